@@ -1,0 +1,259 @@
+"""The tasks that run in forked children: everything here may run the user's code.
+
+`prepare` is a session's setup. Its result, the target built and never run, is where each task starts from: `observe`
+runs the example calls under the tracer, `attempt` compiles a candidate and compares answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate import overlay, specs
+from pdt_annotate import target as targets
+from pdt_annotate.ir import Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
+from pdt_annotate.isolate import user_code
+from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter
+from pdt_annotate.observe.classes import live_annotation, look_up, names_in
+from pdt_annotate.survey import survey
+from pdt_annotate.usage import open_locals
+from pdt_annotate.verify import answers
+from pdt_annotate.verify.scripts import Compilation
+
+CONSTRUCTION = "construction"
+AS_SCRIPTED = "as scripted"
+NOTHING = contextlib.nullcontext()
+
+
+@dataclass
+class Prepared:
+    """A target built from its spec and never run. `constructed` is what building it showed."""
+
+    root: str
+    subject: targets.Subject
+    built: Any
+    spec: specs.Spec
+    names: tuple[str, ...]
+    constructed: Store
+
+    @property
+    def calls(self) -> Iterator[tuple[str, Call]]:
+        return zip(self.names, self.spec.calls, strict=True)
+
+
+def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str, bytes]) -> Prepared:
+    """Import the target over the overlay of `sources`, read its spec and build it."""
+    overlay.install(sources)
+    store = Store()
+    tracer = Tracer(store, make_code_filter(root), lambda owner: ())
+    with tracer.tracing(CONSTRUCTION):
+        module = targets.load_module(target)
+        spec = specs.read(source, targets.class_of(target, module))
+        specs.seed_generators(spec.settings.seed)
+        with user_code(f"building {target.text} failed"):
+            subject = targets.resolve(target, module, spec.build)
+            built = subject.make()
+    _configure(built, spec.settings)
+    names = tuple(specs.label(call, index) for index, call in enumerate(spec.calls, 1))
+    return Prepared(root, subject, built, spec, names, store)
+
+
+def loaded_files(prepared: Prepared) -> dict[str, str]:
+    """The modules that are imported now from files under the root: dotted name → file."""
+    root = os.path.realpath(prepared.root) + os.sep
+    loaded = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and file.endswith(".py") and os.path.realpath(file).startswith(root):
+            loaded[name] = file
+    return loaded
+
+
+def observe(prepared: Prepared, as_scripted: bool) -> Observed:
+    """Run every example call that is not held back, and return the types that flowed.
+
+    Args:
+        as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
+    """
+    store = Store()
+    code_filter = make_code_filter(prepared.root)
+    watch = AttributeWatch(store, lambda file: file.startswith(prepared.root + os.sep))
+    tracer = Tracer(store, code_filter, open_locals_of)
+    again = copy.deepcopy(prepared.built) if as_scripted else None
+    store.call = CONSTRUCTION
+    watch.record(prepared.built)
+    for name, call in prepared.calls:
+        if not call.held_back:
+            with user_code(f"{name} raised"):
+                run_call(prepared, prepared.built, call, tracer.tracing(name))
+            watch.record(prepared.built)
+    if as_scripted:
+        _observe_as_scripted(prepared, again, tracer)
+    found = [*_of_plain_classes(prepared.constructed), *store.observations()]
+    mentioned = set().union(*(names_in(o.type) for o in found))
+    return Observed(
+        observations=tuple(found),
+        classes=describe_classes(mentioned),
+        calls=tuple(name for name, call in prepared.calls if not call.held_back),
+        held_back=tuple(name for name, call in prepared.calls if call.held_back),
+    )
+
+
+def open_locals_of(owner: Owner) -> Iterator[tuple[str, int]]:
+    """The locals of a function whose type its source leaves open."""
+    try:
+        with open(owner.file, "rb") as file:
+            function = survey(owner.file, file.read()).function(owner)
+    except (OSError, SyntaxError, ValueError):  # made at run time, or not in a syntax that we read
+        return iter(())
+    return open_locals(function.node) if function else iter(())
+
+
+def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
+    """Only what the first pass did not reach matters; code for the compiler alone may well fail in Python."""
+    with as_if_scripting():
+        for name, call in prepared.calls:
+            if not call.held_back and call.callee is None:
+                with contextlib.suppress(Exception):
+                    run_call(prepared, built, call, tracer.tracing(f"{name}, {AS_SCRIPTED}"))
+
+
+def _of_plain_classes(store: Store) -> Iterator[Any]:
+    """Of what construction showed, the methods of classes that are not modules: script classes, perhaps."""
+    methods = {
+        o.slot.owner: o.type
+        for o in store.observations()
+        if o.slot.kind is SlotKind.PARAMETER and o.slot.name == "self" and "." in o.slot.owner.qualname
+    }
+    modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
+    return (o for o in store.observations() if o.slot.owner in methods and o.slot.owner not in modules)
+
+
+@contextlib.contextmanager
+def as_if_scripting() -> Iterator[None]:
+    """Let `torch.jit.is_scripting()` answer True to eager code."""
+    jit: Any = torch.jit
+    original = jit.is_scripting
+    jit.is_scripting = lambda: True
+    try:
+        yield
+    finally:
+        jit.is_scripting = original
+
+
+def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False) -> Trial:
+    """Compile the target with a candidate's annotations and, where it compiles, compare its answers.
+
+    Args:
+        as_scripted: compare with what eager mode answers where `torch.jit.is_scripting()` is true.
+    """
+    apply(candidate)
+    eager = _copy(prepared)
+    compilation = Compilation()
+    _export(prepared)
+    compilation.run(prepared.built)
+    compiled = tuple(dict.fromkeys(compilation.compiled))
+    if not compilation.verdict.ok or isinstance(prepared.built, type):
+        return Trial((compilation.verdict,), compiled)
+    verdicts = [compilation.verdict]
+    with as_if_scripting() if as_scripted else contextlib.nullcontext():
+        for index, (name, call) in enumerate(prepared.calls):
+            if is_comparable(prepared, compilation.scripted, call):
+                verdicts.append(_judge(prepared, eager, compilation.scripted, name, call, index))
+    return Trial(tuple(verdicts), compiled)
+
+
+def _export(prepared: Prepared) -> None:
+    """A method that is the target is compiled beside `forward`, as if it were exported."""
+    if prepared.subject.method not in ("", "forward"):
+        torch.jit.export(getattr(type(prepared.built), prepared.subject.method))
+
+
+def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
+    """Whether the compiled object can be called as the example calls it: other callees are observed only."""
+    method = _bound_method(prepared, call)
+    if call.callee is not None and method is None:
+        return False
+    return not isinstance(prepared.built, torch.nn.Module) or hasattr(scripted, method or call.method)
+
+
+def _judge(prepared: Prepared, eager: Any, scripted: Any, name: str, call: Call, index: int) -> Verdict:
+    def run(which: Any) -> Any:
+        specs.seed_generators(prepared.spec.settings.seed + index)
+        return run_call(prepared, which, call)
+
+    return answers.judge_call(name, call.held_back, lambda: run(eager), lambda: run(scripted))
+
+
+def apply(candidate: Candidate) -> None:
+    """Give imported modules a candidate's annotations: source lines, names in scope, class-body annotations."""
+    overlay.serve_lines(candidate.sources)
+    by_file = {module.__file__: module for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+    for file, statements in candidate.imports.items():
+        if file in by_file:
+            for statement in statements:
+                exec(statement, vars(by_file[file]))
+    for (file, qualname), attributes in candidate.attributes.items():
+        cls = look_up(by_file[file], qualname) if file in by_file else None
+        if isinstance(cls, type):
+            own = dict(vars(cls).get("__annotations__", {}))
+            cls.__annotations__ = own | {a.slot.name: live_annotation(a.type, a.final) for a in attributes}
+
+
+def run_call(
+    prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
+) -> Any:
+    """Make one example call, with copies of its tensors."""
+    function = _callable(prepared, built, call)
+    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+    grad = torch.no_grad() if prepared.spec.settings.no_grad else contextlib.nullcontext()
+    with grad, around:
+        return function(*args, **kwargs)
+
+
+def _callable(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
+    method = _bound_method(prepared, call)
+    if call.callee is not None and method is None:
+        return call.callee  # type: ignore[no-any-return]
+    if not isinstance(built, torch.nn.Module):
+        return built  # type: ignore[no-any-return]
+    method = method or (prepared.subject.method if call.method == "forward" else "") or call.method
+    return built if method == "forward" else getattr(built, method)
+
+
+def _bound_method(prepared: Prepared, call: Call) -> str | None:
+    """The method of the target that a callee stands for: of the instance itself, "forward" for the instance."""
+    if call.callee is prepared.built:
+        return "forward"
+    if getattr(call.callee, "__self__", None) is prepared.built:
+        return str(call.callee.__name__)
+    return None
+
+
+def _copy(prepared: Prepared) -> Any:
+    """A second instance in the same state, for the eager answers."""
+    if not isinstance(prepared.built, torch.nn.Module):
+        return prepared.built
+    try:
+        return copy.deepcopy(prepared.built)
+    except (RuntimeError, TypeError):  # a non-leaf tensor, or a member that cannot be copied
+        specs.seed_generators(prepared.spec.settings.seed)
+        built = prepared.subject.make()
+        _configure(built, prepared.spec.settings)
+        return built
+
+
+def _configure(built: Any, settings: specs.Settings) -> None:
+    if not isinstance(built, torch.nn.Module):
+        return
+    if settings.device or settings.dtype:
+        built.to(device=settings.device or None, dtype=getattr(torch, settings.dtype) if settings.dtype else None)
+    if settings.mode:
+        built.train(settings.mode == "train")

@@ -1,0 +1,15 @@
+"""`--check`: nothing is written; the exit code says whether annotations are missing."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from pdt_annotate.config import Options
+from pdt_annotate.emit.words import tally
+from pdt_annotate.ir import Outcome
+
+
+def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+    """Say what is missing."""
+    annotations, files = tally(outcome)
+    return f"{annotations} missing in {files}, nothing written"

@@ -1,0 +1,19 @@
+"""Whether a stream is coloured."""
+
+from __future__ import annotations
+
+import os
+from typing import IO, Any
+
+from pdt_annotate.config import Color
+
+
+def wants_color(color: Color, stream: IO[Any]) -> bool:
+    """`--color` first, then NO_COLOR (no-color.org) and FORCE_COLOR (force-color.org), then the terminal."""
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,51 @@
+"""The error tree. What the user can mend derives from `UserError`; anything else that escapes is our bug."""
+
+from __future__ import annotations
+
+
+class PdtError(Exception):
+    """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (DESIGN.md, "Exit codes")."""
+
+    exit_code = 2
+
+
+class UserError(PdtError):
+    """The command, config, target, spec or user code is at fault.
+
+    Args:
+        message: what happened, in one sentence.
+        file: where, with `line`, if it is known.
+        hint: what to do.
+    """
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.message, self.file, self.line, self.hint))
+
+
+class TargetError(UserError):
+    """The target does not name something that can be annotated."""
+
+
+class SpecError(UserError):
+    """The example inputs cannot be read, or do not fit the target."""
+
+
+class UserCodeError(UserError):
+    """The user's code raised, exited, hung or crashed."""
+
+
+class VerificationError(PdtError):
+    """The rewritten source failed verification; nothing was written."""
+
+    exit_code = 3
+
+
+def _rebuild(cls: type[UserError], message: str, file: str, line: int, hint: str) -> UserError:
+    return cls(message, file=file, line=line, hint=hint)

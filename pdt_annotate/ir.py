@@ -1,0 +1,349 @@
+"""The values that travel between the stages: frozen, plain data, standard library only.
+
+Types travel as `TypeExpr`, never as live classes, so that observations can cross a process and be compared. The same
+class describes what was observed and what TorchScript accepts; `legalize` turns the one into the other.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, order=True)
+class TypeExpr:
+    """A type as data: a dotted name, its arguments, and the dotted names of the classes it inherits from.
+
+    Builtins are bare ("int", "list"); `NoneType` is "None"; every other class is "module.qualname" as Python reports
+    it ("torch.Tensor", "torch.nn.parameter.Parameter", "shapes.Box"). "Union", "Optional", "Any" and "Callable" are
+    typing's. A list, dict, set or deque without arguments was *empty* when seen, which is not `Any`; a tuple
+    without arguments is the empty tuple. A namedtuple class carries the observed types of its fields as arguments.
+
+    `bases` are the dotted names of the MRO, nearest first, without the class itself and `object`; builtins have none.
+    They take no part in comparison.
+    """
+
+    name: str
+    args: tuple[TypeExpr, ...] = ()
+    bases: tuple[str, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        return self.spell(short_name)
+
+    def spell(self, name: Any) -> str:
+        """The type as source text, where `name(dotted)` says how a class is written."""
+        if self.name == "tuple" and not self.args:
+            return f"{name('tuple')}[()]"
+        if not self.args:
+            return str(name(self.name))
+        return f"{name(self.name)}[{', '.join(arg.spell(name) for arg in self.args)}]"
+
+    def inherits(self, *dotted: str) -> bool:
+        """Whether the class is, or inherits from, one of the named classes."""
+        return self.name in dotted or any(base in dotted for base in self.bases)
+
+
+TYPING_NAMES = {"list": "List", "dict": "Dict", "tuple": "Tuple", "set": "Set", "frozenset": "FrozenSet"}
+
+NONE = TypeExpr("None")
+TENSOR = TypeExpr("torch.Tensor")
+ANY = TypeExpr("Any")
+
+
+def short_name(dotted: str) -> str:
+    """The name a person reads in a message: "List" for "list", "Tensor" for "torch.Tensor"."""
+    return TYPING_NAMES.get(dotted) or dotted.rpartition(".")[2]
+
+
+def union(*members: TypeExpr) -> TypeExpr:
+    """The union of the members, flattened and without repeats, in order of appearance; one member stays itself."""
+    flat: dict[TypeExpr, None] = {}
+    for member in members:
+        if member.name == "Union":
+            flat.update(dict.fromkeys(member.args))
+        elif member.name == "Optional":
+            flat.update({member.args[0]: None, NONE: None})
+        else:
+            flat[member] = None
+    return next(iter(flat)) if len(flat) == 1 else TypeExpr("Union", tuple(flat))
+
+
+class SlotKind(enum.Enum):
+    """What carries an annotation."""
+
+    PARAMETER = "parameter"
+    RETURN = "return"
+    LOCAL = "local"
+    ATTRIBUTE = "attribute"
+
+
+@dataclass(frozen=True, order=True)
+class Owner:
+    """The function (or, for an attribute, the class) that a slot belongs to: absolute file, qualified name, first line.
+
+    The line is the code object's `co_firstlineno`: that of the first decorator where there is one (for a class too).
+    """
+
+    file: str
+    qualname: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place that can carry an annotation. A return is named "return"; a local knows the line of its assignment."""
+
+    owner: Owner
+    kind: SlotKind
+    name: str
+    line: int = 0
+
+    @property
+    def sort_key(self) -> tuple[str, int, str, str, int]:
+        """Source order."""
+        return (self.owner.file, self.owner.line, self.owner.qualname, self.kind.value, self.line)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A type seen at a slot: how often, and in which example calls (their names, in order)."""
+
+    slot: Slot
+    type: TypeExpr
+    count: int = 1
+    calls: tuple[str, ...] = ()
+
+
+class ClassKind(enum.Enum):
+    """The kinds of class that TorchScript tells apart."""
+
+    ENUM = "enum"
+    NAMEDTUPLE = "namedtuple"
+    DATACLASS = "dataclass"
+    MODULE = "module"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class ClassInfo:
+    """What a rule must know of a class that was observed, without the live class.
+
+    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated), for an Enum one entry
+    per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
+    `importable` is false for a class made inside a function.
+    """
+
+    name: str
+    module: str
+    qualname: str
+    kind: ClassKind
+    file: str | None = None
+    line: int = 0
+    fields: tuple[tuple[str, TypeExpr | None], ...] = ()
+    bases: tuple[str, ...] = ()
+    importable: bool = True
+    scripted: bool = False
+
+
+class Origin(enum.Enum):
+    """Where an annotation comes from, from the strongest evidence to the weakest."""
+
+    OBSERVED = "observed"
+    SOURCE = "source"
+    REPAIR = "repair"
+    GUESS = "guess"
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A legal type in a slot, with the rules that made it, what was observed, and its legal neighbours.
+
+    `alternatives` are in order of preference. `because` is, for a repair, the compiler's message that asked for it.
+    `final` wraps an attribute's type in `Final`.
+    """
+
+    slot: Slot
+    type: TypeExpr
+    origin: Origin = Origin.OBSERVED
+    rules: tuple[str, ...] = ()
+    evidence: tuple[Observation, ...] = ()
+    alternatives: tuple[TypeExpr, ...] = ()
+    because: str = ""
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something the user must know or do. `code` is an entry of findings.py; the message is about this place."""
+
+    code: str
+    message: str
+    file: str = ""
+    line: int = 0
+    slot: Slot | None = None
+
+
+@dataclass(frozen=True)
+class Legal:
+    """A type that TorchScript accepts, the rules that made it, and its neighbours in order of preference."""
+
+    type: TypeExpr
+    rules: tuple[str, ...] = ()
+    alternatives: tuple[TypeExpr, ...] = ()
+    guess: bool = False
+
+
+@dataclass(frozen=True)
+class Illegal:
+    """No legal type exists: the finding's code, the part of the type at fault, and a sentence that says why."""
+
+    code: str
+    type: TypeExpr
+    reason: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One example call of the target.
+
+    Args:
+        args: positional arguments.
+        kwargs: keyword arguments.
+        method: the method to call where the target is a module.
+        name: how reports name the call; a number where it is empty.
+        held_back: the call judges the result, and no type is taken from it.
+        callee: what to call where it is not the target (from `{callable: [tuples]}`).
+    """
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "forward"
+    name: str = ""
+    held_back: bool = False
+    callee: Any = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """A parsed target: a dotted module or a file, the qualified name in it, and whether it ends in "()"."""
+
+    text: str
+    module: str
+    file: str
+    qualname: str
+    called: bool = False
+
+
+@dataclass(frozen=True)
+class SpecSource:
+    """Where example calls come from: a file and the name in it, or the `--arg` texts of a one-liner."""
+
+    file: str = ""
+    name: str = ""
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a judge said no: the first message, where, and through which calls the compiler came there.
+
+    `message` is what stands before the first location, `text` all of it. `chain` holds (file, line) of the callers,
+    innermost first. `call` is the example call that showed it, if one did. `alike` says that the values were equal and
+    only the Python class of a container was another.
+    """
+
+    message: str
+    kind: str = ""
+    file: str = ""
+    line: int = 0
+    chain: tuple[tuple[str, int], ...] = ()
+    call: str = ""
+    text: str = ""
+    alike: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one judge said of a rewrite."""
+
+    judge: str
+    ok: bool
+    failure: Failure | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What observing one target gave: observations, the classes they mention, and the names of the calls that ran.
+
+    `held_back` are the names of the calls that were left out.
+    """
+
+    observations: tuple[Observation, ...]
+    classes: tuple[ClassInfo, ...]
+    calls: tuple[str, ...]
+    held_back: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Annotations in the form in which imported modules can take them at once: no line of any file moves.
+
+    Args:
+        sources: by file, the source with annotations in place and no import added.
+        imports: by file, the import statements that those annotations need.
+        attributes: by file and qualified name of the class, its class-body annotations.
+    """
+
+    sources: Mapping[str, bytes] = field(default_factory=dict)
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    attributes: Mapping[tuple[str, str], tuple[Annotation, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What compiling and running one candidate gave.
+
+    `compiled` are the functions that the compiler read, in order; `failures` are further faults that were found beside the first.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    compiled: tuple[Owner, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return all(verdict.ok for verdict in self.verdicts)
+
+    @property
+    def failure(self) -> Failure | None:
+        return next((verdict.failure for verdict in self.verdicts if not verdict.ok), None)
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A file before and after the rewrite, as bytes."""
+
+    file: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of the pipeline found: what an emitter prints or writes.
+
+    `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
+    `unreached` lists functions that TorchScript compiled and no example call entered.
+    """
+
+    targets: tuple[Target, ...]
+    root: str
+    changes: tuple[FileChange, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    unreached: tuple[Owner, ...] = ()
+    verified: bool = False

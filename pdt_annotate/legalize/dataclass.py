@@ -1,0 +1,16 @@
+"""A dataclass -> its name, where it is compiled at import."""
+
+from __future__ import annotations
+
+from pdt_annotate.ir import ClassKind, Illegal, Legal, TypeExpr
+from pdt_annotate.legalize.context import Context, Result
+
+
+def legalize(type: TypeExpr, context: Context) -> Result | None:
+    """The compiler finds the source of a generated __init__ only while the decorator runs."""
+    info = context.info(type)
+    if info is None or info.kind is not ClassKind.DATACLASS:
+        return None
+    if info.scripted:
+        return Legal(TypeExpr(type.name))
+    return Illegal("PDT018", type, f"the dataclass {info.qualname} is not decorated with @torch.jit.script")

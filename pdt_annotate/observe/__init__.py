@@ -1,0 +1,8 @@
+"""Record the types that flow at run time, on MonkeyType's tracer. Runs in the child, beside the user's code."""
+
+from pdt_annotate.observe.attributes import AttributeWatch
+from pdt_annotate.observe.classes import describe_classes
+from pdt_annotate.observe.store import Store
+from pdt_annotate.observe.tracer import Tracer, make_code_filter
+
+__all__ = ["AttributeWatch", "Store", "Tracer", "describe_classes", "make_code_filter"]

@@ -1,0 +1,169 @@
+"""Live classes → `ClassInfo`, for every class that a rule may have to know."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import enum
+import inspect
+import sys
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pdt_annotate.ir import ClassInfo, ClassKind, TypeExpr
+from pdt_annotate.observe.types import class_name, class_type
+
+GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
+LIVE_GENERICS: Mapping[str, Any] = {
+    "Union": typing.Union,
+    "Optional": typing.Optional,
+    "list": list,
+    "dict": dict,
+    "tuple": tuple,
+}
+BARE: Mapping[str, Any] = {"None": type(None), "Any": Any}
+MODULE = "torch.nn.modules.module.Module"
+
+
+def describe_classes(names: Iterable[str]) -> tuple[ClassInfo, ...]:
+    """Describe the classes of these dotted names that are imported now, and the classes in their fields."""
+    described: dict[str, ClassInfo] = {}
+    pending = list(names)
+    live = _live_classes(pending)
+    while pending:
+        cls = live.get(name := pending.pop())
+        if cls is None or name in described:
+            continue
+        described[name] = info = _describe(cls)
+        mentioned = [part for _, field in info.fields if field for part in names_in(field)]
+        live.update(_live_classes(mentioned))
+        pending += mentioned
+    return tuple(described[name] for name in sorted(described))
+
+
+def names_in(type_: TypeExpr) -> set[str]:
+    """The names of all classes in a type."""
+    return {type_.name}.union(*(names_in(arg) for arg in type_.args))
+
+
+def _live_classes(names: Iterable[str]) -> dict[str, type]:
+    """The classes by dotted name, found in loaded modules or, for those made inside functions, among all classes."""
+    wanted = {name for name in names if "." in name}
+    found: dict[str, type] = {}
+    for name in wanted:
+        cls = _look_up(name)
+        if cls is not None:
+            found[name] = cls
+    missing = wanted - found.keys()
+    if missing:
+        found.update((class_name(c), c) for c in _all_subclasses(object) if class_name(c) in missing)
+    return found
+
+
+def _look_up(dotted: str) -> type | None:
+    parts = dotted.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        value = look_up(sys.modules.get(".".join(parts[:cut])), ".".join(parts[cut:]))
+        if isinstance(value, type) and class_name(value) == dotted:
+            return value
+    return None
+
+
+def look_up(value: Any, qualname: str) -> Any:
+    """What a qualified name stands for in a module, without running a descriptor; None where it is not there."""
+    for part in qualname.split("."):
+        value = inspect.getattr_static(value, part, None)
+    return value
+
+
+def live_annotation(type_: TypeExpr, final: bool) -> Any:
+    """A legal type as the object that a class body would hold."""
+    live = _live_type(type_)
+    return typing.Final[live] if final else live
+
+
+def _live_type(type_: TypeExpr) -> Any:
+    args = tuple(_live_type(arg) for arg in type_.args)
+    generic = LIVE_GENERICS.get(type_.name)
+    if generic is not None:
+        return generic[args[0] if type_.name == "Optional" else args]
+    return BARE.get(type_.name) or _look_up(type_.name) or getattr(builtins, type_.name)
+
+
+def _all_subclasses(cls: type) -> Iterable[type]:
+    seen: set[type] = set()
+    pending: list[type] = [cls]
+    while pending:
+        children: list[type] = type.__subclasses__(pending.pop())
+        for sub in children:
+            if sub not in seen:
+                seen.add(sub)
+                pending.append(sub)
+    return seen
+
+
+def _describe(cls: type) -> ClassInfo:
+    kind = _kind(cls)
+    bases = tuple(class_name(base) for base in type.mro(cls)[1:-1])
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return ClassInfo(
+        name=class_name(cls),
+        module=cls.__module__,
+        qualname=cls.__qualname__,
+        kind=kind,
+        file=file,
+        fields=tuple(_fields(cls, kind)),
+        bases=bases,
+        importable=_look_up(class_name(cls)) is cls,
+        scripted=_is_scripted(cls),
+    )
+
+
+def _kind(cls: type) -> ClassKind:
+    if issubclass(cls, enum.Enum):
+        return ClassKind.ENUM
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return ClassKind.NAMEDTUPLE
+    if dataclasses.is_dataclass(cls):
+        return ClassKind.DATACLASS
+    return ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
+
+
+def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:
+    if kind is ClassKind.ENUM:
+        return [(name, class_type(type(member.value))) for name, member in cls.__members__.items()]
+    if kind is ClassKind.NAMEDTUPLE:
+        hints = _hints(cls)
+        return [(name, hints.get(name)) for name in cls._fields]
+    if kind is ClassKind.DATACLASS:
+        hints = _hints(cls)
+        return [(field.name, hints.get(field.name)) for field in dataclasses.fields(cls)]
+    return []
+
+
+def _hints(cls: type) -> Mapping[str, TypeExpr | None]:
+    try:
+        hints = typing.get_type_hints(cls)
+    except (NameError, TypeError, AttributeError, SyntaxError):  # an annotation that does not evaluate
+        return {}
+    return {name: read_hint(hint) for name, hint in hints.items()}
+
+
+def read_hint(hint: Any) -> TypeExpr | None:
+    """A live annotation as a `TypeExpr`; None for what has no such form."""
+    if isinstance(hint, type) and not typing.get_args(hint):
+        return class_type(hint)
+    if hint is Any:
+        return TypeExpr("Any")
+    origin = typing.get_origin(hint)
+    name = "Union" if str(origin) == "<class 'types.UnionType'>" else GENERICS.get(origin)
+    args = [read_hint(arg) for arg in typing.get_args(hint) if arg != ()]
+    if name is None or None in args:
+        return None
+    return TypeExpr(name, tuple(arg for arg in args if arg))
+
+
+def _is_scripted(cls: type) -> bool:
+    state = sys.modules.get("torch.jit._state")
+    return state is not None and state._get_script_class(cls) is not None

@@ -1,0 +1,83 @@
+"""A plan: which annotation stands in which slot, and how it is rendered, for a quick attempt or for good."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from pdt_annotate.ir import Annotation, Candidate, ClassInfo, FileChange, Finding, Slot, SlotKind
+from pdt_annotate.project import Project
+from pdt_annotate.rewrite import rewrite
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Annotations by slot. Immutable: every change gives a new plan."""
+
+    annotations: Mapping[Slot, Annotation] = field(default_factory=dict)
+
+    def get(self, slot: Slot) -> Annotation | None:
+        return self.annotations.get(slot)
+
+    def with_(self, changes: Iterable[Annotation]) -> Plan:
+        return replace(self, annotations={**self.annotations, **{a.slot: a for a in changes}})
+
+    def without(self, slots: Iterable[Slot]) -> Plan:
+        dropped = set(slots)
+        return replace(self, annotations={s: a for s, a in self.annotations.items() if s not in dropped})
+
+    def by_file(self) -> dict[str, list[Annotation]]:
+        files: dict[str, list[Annotation]] = defaultdict(list)
+        for annotation in sorted(self.annotations.values(), key=lambda a: a.slot.sort_key):
+            files[annotation.slot.owner.file].append(annotation)
+        return files
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A plan written into sources: the changed files, what was really written, and why the rest was not."""
+
+    changes: tuple[FileChange, ...]
+    written: tuple[Annotation, ...]
+    refused: tuple[Finding, ...]
+
+
+def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Candidate:
+    """The plan for modules that are already imported: no line moves."""
+    sources: dict[str, bytes] = {}
+    imports: dict[str, tuple[str, ...]] = {}
+    attributes: dict[tuple[str, str], list[Annotation]] = defaultdict(list)
+    for file, planned in plan.by_file().items():
+        inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
+        rewritten = rewrite(
+            project.source(file), inline, file=file, module=project.module_name(file), classes=classes, imports=False
+        )
+        sources[file] = rewritten.source
+        imports[file] = rewritten.imports
+        for annotation in planned:
+            if annotation.slot.kind is SlotKind.ATTRIBUTE:
+                attributes[file, annotation.slot.owner.qualname].append(annotation)
+    return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()})
+
+
+def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
+    """The plan as it will stand in the files."""
+    changes: list[FileChange] = []
+    written: list[Annotation] = []
+    refused: list[Finding] = []
+    for file, planned in plan.by_file().items():
+        before = project.source(file)
+        rewritten = rewrite(
+            before,
+            planned,
+            file=file,
+            module=project.module_name(file),
+            classes=classes,
+            imports_of=project.imports_of,
+        )
+        written += rewritten.written
+        refused += rewritten.refused
+        if rewritten.source != before:
+            changes.append(FileChange(file, before, rewritten.source))
+    return Rendered(tuple(changes), tuple(written), tuple(refused))

@@ -1,0 +1,104 @@
+"""The files that may be annotated, as they stand on disk: bytes, survey, module name, and what each imports."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pdt_annotate.errors import UserError
+from pdt_annotate.ir import Owner
+from pdt_annotate.survey import Class, Function, Survey, survey
+
+
+class Project:
+    """The tree under the root; files are read once, so that one run sees one state of them.
+
+    Args:
+        root: absolute directory.
+        modules: dotted name → file, of the modules that the target imports from under the root.
+        excluded: files that are run but not annotated, such as the spec itself.
+    """
+
+    def __init__(self, root: str, modules: Mapping[str, str], excluded: frozenset[str] = frozenset()) -> None:
+        self.root = root
+        self.modules = dict(modules)
+        self._excluded = frozenset(os.path.realpath(file) for file in excluded)
+        self._names = {file: name for name, file in modules.items()}
+        self._sources: dict[str, bytes] = {}
+
+    def source(self, file: str) -> bytes:
+        if file not in self._sources:
+            try:
+                self._sources[file] = Path(file).read_bytes()
+            except OSError as error:
+                raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
+        return self._sources[file]
+
+    def survey(self, file: str) -> Survey:
+        """The survey of a file.
+
+        Raises:
+            UserError: it does not parse as the Python that runs us.
+        """
+        try:
+            return survey(file, self.source(file))
+        except (SyntaxError, ValueError) as error:
+            raise UserError(f"cannot parse: {error}", file=file, line=getattr(error, "lineno", 0) or 0) from error
+
+    def has(self, file: str) -> bool:
+        """Whether the file may be annotated."""
+        real = os.path.realpath(file)
+        return file in self._names and real not in self._excluded
+
+    def function(self, owner: Owner) -> Function | None:
+        return self.survey(owner.file).function(owner) if self.has(owner.file) else None
+
+    def function_at(self, file: str, line: int) -> Function | None:
+        return self.survey(file).function_at(line) if self.has(file) else None
+
+    def class_named(self, file: str, qualname: str) -> Class | None:
+        return self.survey(file).class_named(qualname) if self.has(file) else None
+
+    def module_name(self, file: str) -> str:
+        return self._names.get(file, "")
+
+    def imports_of(self, module: str) -> frozenset[str]:
+        """The modules of this project that a module imports when it is itself imported."""
+        file = self.modules.get(module)
+        return frozenset(self._imports(module, file)) if file else frozenset()
+
+    def _imports(self, module: str, file: str) -> Iterator[str]:
+        is_package = os.path.basename(file) == "__init__.py"
+        for node in _import_time_nodes(self.survey(file).tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names if alias.name in self.modules)
+            elif isinstance(node, ast.ImportFrom):
+                base = _absolute(module, is_package, node)
+                candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+                yield from (name for name in candidates if name in self.modules)
+
+
+def _import_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    """Statements that run on import: everything outside function bodies."""
+    pending: list[ast.AST] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending += ast.iter_child_nodes(node)
+
+
+@functools.lru_cache(maxsize=4096)
+def _package(module: str, is_package: bool, level: int) -> str:
+    parts = module.split(".")
+    return ".".join(parts[: len(parts) - level + (1 if is_package else 0)])
+
+
+def _absolute(module: str, is_package: bool, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = _package(module, is_package, node.level)
+    return f"{package}.{node.module}" if node.module else package

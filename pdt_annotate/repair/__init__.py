@@ -1,0 +1,37 @@
+"""From the compiler's message to the next annotation to try. Repair proposes; the compiler judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pdt_annotate.ir import Annotation
+from pdt_annotate.repair import arguments, attributes, containers, defaults, misuse, neighbours, returns, variables
+from pdt_annotate.repair.situation import Proposal, Situation
+
+Repairer = Callable[[Situation], Iterator[Proposal]]
+
+REPAIRERS: tuple[Repairer, ...] = (
+    defaults.propose,
+    arguments.propose,
+    variables.propose,
+    returns.propose,
+    attributes.propose,
+    containers.propose,
+    misuse.propose,
+    neighbours.propose,
+)
+"""In order of trust: what the message says outright, then what the failing statement suggests, then neighbours."""
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Changes that may mend the failure, the most trusted first, none twice."""
+    given: set[tuple[Annotation, ...]] = set()
+    for repairer in REPAIRERS:
+        for proposal in repairer(situation):
+            key = tuple(sorted(proposal.changes, key=lambda a: (a.slot.sort_key, a.slot.name, str(a.type))))
+            if key not in given:
+                given.add(key)
+                yield proposal
+
+
+__all__ = ["Proposal", "Situation", "propose"]

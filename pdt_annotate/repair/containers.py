@@ -1,0 +1,41 @@
+"""An error in a statement whose locals began empty: `a = []` is a List[Tensor] to the compiler, `a = {}` a Dict[str,
+Tensor], `a = None` a NoneType, and `t.tolist()` wants to be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.ir import TypeExpr
+from pdt_annotate.repair.names import names_in_statement, propose_for_name
+from pdt_annotate.repair.situation import Proposal, Situation, plain
+from pdt_annotate.script_types import parse_type
+from pdt_annotate.usage import first_assignment, is_open
+
+ELEMENT = re.compile(
+    r"Could not match type (?P<found>.+?) to t in argument '(?:el|v|other)': Type variable 't' previously matched"
+    r" to type (?P<held>.+?) is matched to type"
+)
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Give each open local of the statement the type that was observed, or that the message says is put into it."""
+    statement, function = situation.statement(), situation.function
+    if statement is None or function is None:
+        return
+    elements = _elements(situation.failure.message)
+    for name in names_in_statement(statement):
+        assignment = first_assignment(function.node, name)
+        if assignment is None or not is_open(assignment.value):
+            continue
+        types = [TypeExpr("list", (plain(element),)) for element in elements]
+        yield from propose_for_name(situation, name, types[:1])
+        if len(types) > 1:
+            yield from propose_for_name(situation, name, types)
+
+
+def _elements(message: str) -> list[TypeExpr]:
+    match = ELEMENT.search(message)
+    if match is None:
+        return []
+    return [type_ for type_ in (parse_type(match["found"]), parse_type(match["held"])) if type_ is not None]

@@ -1,0 +1,73 @@
+"""Names in a failing statement: parameters and locals of the enclosing function whose type the plan may set."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.ir import Slot, TypeExpr
+from pdt_annotate.repair.situation import Proposal, Situation, local_slot, parameter_slot
+from pdt_annotate.survey import Function
+from pdt_annotate.usage import first_assignment
+
+
+def names_in_statement(statement: ast.stmt) -> list[str]:
+    """The names that a statement reads or writes, in source order; of a compound one, only its header."""
+    nodes: list[ast.AST] = [statement]
+    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
+        nodes = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    names = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
+
+
+def local_observations(situation: Situation, function: Function, name: str) -> list[TypeExpr]:
+    """What a local was observed to hold at return."""
+    assignment = first_assignment(function.node, name)
+    return situation.observed(local_slot(function, name, assignment.lineno)) if assignment else []
+
+
+def slot_of_name(situation: Situation, function: Function, name: str) -> Slot | None:
+    """The slot that says what a name is: a free parameter, or the first assignment of a local."""
+    parameter = function.parameter(name)
+    if parameter is not None:
+        return parameter_slot(function, name) if situation.is_free(function, parameter) else None
+    if function.settled:
+        return None
+    assignment = first_assignment(function.node, name)
+    return local_slot(function, name, assignment.lineno) if assignment else None
+
+
+def propose_for_name(situation: Situation, name: str, types: Sequence[TypeExpr]) -> Iterator[Proposal]:
+    """Let a name of the enclosing function have the types, joined with what was observed of it."""
+    function = situation.function
+    slot = slot_of_name(situation, function, name) if function else None
+    if slot is None:
+        return
+    seen = [t for t in situation.observed(slot) if t.name != "Any"]
+    if seen:
+        yield from situation.propose(slot, seen)
+    if types:
+        yield from situation.propose(slot, types)
+        if seen:
+            yield from situation.propose(slot, [*seen, *types])
+
+
+def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
+    """The expression that a statement passes for a parameter of a function it calls by name."""
+    name = callee.owner.qualname.rpartition(".")[2]
+    order = [p.name for p in callee.parameters]
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and (_called_name(node) == name or name == "forward"):
+            for keyword in node.keywords:
+                if keyword.arg == argument:
+                    return keyword.value
+            index = order.index(argument) if argument in order else len(order)
+            if index < len(node.args) and not any(isinstance(a, ast.Starred) for a in node.args):
+                return node.args[index]
+    return None
+
+
+def _called_name(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -1,0 +1,35 @@
+"""Returns whose branches differ: `Previous return statement returned a value of type T but this one …`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.repair.situation import Proposal, Situation, plain, return_slot
+from pdt_annotate.script_types import parse_type
+
+DIFFER = re.compile(
+    r"Previous return statement returned a value of type (?P<before>.+?)"
+    r" but this return statement returns a value of type (?P<after>.+?)$",
+    re.MULTILINE,
+)
+ANNOTATED = re.compile(
+    r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$", re.MULTILINE
+)
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Annotate the return with what was observed, else with the join of both branches, else with all of them."""
+    message, function = situation.failure.message, situation.function
+    match = DIFFER.search(message) or ANNOTATED.search(message)
+    if match is None or function is None or function.returns or function.settled:
+        return
+    slot = return_slot(function)
+    branches = [parse_type(match["before"]), parse_type(match["after"])]
+    known = [plain(type_) for type_ in branches if type_ is not None]
+    observed = situation.observed(slot)
+    if len(known) == len(branches):
+        yield from situation.propose(slot, known)
+    if observed:
+        yield from situation.propose(slot, observed)
+        yield from situation.propose(slot, [*observed, *known])

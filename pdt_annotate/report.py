@@ -1,0 +1,292 @@
+"""What a person sees: an Outcome in words, on stderr, so that stdout holds a diff or JSON and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import linecache
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pdt_annotate import diagnose, findings
+from pdt_annotate.config import Options
+from pdt_annotate.emit.color import wants_color
+from pdt_annotate.emit.words import plural
+from pdt_annotate.ir import Annotation, Failure, Finding, Observation, Outcome, Owner, Slot, SlotKind, Verdict
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+ANSWER_JUDGES = ("answers", "held back")
+"""The judges that give one verdict for each example call."""
+
+PIPE_WIDTH = 120
+"""Columns where stderr is no terminal and COLUMNS does not say."""
+
+MARKED_ORIGINS = frozenset({"guess", "repair", "source"})
+"""Origins that the table names, because the evidence alone would not show them."""
+
+
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass
+class Report:
+    """Prints what a run found, as loudly as the options ask for."""
+
+    options: Options
+    console: Console = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.console = make_console(self.options)
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[Callable[[str], None]]:
+        """A function to be told what is going on: a spinner on a terminal, nothing elsewhere."""
+        if self.options.verbosity < 0 or not sys.stderr.isatty():
+            yield lambda text: None
+            return
+        with self.console.status("starting") as status:
+            yield lambda text: status.update(Text(text))
+
+    def outcome(self, outcome: Outcome) -> None:
+        """The table of annotations, the findings, and why verification failed if it did."""
+        if self.options.verbosity >= 0:
+            if self.options.explain:
+                self._lines(line for each in outcome.annotations for line in explain(each))
+            elif outcome.annotations:
+                self.console.print(summary(outcome.annotations))
+            self._lines(finding_lines(outcome.findings))
+            self._lines(unreached_lines(outcome.unreached))
+        if self.options.verbosity > 0:
+            self._lines(verdict_lines(outcome.verdicts))
+        for verdict in first_failures(outcome.verdicts):
+            self._lines(failure_lines(verdict, outcome, in_full=self.options.verbosity > 0))
+
+    def closing(self, done: str, outcome: Outcome) -> None:
+        """The last line: what was done, and what the judges said."""
+        if self.options.verbosity >= 0:
+            self._lines([Text(f"{done}; {judgement(outcome)}" if done else judgement(outcome), style="bold")])
+
+    def _lines(self, lines: Iterator[Text] | Sequence[Text]) -> None:
+        for line in lines:
+            self.console.print(line, soft_wrap=True)
+
+
+def make_console(options: Options) -> Console:
+    """A console on stderr. Markup is off: `List[int]` is text, not a style."""
+    colored = wants_color(options.color, sys.stderr)
+    terminal = sys.stderr.isatty()
+    return Console(
+        stderr=True,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        color_system=("auto" if terminal else "standard") if colored else None,
+        force_terminal=True if colored else None,
+        no_color=not colored,
+        width=None if terminal or "COLUMNS" in os.environ else PIPE_WIDTH,
+    )
+
+
+def summary(annotations: Sequence[Annotation]) -> Table:
+    """One row for each annotation: file, function, slot, annotation, evidence."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for column in ("file", "function", "slot", "annotation", "evidence"):
+        table.add_column(column, overflow="fold")
+    for each in annotations:
+        owner = each.slot.owner
+        row = (shown(owner.file), owner.qualname, slot_name(each.slot), spelled(each), evidence(each))
+        table.add_row(*(Text(cell, style=style) for cell, style in zip(row, ("", "", "", "green", "dim"), strict=True)))
+    return table
+
+
+def explain(annotation: Annotation) -> Iterator[Text]:
+    """The rules and the calls behind one annotation."""
+    slot = annotation.slot
+    yield Text(f"{place(slot.owner.file, slot.line or slot.owner.line)} {slot.owner.qualname}", style="bold")
+    yield Text(f"  {slot_name(slot)}: {spelled(annotation)}", style="green")
+    details = {
+        "origin": annotation.origin.value,
+        "rules": ", ".join(annotation.rules),
+        "also legal": ", ".join(map(str, annotation.alternatives)),
+        "because the compiler said": annotation.because.strip(),
+    }
+    yield from (Text(f"    {name}: {value}") for name, value in details.items() if value)
+    for each in by_weight(annotation.evidence):
+        calls = f" in {', '.join(each.calls)}" if each.calls else ""
+        yield Text(f"    seen: {each.type}{TIMES}{each.count}{calls}")
+
+
+def finding_lines(found: Sequence[Finding]) -> Iterator[Text]:
+    """The findings, grouped by code, each group with what to do."""
+    in_order = sorted(found, key=lambda finding: (finding.code, finding.file, finding.line))
+    for code, group in groupby(in_order, key=lambda finding: finding.code):
+        entry = findings.entry(code)
+        yield Text.assemble((code, "yellow"), " ", (entry.title, "bold"))
+        for finding in group:
+            where = place(finding.file, finding.line)
+            yield Text(f"  {where}: {finding.message}" if where else f"  {finding.message}")
+        yield Text(f"  → {first_line(entry.advice)}", style="dim")
+
+
+def unreached_lines(owners: Sequence[Owner]) -> Iterator[Text]:
+    """The functions that TorchScript compiled and no example call entered."""
+    if owners:
+        yield Text(f"no example call entered {plural(len(owners), 'function')} that TorchScript compiles:")
+    for owner in sorted(owners):
+        yield Text(f"  {place(owner.file, owner.line)} {owner.qualname}")
+
+
+def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:
+    """What each judge said."""
+    for verdict in verdicts:
+        note = f": {verdict.note}" if verdict.note else ""
+        yield Text.assemble(("✓ ", "green") if verdict.ok else ("✗ ", "red"), f"{verdict.judge}{note}")
+
+
+def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The first failure of each judge: the same fault mostly shows on every call."""
+    first: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        if not verdict.ok:
+            first.setdefault(verdict.judge, verdict)
+    return list(first.values())
+
+
+def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) -> Iterator[Text]:
+    """Why a judge said no: in plain words, at its place, with the annotations that bear on it, then as it was said."""
+    failure = verdict.failure
+    yield Text.assemble(("verification failed: ", "bold red"), (verdict.judge, "bold"))
+    if failure is None:
+        yield Text(f"  {verdict.note}")
+        return
+    entry = findings.entry(diagnose.classify(failure.message))
+    yield Text(f"  {entry.code} {entry.title}: {first_line(entry.meaning)}")
+    yield from place_lines(failure, outcome)
+    yield from involved_lines(failure, outcome)
+    yield Text(f"  → {first_line(entry.advice)}", style="dim")
+    yield Text(f"  {failure.kind or 'the judge'} said:")
+    said = failure.text if in_full and failure.text else failure.message
+    yield from (Text(f"    {line}") for line in said.strip().splitlines())
+
+
+def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
+    """The annotations in the function that failed, with their evidence."""
+    function = enclosing(failure, outcome)
+    involved = [each for each in outcome.annotations if bears_on(each.slot.owner, failure.file, function)]
+    if involved:
+        yield Text(f"  pdt-annotate wrote in {involved[0].slot.owner.qualname}:")
+    for each in involved:
+        yield Text.assemble(f"    {slot_name(each.slot)}: ", (spelled(each), "green"), (f"   {evidence(each)}", "dim"))
+
+
+def place_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
+    """The place of a failure, the line there as the compiler saw it, and how the compiler came there."""
+    if failure.file:
+        function = enclosing(failure, outcome)
+        yield Text(f"  at {place(failure.file, failure.line)}" + (f" in {function}" if function else ""))
+        lines = annotated_lines(failure.file, outcome)
+        if 0 < failure.line <= len(lines):
+            yield Text(f"  {failure.line:>5} | {lines[failure.line - 1].rstrip()}")
+    for file, line in failure.chain:
+        yield Text(f"    called from {place(file, line)}")
+    if failure.call:
+        yield Text(f"  on the example call {failure.call}")
+
+
+def annotated_lines(file: str, outcome: Outcome) -> list[str]:
+    """The lines of the annotated source, or of the file on disk where nothing was added to it."""
+    after = next((change.after for change in outcome.changes if change.file == file), None)
+    return linecache.getlines(file) if after is None else after.decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def enclosing(failure: Failure, outcome: Outcome) -> str:
+    """The qualified name of the function in which a failure lies, "" where that cannot be told."""
+    try:
+        tree = ast.parse("".join(annotated_lines(failure.file, outcome)))
+    except SyntaxError:
+        return ""
+    name = ""
+    inner: ast.AST | None = tree
+    while inner is not None:
+        inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, failure.line)), None)
+        name = f"{name}.{inner.name}" if isinstance(inner, _NAMED) else name
+    return name.lstrip(".")
+
+
+def _holds(node: ast.AST, line: int) -> bool:
+    if not isinstance(node, _NAMED):
+        return False
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return first <= line <= (node.end_lineno or first)
+
+
+def bears_on(owner: Owner, file: str, function: str) -> bool:
+    """Whether annotations of the owner stand in the function; those of an attribute stand in its class."""
+    return owner.file == file and bool(function) and f"{function}.".startswith(f"{owner.qualname}.")
+
+
+def judgement(outcome: Outcome) -> str:
+    """What the judges said, in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
+    failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
+    if failed:
+        return f"verification failed: {', '.join(failed)}"
+    if not outcome.verified:
+        return "not verified"
+    calls = [verdict.judge for verdict in outcome.verdicts if verdict.judge in ANSWER_JUDGES]
+    if not calls:
+        return f"verified: {', '.join(verdict.judge for verdict in outcome.verdicts)}"
+    held_back = calls.count(ANSWER_JUDGES[1])
+    aside = f" ({held_back} held back)" if held_back else ""
+    return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
+
+
+def evidence(annotation: Annotation) -> str:
+    """
+    "int×12, None×3": each observed type and how often, the commonest first; the origin where that is not observation.
+    """
+    seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
+    origin = annotation.origin.value
+    return f"{seen} ({origin})".strip() if origin in MARKED_ORIGINS else seen
+
+
+def by_weight(observations: Sequence[Observation]) -> list[Observation]:
+    """The commonest first."""
+    return sorted(observations, key=lambda each: (-each.count, each.type))
+
+
+def slot_name(slot: Slot) -> str:
+    """`x`, `return`, `local acc`, `attribute cache`."""
+    named = slot.kind in {SlotKind.LOCAL, SlotKind.ATTRIBUTE}
+    return f"{slot.kind.value} {slot.name}" if named else slot.name
+
+
+def spelled(annotation: Annotation) -> str:
+    """The annotation as it stands in a signature, class names short."""
+    spelling = str(annotation.type)
+    return f"Final[{spelling}]" if annotation.final else spelling
+
+
+def place(file: str, line: int) -> str:
+    """ "dir/model.py:12", from the working directory, as terminals and editors make it a link; "" without a file."""
+    if not file:
+        return ""
+    return f"{shown(file)}:{line}" if line else shown(file)
+
+
+def shown(file: str) -> str:
+    """The file from the working directory if it is below it, else in full."""
+    relative = os.path.relpath(file) if os.path.isabs(file) else file
+    return file if relative.startswith(os.pardir) else relative
+
+
+def first_line(text: str) -> str:
+    """The first line of a text, stripped."""
+    return next(iter(text.strip().splitlines()), "")

@@ -1,0 +1,88 @@
+"""Annotations and the imports that they need into source bytes, and nothing else: every other byte stays.
+
+rewrite(source, annotations, file=…, module=…, classes=…)
+    read      the bytes to an outline: functions, classes, names and the places for text
+    spell     each type in the words that the file already uses
+    annotate  each slot: the insertion, or why there is none
+    imports   into the from-imports that the file has, else on new lines
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from pdt_annotate.ir import Annotation, ClassInfo, Finding, Owner, SlotKind
+from pdt_annotate.rewrite.annotate import annotate
+from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
+from pdt_annotate.rewrite.imports import insert_imports, statements_of
+from pdt_annotate.rewrite.names import Names
+from pdt_annotate.rewrite.read import read_outline
+from pdt_annotate.rewrite.spelling import Speller, read_style
+
+__all__ = ["ImportsOf", "Rewritten", "owners", "rewrite", "would_cycle"]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A file after the rewrite.
+
+    `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
+    has a slot that is annotated already, or one that a `# pdt: skip` or `# type:` comment protects. `imports` are the
+    import statements that the new annotations need, in it or, where none were to be added, still missing.
+    """
+
+    source: bytes
+    written: tuple[Annotation, ...] = ()
+    refused: tuple[Finding, ...] = ()
+    imports: tuple[str, ...] = ()
+
+
+def rewrite(
+    source: bytes,
+    annotations: Sequence[Annotation],
+    *,
+    file: str,
+    module: str,
+    classes: Mapping[str, ClassInfo],
+    imports: bool = True,
+    imports_of: ImportsOf | None = None,
+) -> Rewritten:
+    """Write the annotations of one file into its source.
+
+    Args:
+        source: the file's bytes.
+        annotations: those whose owners are in the file; a function or class is found by qualified name and first line.
+        file: the file's path.
+        module: its dotted name when imported, "" if unknown.
+        classes: what is known of the classes that the types name.
+        imports: whether imports may be added. Without them, and without attributes, every line keeps its number.
+        imports_of: the import graph, to refuse an import that would close a circle.
+
+    Raises:
+        UserError: the source does not parse, or could not be kept byte for byte.
+    """
+    outline = read_outline(source, file)
+    if outline.skipped:
+        return Rewritten(source)
+    wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
+    package = module if PurePath(file).stem == "__init__" else module.rpartition(".")[0]
+    speller = Speller(file, module, Names(outline, package), read_style(outline), classes, imports_of)
+    edits = annotate(outline, wanted, speller)
+    insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]
+    return Rewritten(
+        source=outline.text.insert(insertions) if insertions else source,
+        written=tuple(edits.written),
+        refused=tuple(edits.refused),
+        imports=statements_of(edits.imports),
+    )
+
+
+def owners(source: bytes, file: str) -> tuple[Owner, ...]:
+    """All functions and classes of a file in source order. A rewrite moves their lines, never their order.
+
+    Raises:
+        UserError: the source does not parse.
+    """
+    return tuple(Owner(file, qualname, line) for qualname, line in read_outline(source, file).owners)

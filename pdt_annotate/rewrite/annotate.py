@@ -1,0 +1,173 @@
+"""Annotations into a file: for each slot, where its text goes, or why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pdt_annotate.ir import Annotation, Finding, Slot, SlotKind, TypeExpr
+from pdt_annotate.rewrite.members import insert_members
+from pdt_annotate.rewrite.names import NOWHERE, Import, Site
+from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline
+from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
+from pdt_annotate.rewrite.text import Insertion
+
+NO_SLOT = "PDT036"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A slot that can take an annotation: where Python evaluates it, and what to insert around its text.
+
+    Where `body` is set the annotation is a new line there, and is inserted together with the others of the class.
+    """
+
+    site: Site
+    offset: int
+    lead: str = ": "
+    spaces: tuple[int, ...] = ()
+    body: Class | None = None
+
+    def insert(self, text: str) -> list[Insertion]:
+        """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
+        return [Insertion(self.offset, self.lead + text), *(Insertion(space, " ") for space in self.spaces)]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A slot that takes no annotation: the sentence that says why, "" for one that is to be left alone."""
+
+    reason: str = ""
+
+
+@dataclass
+class Edits:
+    """What is to be inserted into a file, and what came of each annotation."""
+
+    insertions: list[Insertion] = field(default_factory=list)
+    members: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
+    imports: list[Import] = field(default_factory=list)
+    written: list[Annotation] = field(default_factory=list)
+    refused: list[Finding] = field(default_factory=list)
+
+
+def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller) -> Edits:
+    """Find the place and the text of every annotation; of two for one slot the first counts."""
+    edits = Edits()
+    firsts: dict[Slot, Annotation] = {}
+    for annotation in annotations:
+        firsts.setdefault(annotation.slot, annotation)
+    for annotation in firsts.values():
+        opening = _OPENERS[annotation.slot.kind](outline, annotation)
+        if isinstance(opening, Opening):
+            _write(edits, outline, annotation, opening, speller)
+        elif opening.reason:
+            edits.refused.append(_finding(annotation, NO_SLOT, opening.reason))
+    for key, members in edits.members.items():
+        edits.insertions.append(insert_members(outline, outline.classes[key], members, speller.names))
+    return edits
+
+
+def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Opening, speller: Speller) -> None:
+    type = TypeExpr("Final", (annotation.type,)) if annotation.final else annotation.type
+    spelled = speller.spell(type, opening.site, edits.imports)
+    if isinstance(spelled, Unspellable):
+        edits.refused.append(_finding(annotation, spelled.code, spelled.reason))
+        return
+    if not outline.text.can_write(spelled.text):
+        reason = f"the file's encoding, {outline.text.encoding}, cannot write `{spelled.text}`"
+        edits.refused.append(_finding(annotation, NO_NAME, reason))
+        return
+    edits.imports += spelled.imports
+    edits.written.append(annotation)
+    if opening.body is None:
+        edits.insertions += opening.insert(spelled.text)
+    else:
+        key = (opening.body.qualname, opening.body.line)
+        edits.members.setdefault(key, {})[annotation.slot.name] = spelled.text
+
+
+def _finding(annotation: Annotation, code: str, reason: str) -> Finding:
+    slot = annotation.slot
+    message = f"`{slot.owner.qualname}`, {slot.kind.value} `{slot.name}`: {reason}"
+    return Finding(code, message, slot.owner.file, slot.line or slot.owner.line, slot)
+
+
+def _open_parameter(outline: Outline, annotation: Annotation) -> Opening | Closed:
+    function = _function(outline, annotation)
+    if isinstance(function, Closed):
+        return function
+    name = annotation.slot.name.lstrip("*")
+    parameter = next((each for each in function.parameters if each.name == name), None)
+    if parameter is None:
+        return Closed("the function has no such parameter")
+    if parameter.annotated:
+        return Closed()
+    if parameter.starred:
+        return Closed("TorchScript has no variable-length parameters")
+    return Opening(_signature_site(outline, function), parameter.end, spaces=parameter.spaces)
+
+
+def _open_return(outline: Outline, annotation: Annotation) -> Opening | Closed:
+    function = _function(outline, annotation)
+    if isinstance(function, Closed):
+        return function
+    if function.returns:
+        return Closed()
+    return Opening(_signature_site(outline, function), function.close, lead=" -> ")
+
+
+def _open_local(outline: Outline, annotation: Annotation) -> Opening | Closed:
+    function = _function(outline, annotation)
+    if isinstance(function, Closed):
+        return function
+    slot = annotation.slot
+    assignment = _assignment(function.assignments, slot.name, slot.line)
+    if assignment is None:
+        return Closed(f"line {slot.line} has no plain assignment to `{slot.name}` alone")
+    if assignment.annotated:
+        return Closed()
+    if slot.name in function.rebound:
+        return Closed("Python lets nobody annotate a name that is declared `global` or `nonlocal`")
+    return Opening(NOWHERE, assignment.end)
+
+
+def _open_attribute(outline: Outline, annotation: Annotation) -> Opening | Closed:
+    owner, name = annotation.slot.owner, annotation.slot.name
+    body = outline.classes.get((owner.qualname, owner.line))
+    if body is None:
+        return Closed(f"no class `{owner.qualname}` begins on line {owner.line}")
+    if body.skipped or body.has(name):
+        return Closed()
+    assignment = next((each for each in body.assignments if each.name == name), None)
+    if assignment is not None and assignment.annotated:
+        return Closed()
+    if body.table or outline.future or assignment is None:
+        offset = body.table.offset if body.table else body.place.offset
+        return Opening(Site(body.offset, body.shadows(offset)), offset, body=body)
+    return Opening(Site(body.offset, body.shadows(assignment.end)), assignment.end)
+
+
+_OPENERS: Mapping[SlotKind, Callable[[Outline, Annotation], Opening | Closed]] = {
+    SlotKind.PARAMETER: _open_parameter,
+    SlotKind.RETURN: _open_return,
+    SlotKind.LOCAL: _open_local,
+    SlotKind.ATTRIBUTE: _open_attribute,
+}
+
+
+def _function(outline: Outline, annotation: Annotation) -> Function | Closed:
+    """The slot's function, closed where a comment keeps us out or types it already."""
+    owner = annotation.slot.owner
+    function = outline.functions.get((owner.qualname, owner.line))
+    if function is None:
+        return Closed(f"no `def` of that name begins on line {owner.line}")
+    return Closed() if function.skipped or function.commented else function
+
+
+def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:
+    return next((each for each in assignments if (each.name, each.line) == (name, line)), None)
+
+
+def _signature_site(outline: Outline, function: Function) -> Site:
+    return NOWHERE if outline.future else Site(function.offset, function.shadows, quotable=True)

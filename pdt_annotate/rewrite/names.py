@@ -1,0 +1,213 @@
+"""What a file calls a class of another module, and which names are still free."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import typing
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pdt_annotate.rewrite.outline import Binding, Outline, Reach
+
+_SAME_AS_TYPING = "typing_extensions"
+_BUILTINS = frozenset(dir(builtins))
+_TYPING_NAMES = frozenset(typing.__all__)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where an annotation is evaluated: behind which byte, under which names of inner scopes.
+
+    `quotable` says that it may also be written as a string, which nothing but the compiler evaluates.
+    """
+
+    offset: int = sys.maxsize
+    shadows: frozenset[str] = frozenset()
+    quotable: bool = False
+
+
+NOWHERE = Site()
+"""The site of an annotation that Python never evaluates: the compiler reads it when the whole file has run."""
+
+
+@dataclass(frozen=True)
+class Qualified:
+    """A class by its module and its qualified name in it.
+
+    `whole` says that importing the outermost package is enough to reach the class through it.
+    """
+
+    module: str
+    qualname: str
+    whole: bool = False
+
+    @property
+    def dotted(self) -> str:
+        return f"{self.module}.{self.qualname}"
+
+    @property
+    def root(self) -> str:
+        """The name that a from-import must import."""
+        return self.qualname.partition(".")[0]
+
+    @property
+    def rest(self) -> str:
+        """What follows the imported name: ".Inner" of "Outer.Inner"."""
+        return self.qualname[len(self.root) :]
+
+    @property
+    def package(self) -> str:
+        """The outermost package of the module."""
+        return self.module.partition(".")[0]
+
+
+@dataclass(frozen=True, order=True)
+class Import:
+    """An import statement: `import module`, or `from module import name` with or without `as bound`."""
+
+    module: str
+    name: str
+    bound: str
+
+    @property
+    def target(self) -> str:
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+    @property
+    def clause(self) -> str:
+        """What stands behind `import` in a from-import."""
+        return self.name if self.name == self.bound else f"{self.name} as {self.bound}"
+
+    def reach(self, qualified: Qualified) -> str:
+        """The class through what is imported."""
+        return self.bound + qualified.dotted[len(self.target) :]
+
+
+class Names:
+    """The module-level names of a file, with the imports that are about to be added to it.
+
+    Args:
+        outline: the file.
+        package: the package that its relative imports start from, "" if unknown.
+    """
+
+    def __init__(self, outline: Outline, package: str) -> None:
+        bindings = [replace(each, target=absolute(each.target, package)) for each in outline.bindings]
+        self._bindings: dict[str, list[Binding]] = {}
+        self._by_target: dict[str, list[str]] = {}
+        for binding in bindings:
+            self._bindings.setdefault(binding.name, []).append(binding)
+            if binding.target:
+                names = self._by_target.setdefault(binding.target, [])
+                names += [binding.name] * (binding.name not in names)
+        self._loaded = outline.loaded
+        self._stars = {absolute(each.target, package): each for each in outline.stars}
+        self._mentioned = outline.mentioned
+        self._has_typing_names = any(each.target.startswith("typing.") for each in bindings)
+
+    def defined_before(self, name: str, offset: int) -> bool:
+        """Whether the file itself has bound the name when it comes to the offset."""
+        return any(each.end <= offset for each in self._bindings.get(name, ()))
+
+    def is_defined(self, name: str) -> bool:
+        """Whether the file binds the name at all."""
+        return name in self._bindings
+
+    def evaluates(self, name: str, offset: int) -> bool:
+        """Whether looking up the name at run time finds something."""
+        star = self._stars.get("typing")
+        typing_names = [star] if star is not None and name in _TYPING_NAMES else []
+        sure = (each for each in (*self._bindings.get(name, ()), *typing_names) if each.reach is Reach.ALWAYS)
+        return name in _BUILTINS or any(each.end <= offset for each in sure)
+
+    def find(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> str | None:
+        """How the file already reaches the class at the site; None where it does not."""
+        return next(self._ways(qualified, site, planned), None)
+
+    def _ways(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Iterator[str]:
+        for target, rest in self._targets(qualified):
+            for name in self._by_target.get(target, ()):
+                if self._holds(name, site):
+                    yield name + rest
+        if self._is_in_star(qualified, site):
+            yield qualified.qualname
+        for each in () if qualified.whole else self._loaded:
+            if each.name == qualified.module and each.end <= site.offset and self._holds(qualified.package, site):
+                yield qualified.dotted
+        for new in planned:
+            if f"{qualified.dotted}.".startswith(f"{new.target}.") and new.bound not in site.shadows:
+                yield new.reach(qualified)
+
+    def _is_in_star(self, qualified: Qualified, site: Site) -> bool:
+        """Whether `from typing import *` gives the name; what other modules export is not known here."""
+        star = self._stars.get(qualified.module)
+        if star is None or qualified.module != "typing" or qualified.root not in _TYPING_NAMES:
+            return False
+        in_time = star.reach is Reach.ALWAYS and star.end <= site.offset
+        return in_time and self.is_free(qualified.root, qualified.dotted, site)
+
+    def _targets(self, qualified: Qualified) -> Iterator[tuple[str, str]]:
+        """What a name may be bound to so that the class can be reached through it, and the way from there."""
+        yield f"{qualified.module}.{qualified.root}", qualified.rest
+        if not qualified.whole:
+            yield from ((f"{each}.{qualified.root}", qualified.rest) for each in _parents(qualified.module))
+            yield qualified.module, f".{qualified.qualname}"
+        elif qualified.module != "typing" or not self._has_typing_names:
+            for module in (qualified.module, *_parents(qualified.module)):
+                yield module, qualified.dotted[len(module) :]
+
+    def _holds(self, name: str, site: Site) -> bool:
+        """Whether the name surely is at the site what the import bound it to."""
+        if name in site.shadows:
+            return False
+        bindings = self._bindings.get(name, ())
+        early = [each.reach for each in bindings if each.end <= site.offset and each.reach is not Reach.TYPING]
+        sure = Reach.ALWAYS in early or len(early) > 1
+        return sure and len({each.target for each in bindings}) == 1
+
+    def is_free(self, name: str, target: str, site: Site = NOWHERE) -> bool:
+        """Whether the module may bind the name to the target: nothing else goes by that name."""
+        if name in _BUILTINS or name in site.shadows:
+            return False
+        foreign = any(star.partition(".")[0] != target.partition(".")[0] for star in self._stars)
+        if foreign and name in self._mentioned and name not in self._bindings:
+            return False
+        return all(each.target == target for each in self._bindings.get(name, ()))
+
+    def plan(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Import | None:
+        """The import that makes the class reachable at the site without hiding anything."""
+        taken = {new.bound: new.target for new in planned}
+        free = (
+            new
+            for new in _candidates(qualified)
+            if taken.get(new.bound, new.target) == new.target and self.is_free(new.bound, new.target, site)
+        )
+        return next(free, None)
+
+
+def _candidates(qualified: Qualified) -> Iterator[Import]:
+    root = qualified.root
+    yield Import(qualified.module, root, root)
+    if qualified.whole:
+        yield Import(qualified.package, "", qualified.package)
+    yield from (Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10)))
+
+
+def _parents(module: str) -> Iterable[str]:
+    """The packages that hold the module, nearest first."""
+    parts = module.split(".")
+    return (".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
+
+
+def absolute(dotted: str, package: str) -> str:
+    """A dotted name without its leading dots, counted from the package; unchanged where the package is unknown."""
+    name = dotted.lstrip(".")
+    level = len(dotted) - len(name)
+    if level == 0:
+        return f"typing{name[len(_SAME_AS_TYPING) :]}" if name.partition(".")[0] == _SAME_AS_TYPING else name
+    parts = package.split(".") if package else []
+    if level > len(parts):
+        return dotted
+    base = ".".join(parts[: len(parts) - level + 1])
+    return f"{base}.{name}" if name else base

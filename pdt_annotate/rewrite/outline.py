@@ -1,0 +1,197 @@
+"""What a source file offers to a rewrite, as plain data: its functions, classes, names and the places for text.
+
+Every offset counts bytes of the UTF-8 body (`Text.body`).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.rewrite.text import Insertion, Text
+
+
+class Reach(enum.IntEnum):
+    """When a module-level statement runs: at every import, at some, or only in a type checker's mind."""
+
+    ALWAYS = 0
+    SOMETIMES = 1
+    TYPING = 2
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A name that a statement of the module binds.
+
+    `target` is the dotted name of what an import binds ("typing.List"; with leading dots as written where relative), ""
+    for every other statement. The name holds from `end` on, where the statement ends.
+    """
+
+    name: str
+    target: str
+    end: int
+    reach: Reach = Reach.ALWAYS
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where new lines go.
+
+    Each line is indented and ends with `newline`; where `open_ended`, at the end of a file whose last line does not
+    end, each begins with it instead. Without a newline the place is behind the colon of a one-line body. `blank_before`
+    and `blanks_after` are the empty lines around the new ones.
+    """
+
+    offset: int
+    newline: str = ""
+    indent: str = ""
+    open_ended: bool = False
+    blank_before: bool = False
+    blanks_after: int = 0
+
+    def insert(self, lines: Iterable[str]) -> Insertion:
+        """The lines as one insertion."""
+        if not self.newline:
+            return Insertion(self.offset, "".join(f"; {line}" for line in lines))
+        first = self.newline if self.blank_before else ""
+        if self.open_ended:
+            return Insertion(self.offset, first + "".join(f"{self.newline}{self.indent}{line}" for line in lines))
+        middle = "".join(f"{self.indent}{line}{self.newline}" for line in lines)
+        return Insertion(self.offset, first + middle + self.newline * self.blanks_after)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One name in a from-import: as written, how it is bound, and its span."""
+
+    name: str
+    bound: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class FromImport:
+    """A from-import that more names can be added to: its module (leading dots as written) and its names.
+
+    `separator` stands between two names. `row` is set where each name has a line of its own and a comma behind it: the
+    place of one more such line.
+    """
+
+    module: str
+    names: tuple[Imported, ...]
+    separator: str
+    row: Place | None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a `def`: where its annotation goes, and where PEP 8 then asks for a space around `=`."""
+
+    name: str
+    end: int
+    annotated: bool
+    starred: bool = False
+    spaces: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A plain assignment to one name: its line, and where the annotation goes."""
+
+    name: str
+    line: int
+    end: int
+    annotated: bool
+
+
+@dataclass(frozen=True)
+class Function:
+    """A `def`. `shadows` are the names that the scopes around it hide from its annotations.
+
+    `skipped` says `# pdt: skip`, `commented` that a `# type:` comment is its signature. `rebound` are the names that
+    its body declares `global` or `nonlocal`, which Python lets nobody annotate.
+    """
+
+    qualname: str
+    line: int
+    offset: int
+    parameters: tuple[Parameter, ...]
+    close: int
+    returns: bool
+    assignments: tuple[Assignment, ...]
+    rebound: frozenset[str]
+    shadows: frozenset[str]
+    skipped: bool
+    commented: bool
+
+
+@dataclass(frozen=True)
+class Member:
+    """An annotated name of a class body: the annotation as written and the names that it mentions."""
+
+    name: str
+    annotation: str
+    mentions: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """An `__annotations__ = {...}` in a class body: its keys, and where and after which text the next entry goes."""
+
+    keys: frozenset[str]
+    offset: int
+    lead: str
+
+
+@dataclass(frozen=True)
+class Class:
+    """A `class`: its body's assignments and annotations, and the place of new ones.
+
+    `bound` are the names that the body binds, with the offsets from which they hold; `outer` the names of the functions
+    around the class.
+    """
+
+    qualname: str
+    line: int
+    offset: int
+    place: Place
+    assignments: tuple[Assignment, ...]
+    members: tuple[Member, ...]
+    table: Table | None
+    bound: tuple[tuple[str, int], ...]
+    outer: frozenset[str]
+    skipped: bool
+
+    def shadows(self, offset: int) -> frozenset[str]:
+        """The names that the body and the functions around it hide at the offset."""
+        return self.outer | {name for name, since in self.bound if since <= offset}
+
+    def has(self, name: str) -> bool:
+        """Whether the body annotates the name."""
+        return any(each.name == name for each in self.members) or (self.table is not None and name in self.table.keys)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A source file.
+
+    `owners` are the (qualified name, first line) of all functions and classes in source order. `loaded` are the dotted
+    names in `import a.b.c`. `heads` are the words that the file's annotations are made of ("List", "list", "|").
+    `mentioned` are all names in a file with a star-import of `stars`, where any of them may come from.
+    """
+
+    text: Text
+    skipped: bool
+    future: bool
+    functions: Mapping[tuple[str, int], Function]
+    classes: Mapping[tuple[str, int], Class]
+    owners: tuple[tuple[str, int], ...]
+    bindings: tuple[Binding, ...]
+    loaded: tuple[Binding, ...]
+    stars: tuple[Binding, ...]
+    mentioned: frozenset[str]
+    from_imports: tuple[FromImport, ...]
+    import_place: Place
+    heads: frozenset[str]

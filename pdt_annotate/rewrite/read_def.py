@@ -1,0 +1,78 @@
+"""A `def` and the assignments in its body, as `Function`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from pdt_annotate.rewrite.comments import TYPE
+from pdt_annotate.rewrite.outline import Assignment, Function, Parameter
+from pdt_annotate.rewrite.spans import Spans
+from pdt_annotate.rewrite.statements import Statement
+
+
+def read_def(
+    spans: Spans, node: cst.FunctionDef, items: Iterable[Statement], *, qualname: str, shadows: frozenset[str]
+) -> Function:
+    """The function; `items` are the statements of its body."""
+    items = list(items)
+    first, header_end = spans.first(node), spans.header_end(node.body)
+    rebound = (each for item in items if isinstance(item.node, cst.Global | cst.Nonlocal) for each in item.node.names)
+    return Function(
+        qualname=qualname,
+        line=spans.text.line(first),
+        offset=spans.start(node),
+        parameters=tuple(_parameter(spans, each) for each in _parameters(node.params)),
+        close=spans.nodes[node.whitespace_before_colon].start,
+        returns=node.returns is not None,
+        assignments=tuple(read_assignments(spans, items)),
+        rebound=frozenset(each.name.value for each in rebound),
+        shadows=shadows,
+        skipped=spans.comments.skips(first, header_end),
+        commented=spans.comments.match(TYPE, spans.start(node), max(header_end, _body_start(spans, node))),
+    )
+
+
+def parameter_names(node: cst.FunctionDef) -> Iterator[str]:
+    """The names of all parameters, starred ones too."""
+    return (each.name.value for each in _parameters(node.params))
+
+
+def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assignment]:
+    """The assignments to one bare name, annotated or not; `(x) = v` and `x = y = v` take no annotation."""
+    for item in items:
+        node, line = item.node, item.line
+        if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
+            target, annotated = node.target, True
+        elif isinstance(node, cst.Assign) and len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name):
+            target, annotated = node.targets[0].target, False
+        else:
+            continue
+        if line is not None and (annotated or not target.lpar):
+            commented = spans.comments.match(TYPE, spans.start(node), spans.line_end(line))
+            yield Assignment(target.value, spans.line(target), spans.end(target), annotated or commented)
+
+
+def _parameters(node: cst.Parameters) -> Iterator[cst.Param]:
+    yield from (*node.posonly_params, *node.params)
+    if isinstance(node.star_arg, cst.Param):
+        yield node.star_arg
+    yield from node.kwonly_params
+    if node.star_kwarg is not None:
+        yield node.star_kwarg
+
+
+def _parameter(spans: Spans, node: cst.Param) -> Parameter:
+    end = spans.end(node.name)
+    spaces: tuple[int, ...] = ()
+    if isinstance(node.equal, cst.AssignEqual):
+        before, after = node.equal.whitespace_before, node.equal.whitespace_after
+        spaces = (end,) * before.empty + (spans.end(node.equal),) * after.empty
+    return Parameter(node.name.value, end, node.annotation is not None, bool(node.star), spaces)
+
+
+def _body_start(spans: Spans, node: cst.FunctionDef) -> int:
+    """Where the first statement begins: a signature comment may stand on lines of its own above it."""
+    first = node.body.body[0]
+    return spans.first(first) if isinstance(first, cst.FunctionDef | cst.ClassDef) else spans.start(first)

@@ -1,0 +1,171 @@
+"""A type → source text, in the words that the file already uses, with the imports that the words need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.ir import ClassInfo, TypeExpr
+from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
+from pdt_annotate.rewrite.names import NOWHERE, Import, Names, Qualified, Site
+from pdt_annotate.rewrite.outline import Outline
+
+BUILTINS = frozenset({"int", "float", "bool", "str", "complex", "None"})
+GENERICS = {"list": "List", "dict": "Dict", "tuple": "Tuple"}
+TYPING = GENERICS | {name: name for name in ("Optional", "Union", "Any", "Final")}
+TORCH = {
+    f"{module}.{name}": Qualified(module, name, whole=True)
+    for module, names in {
+        "torch": ("Tensor", "device", "dtype", "qscheme", "Generator", "Stream"),
+        "torch.futures": ("Future",),
+        "torch.nn.utils.rnn": ("PackedSequence",),
+    }.items()
+    for name in names
+}
+
+NO_NAME = "PDT017"
+CYCLE = "PDT035"
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A type as source text, and the imports that it needs beyond those of the file."""
+
+    text: str
+    imports: tuple[Import, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unspellable:
+    """Why a type cannot be written: the finding's code and a sentence."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Style:
+    """How the file writes containers and unions: `list[int]` or `List[int]`, `int | None` or `Optional[int]`."""
+
+    builtin_generics: bool
+    bars: bool
+
+
+def read_style(outline: Outline) -> Style:
+    """The style of the annotations and imports that the file already has."""
+    used = outline.heads | {each.target.rpartition(".")[2] for each in outline.bindings if _is_typing(each.target)}
+    return Style(
+        builtin_generics=any(f"{name}[]" in used for name in GENERICS) and not used & set(GENERICS.values()),
+        bars="|" in used and not used & {"Optional", "Union"},
+    )
+
+
+def _is_typing(target: str) -> bool:
+    return target.partition(".")[0] in ("typing", "typing_extensions")
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Spells types for one file.
+
+    Args:
+        file: the file, to know its own classes by.
+        module: its dotted name, "" if unknown.
+        names: its names.
+        style: its style.
+        classes: what is known of the classes that types name.
+        imports_of: the import graph of the project; None where it is not known, and any import is allowed.
+    """
+
+    file: str
+    module: str
+    names: Names
+    style: Style
+    classes: Mapping[str, ClassInfo]
+    imports_of: ImportsOf | None = None
+
+    def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+        """The type for the site; as a string where one of its names does not hold there yet."""
+        spelled = self._spell(type, site, planned, self.style)
+        if isinstance(spelled, Spelled) or not site.quotable:
+            return spelled
+        plain = Style(self.style.builtin_generics, bars=False)  # the compiler refuses a quoted `int | None`
+        quoted = self._spell(type, NOWHERE, planned, plain)
+        return Spelled(f'"{quoted.text}"', quoted.imports) if isinstance(quoted, Spelled) else quoted
+
+    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], style: Style) -> Spelled | Unspellable:
+        words: dict[str, str] = {}
+        new: list[Import] = []
+        for name in dict.fromkeys(self._words(type, style)):
+            word = self._word(name, site, (*planned, *new), style)
+            if isinstance(word, Unspellable):
+                return word
+            words[name] = word.text
+            new += word.imports
+        return Spelled(self._text(type, words), tuple(new))
+
+    def _words(self, type: TypeExpr, style: Style) -> Iterator[str]:
+        """Every name that the text of the type has in it."""
+        if not (style.bars and type.name in ("Optional", "Union")):
+            yield type.name
+        for arg in self._args(type):
+            yield from self._words(arg, style)
+
+    def _args(self, type: TypeExpr) -> tuple[TypeExpr, ...]:
+        """The type's arguments; those of a class of the user's are the fields of a namedtuple, which nobody writes."""
+        return () if type.name in self.classes else type.args
+
+    def _text(self, type: TypeExpr, words: Mapping[str, str]) -> str:
+        args = [self._text(arg, words) for arg in self._args(type)]
+        if type.name not in words:
+            return " | ".join((*args, "None") if type.name == "Optional" else args)
+        if type.name == "tuple" and not args:
+            return f"{words['tuple']}[()]"
+        return f"{words[type.name]}[{', '.join(args)}]" if args else words[type.name]
+
+    def _word(self, name: str, site: Site, planned: Sequence[Import], style: Style) -> Spelled | Unspellable:
+        if name in BUILTINS or (name in GENERICS and style.builtin_generics):
+            return self._builtin(name, site)
+        if name in TYPING:
+            return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)
+        if name in TORCH:
+            return self._foreign(TORCH[name], site, planned)
+        info = self.classes.get(name)
+        return self._class(info, site, planned) if info else Unspellable(NO_NAME, f"nothing is known of `{name}`")
+
+    def _builtin(self, name: str, site: Site) -> Spelled | Unspellable:
+        if name in site.shadows or (site is not NOWHERE and self.names.is_defined(name)):
+            return Unspellable(NO_NAME, f"`{name}` is something else here")
+        return Spelled(name)
+
+    def _foreign(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+        known = self.names.find(qualified, site, planned)
+        if known is not None:
+            return Spelled(known)
+        new = self.names.plan(qualified, site, planned)
+        if new is None:
+            return Unspellable(NO_NAME, f"no name is free here to import `{qualified.dotted}` under")
+        return Spelled(new.reach(qualified), (new,))
+
+    def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
+        if not info.importable or "<locals>" in info.qualname:
+            return Unspellable(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
+        if info.file == self.file or (self.module and info.module == self.module):
+            return self._own_class(info, site)
+        qualified = Qualified(info.module, info.qualname)
+        known = self.names.find(qualified, site, planned)
+        if known is not None:
+            return Spelled(known)
+        if info.module in ("", "__main__", "builtins"):
+            return Unspellable(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
+        if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
+            return Unspellable(CYCLE, f"importing `{info.qualname}` from {info.module} would make an import cycle")
+        return self._foreign(qualified, site, planned)
+
+    def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
+        root = info.qualname.partition(".")[0]
+        if not self.names.is_defined(root):
+            return Unspellable(NO_NAME, f"`{root}` is no module-level name of its file")
+        if root in site.shadows or not self.names.defined_before(root, site.offset):
+            return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
+        return Spelled(info.qualname)

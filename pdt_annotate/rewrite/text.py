@@ -1,0 +1,109 @@
+"""Source bytes as UTF-8 text and back, and insertions into it: nothing that was there is ever written anew."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Insertion:
+    """Text to put in front of a byte of the UTF-8 body. Several at one offset keep their order."""
+
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A source file without its byte-order mark, in UTF-8, and how to turn it back into the file's own bytes."""
+
+    body: bytes
+    encoding: str = "utf-8"
+    mark: bytes = b""
+    starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", (0, *(match.end() for match in _NEWLINE.finditer(self.body))))
+
+    @cached_property
+    def newline(self) -> str:
+        """The first newline of the file, "\\n" where there is none."""
+        match = _NEWLINE.search(self.body)
+        return match.group().decode() if match else "\n"
+
+    def line(self, offset: int) -> int:
+        """The number of the line, from 1, that holds the byte."""
+        return bisect_right(self.starts, offset)
+
+    def line_start(self, line: int) -> int:
+        """The offset of the line's first byte, the end of the body behind the last line."""
+        return self.starts[line - 1] if line <= len(self.starts) else len(self.body)
+
+    def line_bytes(self, offset: int) -> bytes:
+        """The whole line that holds the byte."""
+        line = self.line(offset)
+        return self.body[self.line_start(line) : self.line_start(line + 1)]
+
+    def is_blank(self, offset: int) -> bool:
+        """Whether the line that holds the byte has nothing but white space, or the body ends there."""
+        return offset >= len(self.body) or not self.line_bytes(offset).strip()
+
+    def is_line_start(self, offset: int) -> bool:
+        """Whether a line begins at the byte, be it behind the last newline of the body."""
+        return offset in (0, self.line_start(self.line(offset)))
+
+    def newline_before(self, offset: int) -> str:
+        """How the line that ends at the byte ends; the file's newline where it does not."""
+        for newline in ("\r\n", "\n", "\r"):
+            if self.body.endswith(newline.encode(), 0, offset):
+                return newline
+        return self.newline
+
+    def indent(self, offset: int) -> str:
+        """The white space that begins the line of the byte."""
+        line = self.line_bytes(offset)
+        return line[: len(line) - len(line.lstrip(b" \t\f"))].decode()
+
+    def can_write(self, text: str) -> bool:
+        """Whether the file's encoding has all the characters."""
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def insert(self, insertions: Iterable[Insertion]) -> bytes:
+        """The file's bytes with the insertions made."""
+        pieces, last = [], 0
+        for insertion in sorted(insertions, key=lambda each: each.offset):
+            pieces += [self.body[last : insertion.offset], insertion.text.encode()]
+            last = insertion.offset
+        body = b"".join((*pieces, self.body[last:]))
+        return self.mark + (body if self.encoding == "utf-8" else body.decode().encode(self.encoding))
+
+
+def decode(source: bytes) -> Text:
+    """Read a file's bytes as Python does: byte-order mark, then coding cookie, then UTF-8.
+
+    Raises:
+        SyntaxError: the cookie names no known encoding, or contradicts the mark.
+        UnicodeError: the bytes are not in the encoding, or would not come back from it as they are.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    if encoding == "utf-8-sig":
+        source, mark, encoding = source.removeprefix(codecs.BOM_UTF8), codecs.BOM_UTF8, "utf-8"
+    else:
+        mark = b""
+    text = source.decode(encoding)
+    if text.encode(encoding) != source:
+        raise UnicodeError(f"the encoding {encoding!r} does not give back the bytes it was decoded from")
+    return Text(text.encode(), encoding, mark)

@@ -1,0 +1,92 @@
+"""Tensors from a shape, a dtype and a fill."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
+
+
+def _fill_arange(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+    return torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape))
+
+
+def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+    if len(shape) not in (1, 2):
+        raise ValueError(f"eye makes a matrix, and the shape {list(shape)} is not one")
+    return torch.eye(*shape, dtype=dtype)
+
+
+def _fill_full(shape: Sequence[int], dtype: torch.dtype, value: Any) -> Tensor:
+    return torch.full(tuple(shape), value, dtype=dtype)
+
+
+def _fill_randint(shape: Sequence[int], dtype: torch.dtype, low: int, high: int) -> Tensor:
+    return torch.randint(low, high, tuple(shape)).to(dtype)
+
+
+# fill: how it is made, and how many arguments it takes.
+FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
+    "rand": (lambda shape, dtype: torch.rand(tuple(shape), dtype=dtype), 0),
+    "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
+    "zeros": (lambda shape, dtype: torch.zeros(tuple(shape), dtype=dtype), 0),
+    "ones": (lambda shape, dtype: torch.ones(tuple(shape), dtype=dtype), 0),
+    "arange": (_fill_arange, 0),
+    "eye": (_fill_eye, 0),
+    "full": (_fill_full, 1),
+    "randint": (_fill_randint, 2),
+}
+CONTINUOUS = ("rand", "randn")
+INTEGRAL = ("randint",)
+
+
+def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:
+    """A tensor on the CPU.
+
+    Args:
+        dtype: where it is None, the fill decides: int64 for randint, `floating` for the others.
+        fill: one of `FILLS`, with its arguments. By default normal where the dtype is floating or complex; elsewhere
+            0 and 1, which are indices into nearly everything.
+        floating: the dtype of a floating tensor that names none.
+
+    Raises:
+        ValueError: the fill is unknown, or does not go with the shape or the dtype.
+    """
+    name, args = _parse_fill(fill or _default_fill(dtype))
+    dtype = dtype or (torch.int64 if name in INTEGRAL else floating)
+    if name in CONTINUOUS and not (dtype.is_floating_point or dtype.is_complex):
+        raise ValueError(f"{name} makes floating values; for {dtype} use randint(lo, hi)")
+    return FILLS[name][0](shape, dtype, *args)
+
+
+def _default_fill(dtype: torch.dtype | None) -> str:
+    return "randn" if dtype is None or dtype.is_floating_point or dtype.is_complex else "randint(0, 2)"
+
+
+def _parse_fill(text: str) -> tuple[str, tuple[Any, ...]]:
+    match = FILL.match(text.strip())
+    if match is None or match["name"] not in FILLS:
+        raise ValueError(f"unknown fill {text!r}; the fills are {', '.join(FILLS)}")
+    args = tuple(_parse_number(arg) for arg in match["args"].split(",")) if match["args"] else ()
+    wanted = FILLS[match["name"]][1]
+    if len(args) != wanted:
+        raise ValueError(f"the fill {match['name']} takes {wanted} arguments, not {len(args)}")
+    return match["name"], args
+
+
+def _parse_number(text: str) -> Any:
+    """A number or bool in a fill: "3", "-0.5", "1e-3", "inf", "true"."""
+    word = text.strip()
+    if word.lower() in ("true", "false"):
+        return word.lower() == "true"
+    try:
+        return ast.literal_eval(word)
+    except (ValueError, SyntaxError):
+        return float(word)

@@ -1,0 +1,74 @@
+"""Does it script? Compiles one object in this process and, where that fails, reads the compiler's message."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+import torch.jit._recursive
+import torch.jit._script
+import torch.jit.frontend
+
+from pdt_annotate.ir import Failure, Owner, Verdict
+
+JUDGE = "scripts"
+LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
+
+
+class Compilation:
+    """One attempt to script an object: the result, the verdict, and the functions that the compiler read."""
+
+    def __init__(self) -> None:
+        self.scripted: Any = None
+        self.verdict = Verdict(JUDGE, False)
+        self.compiled: list[Owner] = []
+
+    def run(self, subject: Any) -> None:
+        """Script the object; an exception of the compiler becomes the verdict."""
+        with _reading(self.compiled), warnings.catch_warnings():
+            for category in SCRIPTING_NOISE:
+                warnings.simplefilter("ignore", category)
+            script: Callable[[Any], Any] = torch.jit.script
+            try:
+                self.scripted = script(subject)
+            except Exception as error:  # the compiler raises a dozen kinds, plain RuntimeError among them
+                self.verdict = Verdict(JUDGE, False, read_failure(error))
+            else:
+                self.verdict = Verdict(JUDGE, True)
+
+
+def read_failure(error: BaseException) -> Failure:
+    """The first message of a compiler or run-time error, and where it points."""
+    text = str(error)
+    head, _, _ = text.partition('  File "')
+    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
+    file, line = places[0] if places else ("", 0)
+    return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
+
+
+@contextlib.contextmanager
+def _reading(compiled: list[Owner]) -> Iterator[None]:
+    """Note every function that is handed to the compiler's front end."""
+    modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
+    original = torch.jit.frontend.get_jit_def
+
+    def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        code = getattr(inspect.unwrap(fn), "__code__", None)
+        if code is not None:
+            compiled.append(Owner(code.co_filename, code.co_qualname, code.co_firstlineno))
+        return original(fn, *args, **kwargs)
+
+    for module in modules:
+        module.get_jit_def = get_jit_def  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        for module in modules:
+            module.get_jit_def = original  # type: ignore[attr-defined]
