@@ -426,6 +426,13 @@ _ENTRIES = (
         "def f(x):\n    return x.dtype\n",
         "Let callers rely on the value, not the class; convert behind the call where they must.",
     ),
+    Entry(
+        "PDT066",
+        "answers otherwise when scripted, on purpose",
+        "The source asks torch.jit.is_scripting() and answers otherwise when compiled; eager mode in that branch agrees.",
+        "def f(x):\n    if torch.jit.is_scripting():\n        return x, x\n    return x\n",
+        "Nothing to mend, if that is what the author wants; callers of the scripted model must expect it.",
+    ),
 )
 
 CATALOGUE: Mapping[str, Entry] = {each.code: each for each in _ENTRIES}

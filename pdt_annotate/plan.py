@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pdt_annotate.ir import Annotation, Candidate, ClassInfo, FileChange, Finding, Slot, SlotKind
 from pdt_annotate.project import Project
-from pdt_annotate.rewrite import rewrite
+from pdt_annotate.rewrite import owners, rewrite
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Plan:
         dropped = set(slots)
         return replace(self, annotations={s: a for s, a in self.annotations.items() if s not in dropped})
 
+    def slots_of(self, *kinds: SlotKind) -> list[Slot]:
+        """The slots of these kinds, in source order."""
+        return sorted((slot for slot in self.annotations if slot.kind in kinds), key=lambda slot: slot.sort_key)
+
     def by_file(self) -> dict[str, list[Annotation]]:
         files: dict[str, list[Annotation]] = defaultdict(list)
         for annotation in sorted(self.annotations.values(), key=lambda a: a.slot.sort_key):
@@ -36,11 +41,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A plan written into sources: the changed files, what was really written, and why the rest was not."""
+    """A plan written into sources: the changed files, what was really written, and why the rest was not.
+
+    `again` is what rewriting the changed files once more gives.
+    """
 
     changes: tuple[FileChange, ...]
     written: tuple[Annotation, ...]
     refused: tuple[Finding, ...]
+    again: tuple[FileChange, ...]
 
 
 def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Candidate:
@@ -66,18 +75,31 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
     changes: list[FileChange] = []
     written: list[Annotation] = []
     refused: list[Finding] = []
+    again: list[FileChange] = []
     for file, planned in plan.by_file().items():
-        before = project.source(file)
-        rewritten = rewrite(
-            before,
-            planned,
+        write = partial(
+            rewrite,
             file=file,
             module=project.module_name(file),
             classes=classes,
             imports_of=project.imports_of,
         )
+        before = project.source(file)
+        rewritten = write(before, planned)
         written += rewritten.written
         refused += rewritten.refused
         if rewritten.source != before:
             changes.append(FileChange(file, before, rewritten.source))
-    return Rendered(tuple(changes), tuple(written), tuple(refused))
+            second = write(rewritten.source, list(follow_owners(planned, file, before, rewritten.source)))
+            again.append(FileChange(file, rewritten.source, second.source))
+    return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
+
+
+def follow_owners(planned: Iterable[Annotation], file: str, before: bytes, after: bytes) -> Iterator[Annotation]:
+    """The same annotations for the rewritten file, where added lines have moved the owners. No definition is added."""
+    moved = dict(zip(owners(before, file), owners(after, file), strict=True))
+    for annotation in planned:
+        owner = moved.get(annotation.slot.owner)
+        if owner is not None:
+            line = annotation.slot.line and annotation.slot.line + owner.line - annotation.slot.owner.line
+            yield replace(annotation, slot=replace(annotation.slot, owner=owner, line=line))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from pdt_annotate.ir import Failure, Trial
+from pdt_annotate.ir import Failure, SlotKind, Trial
 from pdt_annotate.plan import Plan
 from pdt_annotate.repair import Proposal
 
@@ -61,6 +61,15 @@ class Search:
             step = self._next(branches)
         return step or best
 
+    def prune(self, step: Step) -> Step:
+        """Drop in turn each annotation that is no parameter's, and keep those without which the plan fails."""
+        for slot in reversed(step.plan.slots_of(SlotKind.RETURN, SlotKind.LOCAL, SlotKind.ATTRIBUTE)):
+            fewer = step.plan.without([slot])
+            trial = self.try_plan(fewer)
+            if _same_verdicts(trial, step.trial):
+                step = Step(fewer, trial)
+        return step
+
     def _next(self, branches: list[tuple[Step, Iterator[Proposal]]]) -> Step | None:
         """Take the next proposal that moves the failure; go back over branches that have none left."""
         while branches:
@@ -90,6 +99,11 @@ class Search:
 
     def _is_new(self, failure: Failure | None) -> bool:
         return failure is not None and _identity(failure) not in self._met
+
+
+def _same_verdicts(trial: Trial, before: Trial) -> bool:
+    """Whether a trial is as good as one that was accepted, perhaps with the same reservations."""
+    return trial.ok or [v.failure for v in trial.verdicts] == [v.failure for v in before.verdicts]
 
 
 def _identity(failure: Failure) -> tuple[str, str, int, str]:

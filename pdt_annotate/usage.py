@@ -36,7 +36,7 @@ def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
 
 
 def guess_from_uses(function: Definition, name: str) -> list[TypeExpr]:
-    """The types that the uses of a name speak for, the most telling first: `name == "sum"`, `range(name)`, `if name`."""
+    """The types that the uses of a name speak for, in source order: `name == "sum"`, `range(name)`, `if name`."""
     found: dict[TypeExpr, None] = {}
     for node, parent in _uses(function, name):
         type_ = _type_from_use(node, parent)

@@ -75,6 +75,13 @@ def test_a_relative_import_grows() -> None:
     )
 
 
+def test_other_from_imports_do_not_grow() -> None:
+    source = "from typing_extensions import Self\nfrom a.typing import Any\ndef f(x): pass\n"
+    Case(source).param("f", "x", LIST).becomes(
+        source.replace("def f(x)", "from typing import List\ndef f(x: List[int])")
+    )
+
+
 NEW = "from typing import List\n"
 PLACES = {
     "an empty top": ("def f(x): pass\n", f"{NEW}\n\ndef f(x): pass\n"),

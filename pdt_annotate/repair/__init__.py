@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pdt_annotate.ir import Annotation
-from pdt_annotate.repair import arguments, attributes, containers, defaults, misuse, neighbours, returns, variables
+from pdt_annotate.repair import (
+    answers,
+    arguments,
+    attributes,
+    containers,
+    defaults,
+    flags,
+    misuse,
+    neighbours,
+    returns,
+    variables,
+)
 from pdt_annotate.repair.situation import Proposal, Situation
 
 Repairer = Callable[[Situation], Iterator[Proposal]]
 
 REPAIRERS: tuple[Repairer, ...] = (
     defaults.propose,
+    flags.propose,
     arguments.propose,
     variables.propose,
     returns.propose,
@@ -19,6 +31,7 @@ REPAIRERS: tuple[Repairer, ...] = (
     containers.propose,
     misuse.propose,
     neighbours.propose,
+    answers.propose,
 )
 """In order of trust: what the message says outright, then what the failing statement suggests, then neighbours."""
 

@@ -15,7 +15,7 @@ from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, p
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Function
 
-HEADER = re.compile(r"^\s*(?P<name>\w+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
+HEADER = re.compile(r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
 RECEIVER = re.compile(r"^(?P<class>__torch__\.[\w.]+) (?:self|\w+)(?:,|$)")
 MISMATCH = re.compile(
     r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+)' but instead found type '(?P<found>.+?)'"

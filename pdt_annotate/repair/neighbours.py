@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pdt_annotate.ir import Annotation, TypeExpr
 from pdt_annotate.repair.names import names_in_statement, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Try the alternatives of each planned name in the statement, then of all of them at once."""
+    """Try the alternatives of each planned name in the statement: there, then wherever the same choice was made."""
     statement, function = situation.statement(), situation.function
     if statement is None or function is None:
         return
@@ -21,5 +22,22 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if planned is None:
             continue
         for type_ in planned.alternatives:
-            rest = tuple(a for a in (planned.type, *planned.alternatives) if a != type_)
-            yield Proposal((replace(planned, type=type_, alternatives=rest, because=situation.failure.message),))
+            yield Proposal((take(planned, type_, situation.failure.message),))
+            group = same_choice(situation, planned, type_)
+            if len(group) > 1:
+                yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group))
+
+
+def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
+    """The annotation with one of its alternatives in its place."""
+    rest = tuple(a for a in (annotation.type, *annotation.alternatives) if a != type_)
+    return replace(annotation, type=type_, alternatives=rest, because=because)
+
+
+def same_choice(situation: Situation, chosen: Annotation, alternative: TypeExpr) -> list[Annotation]:
+    """The annotations that have the same type and could have the same other one."""
+    return [
+        annotation
+        for annotation in situation.plan.annotations.values()
+        if annotation.type == chosen.type and alternative in annotation.alternatives
+    ]

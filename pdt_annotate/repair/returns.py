@@ -18,6 +18,11 @@ ANNOTATED = re.compile(
 )
 
 
+def is_about_returns(message: str) -> bool:
+    """Whether a message says that returns differ."""
+    return bool(DIFFER.search(message) or ANNOTATED.search(message))
+
+
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return with what was observed, else with the join of both branches, else with all of them."""
     message, function = situation.failure.message, situation.function

@@ -33,6 +33,11 @@ class Proposal:
 
     changes: tuple[Annotation, ...]
 
+    @property
+    def kinds(self) -> set[SlotKind]:
+        """The kinds of slot that it changes."""
+        return {annotation.slot.kind for annotation in self.changes}
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -116,7 +121,7 @@ class Situation:
         """Functions and methods of this name, those that the compiler has read first, the most recent in front."""
         found: dict[Owner, Function] = {}
         for owner in reversed(self.compiled):
-            if owner.qualname.rpartition(".")[2] == name:
+            if owner.qualname.rpartition(".")[2] == name.rpartition(".")[2]:
                 function = self.project.function(owner)
                 if function is not None:
                     found[owner] = function

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pdt_annotate.rewrite.outline import Binding, Outline, Reach
 
-_SAME_AS_TYPING = "typing_extensions"
+_EXTENSIONS = "typing_extensions."
 _BUILTINS = frozenset(dir(builtins))
 _TYPING_NAMES = frozenset(typing.__all__)
 
@@ -93,7 +93,7 @@ class Names:
     """
 
     def __init__(self, outline: Outline, package: str) -> None:
-        bindings = [replace(each, target=absolute(each.target, package)) for each in outline.bindings]
+        bindings = [replace(each, target=_canonical(absolute(each.target, package))) for each in outline.bindings]
         self._bindings: dict[str, list[Binding]] = {}
         self._by_target: dict[str, list[str]] = {}
         for binding in bindings:
@@ -104,7 +104,7 @@ class Names:
         self._loaded = outline.loaded
         self._stars = {absolute(each.target, package): each for each in outline.stars}
         self._mentioned = outline.mentioned
-        self._has_typing_names = any(each.target.startswith("typing.") for each in bindings)
+        self._has_typing_names = any(each.target.startswith("typing.") for each in outline.bindings)
 
     def defined_before(self, name: str, offset: int) -> bool:
         """Whether the file itself has bound the name when it comes to the offset."""
@@ -200,12 +200,17 @@ def _parents(module: str) -> Iterable[str]:
     return (".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
 
 
+def _canonical(dotted: str) -> str:
+    """The name in `typing` of what `typing_extensions` passes on."""
+    return f"typing.{dotted.removeprefix(_EXTENSIONS)}" if dotted.startswith(_EXTENSIONS) else dotted
+
+
 def absolute(dotted: str, package: str) -> str:
     """A dotted name without its leading dots, counted from the package; unchanged where the package is unknown."""
     name = dotted.lstrip(".")
     level = len(dotted) - len(name)
     if level == 0:
-        return f"typing{name[len(_SAME_AS_TYPING) :]}" if name.partition(".")[0] == _SAME_AS_TYPING else name
+        return name
     parts = package.split(".") if package else []
     if level > len(parts):
         return dotted

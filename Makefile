@@ -1,0 +1,46 @@
+# Every target builds .venv first where it is missing or older than pyproject.toml. It takes Python 3.11 or newer.
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/stamp
+FIXTURE := fixtures/transformer_lm
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint fixtures bench clean
+
+help:
+	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
+	@echo "make test      run the tests"
+	@echo "make lint      ruff, and mypy strict on the package"
+	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
+	@echo "make bench     how long a run takes, next to the other ways; N=9 repeats each nine times"
+	@echo "make clean     remove .venv"
+
+# torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+demo: $(STAMP)
+	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
+
+test: $(STAMP)
+	$(BIN)/python -m pytest --quiet
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+fixtures: $(STAMP)
+	$(BIN)/python tests/golden.py
+	$(BIN)/python tests/readme.py
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,15 @@
+"""Does a second run change nothing?"""
+
+from __future__ import annotations
+
+from pdt_annotate.ir import Failure, FileChange, Verdict
+
+JUDGE = "stable"
+
+
+def judge(again: tuple[FileChange, ...]) -> Verdict:
+    """Compare each rewritten file with what rewriting it once more gave."""
+    for change in again:
+        if change.before != change.after:
+            return Verdict(JUDGE, False, Failure("a second rewrite would change the file again", "", change.file))
+    return Verdict(JUDGE, True)

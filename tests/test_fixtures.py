@@ -1,0 +1,49 @@
+"""Every fixture, run twice as a process: what the second run leaves alone, what the first makes, as the golden files say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import golden
+import pytest
+
+Make = Callable[[str], golden.Made]
+
+
+@pytest.fixture(scope="module")
+def made(request: pytest.FixtureRequest) -> Iterator[Make]:
+    """The result for a fixture. Those that the selected tests need are made ahead, two at a time."""
+    calls = (item.callspec for item in request.session.items if "made" in getattr(item, "fixturenames", ()))
+    selected = dict.fromkeys(call.params["name"] for call in calls)
+    with ThreadPoolExecutor(golden.WORKERS) as pool:
+        running = {name: pool.submit(golden.make, name) for name in selected}
+        yield lambda name: running[name].result()
+        pool.shutdown(cancel_futures=True)
+
+
+def test_no_folder_is_overlooked() -> None:
+    folders = sorted(path for path in golden.FIXTURES.iterdir() if path.is_dir() and path.name != "__pycache__")
+    assert [folder.name for folder in folders] == golden.names()
+    assert len(folders) >= 15
+    for folder in folders:
+        assert {"model.py", golden.spec_of(folder)} <= {file.name for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("name", golden.names())
+def test_a_second_run_changes_nothing(name: str, made: Make) -> None:
+    result = made(name)
+    assert result.first.code == 0, result.first.stderr
+    assert result.second.code == 0, result.second.stderr
+    assert result.second_diff == b""
+
+
+@pytest.mark.parametrize("name", golden.names())
+def test_the_first_run_makes_what_is_expected(name: str, made: Make) -> None:
+    result, folder = made(name), golden.FIXTURES / name
+    assert result.first.code == 0, result.first.stderr
+    assert result.first.stdout == b""
+    assert result.diff.decode() == (folder / "expected.diff").read_text()
+    assert json.loads(result.json) == json.loads((folder / "expected.json").read_text())
+    assert json.loads(result.json)["verified"]
