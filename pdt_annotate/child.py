@@ -18,7 +18,7 @@ import torch
 
 from pdt_annotate import overlay, specs
 from pdt_annotate import target as targets
-from pdt_annotate.ir import Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
+from pdt_annotate.ir import Annotation, Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
 from pdt_annotate.isolate import user_code
 from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter
 from pdt_annotate.observe.classes import live_annotation, look_up, names_in
@@ -200,11 +200,23 @@ def apply(candidate: Candidate) -> None:
         if file in by_file:
             for statement in statements:
                 exec(statement, vars(by_file[file]))
+    for annotation in candidate.signatures:
+        module = by_file.get(annotation.slot.owner.file)
+        if module is not None:
+            _annotate_live(look_up(module, annotation.slot.owner.qualname), annotation)
     for (file, qualname), attributes in candidate.attributes.items():
         cls = look_up(by_file[file], qualname) if file in by_file else None
         if isinstance(cls, type):
             own = dict(vars(cls).get("__annotations__", {}))
             cls.__annotations__ = own | {a.slot.name: live_annotation(a.type, a.final) for a in attributes}
+
+
+def _annotate_live(function: Any, annotation: Annotation) -> None:
+    """Set an annotation on a function object, where a static or class method or a decorator may stand around it."""
+    function = getattr(function, "__func__", function)
+    own = getattr(function, "__annotations__", None)
+    if isinstance(own, dict):
+        own[annotation.slot.name] = live_annotation(annotation.type, False)
 
 
 def run_call(

@@ -429,7 +429,8 @@ _ENTRIES = (
     Entry(
         "PDT066",
         "answers otherwise when scripted, on purpose",
-        "The source asks torch.jit.is_scripting() and answers otherwise when compiled; eager mode in that branch agrees.",
+        "The source asks torch.jit.is_scripting() and answers otherwise when compiled; eager mode in that branch "
+        "agrees.",
         "def f(x):\n    if torch.jit.is_scripting():\n        return x, x\n    return x\n",
         "Nothing to mend, if that is what the author wants; callers of the scripted model must expect it.",
     ),

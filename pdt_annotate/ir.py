@@ -295,23 +295,24 @@ class Candidate:
         sources: by file, the source with annotations in place and no import added.
         imports: by file, the import statements that those annotations need.
         attributes: by file and qualified name of the class, its class-body annotations.
+        signatures: those of decorated functions, because the compiler reads an ignored one's from the live object.
     """
 
     sources: Mapping[str, bytes] = field(default_factory=dict)
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     attributes: Mapping[tuple[str, str], tuple[Annotation, ...]] = field(default_factory=dict)
+    signatures: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True)
 class Trial:
     """What compiling and running one candidate gave.
 
-    `compiled` are the functions that the compiler read, in order; `failures` are further faults that were found beside the first.
+    `compiled` are the functions that the compiler read, in order.
     """
 
     verdicts: tuple[Verdict, ...]
     compiled: tuple[Owner, ...] = ()
-    failures: tuple[Failure, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -29,10 +29,16 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any
 
-from pdt_annotate.errors import PdtError, UserCodeError
+from pdt_annotate.errors import PdtError, UserCodeError, UserError
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 GRACE = 5.0  # seconds in which the zygote may end its children by itself
+POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
+
+SLOW_HINT = "raise --timeout, or use smaller example inputs"
+NOT_THE_USERS = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, os.__file__))
+INSTALLED = frozenset(("site-packages", "dist-packages"))
+UNPICKLABLE = (pickle.PicklingError, TypeError, AttributeError, RecursionError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,9 @@ class Reply:
         if self.bug:
             raise RuntimeError(f"a task failed in its child process:\n{self.bug}")
         return self.value
+
+
+READY = pickle.dumps(Reply())
 
 
 class Zygote:
@@ -75,11 +84,20 @@ class Zygote:
                 command, pass_fds=[theirs.fileno()], stdout=2, stdin=subprocess.DEVNULL, start_new_session=True
             )
         self._connection = Connection(ours.detach())
+        self._ready = False
 
     def session(self, setup: str, *args: Any) -> Session:
-        """Fork a session that has run the task `setup`, whose result is the first argument of every later task."""
+        """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
+
+        Raises:
+            UserError: torch cannot be imported; or whatever the setup raised of our errors.
+            UserCodeError: the setup crashed, exited or took longer than the timeout.
+        """
         if self._connection is None:
             return Session(None, self.timeout, (setup, args))
+        if not self._ready:
+            _greet(self._connection)
+            self._ready = True
         connection = _ask_for_session(self._connection, self.timeout, setup, args)
         session = Session(connection, self.timeout, (setup, args))
         self._sessions.append(session)
@@ -139,28 +157,53 @@ def user_code(doing: str) -> Iterator[None]:
     except PdtError:
         raise
     except BaseException as error:
-        raise _blame_user_code(doing, error) from error
+        file, line = _place_of(error)
+        raise UserCodeError(f"{doing}: {_describe(error)}", file=file, line=line) from error
 
 
-def _blame_user_code(doing: str, error: BaseException) -> UserCodeError:
-    file, line = "", 0
-    frames = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, SyntaxError) and error.filename:
-        file, line = error.filename, error.lineno or 0
-    else:
-        for frame in frames:
-            if _is_user_file(frame.filename):
-                file, line = frame.filename, frame.lineno or 0
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def _place_of(error: BaseException) -> tuple[str, int]:
+    """The innermost line of the user's that an exception came through; of a syntax error, the line that is wrong."""
+    if isinstance(error, SyntaxError) and _is_user_file(error.filename or "<unknown>"):
+        return str(error.filename), error.lineno or 0
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    return next(((file, line) for file, line in reversed(frames) if _is_user_file(file)), ("", 0))
+
+
+def _describe(error: BaseException) -> str:
     if isinstance(error, SystemExit):
-        what = f"it called sys.exit({error.code!r})"
-    return UserCodeError(f"{doing}: {what}", file=file, line=line)
+        return f"it called sys.exit({error.code!r})"
+    try:
+        message = str(error)
+    except Exception:  # an exception class of the user's, with a `__str__` that raises
+        message = ""
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _is_user_file(file: str) -> bool:
-    ours = os.path.dirname(os.path.abspath(__file__))
-    outside = ("site-packages" not in file) and not file.startswith((ours + os.sep, os.path.dirname(os.__file__)))
-    return outside and not file.startswith("<")
+    return not file.startswith(("<", *NOT_THE_USERS)) and not INSTALLED.intersection(file.split(os.sep))
+
+
+def _greet(zygote: Connection[Any, Any]) -> None:
+    """Wait until the zygote has imported torch."""
+    try:
+        reply: Reply = pickle.loads(zygote.recv_bytes())
+    except (EOFError, OSError) as gone:
+        hint = f"does `{sys.executable} -c 'import torch'` work?"
+        raise UserError("the process that imports torch ended before it was ready", hint=hint) from gone
+    reply.unwrap()
+
+
+def _ask_for_session(
+    connection: Connection[Any, Any], timeout: float, setup: str, args: tuple[Any, ...]
+) -> Connection[Any, Any]:
+    try:
+        connection.send_bytes(pickle.dumps((setup, args, timeout)))
+        session: Connection[Any, Any] = Connection(reduction.recv_handle(connection))
+        reply: Reply = pickle.loads(connection.recv_bytes())
+    except (EOFError, OSError) as gone:
+        raise UserError("the process that imports torch is gone", hint="was it killed, for want of memory?") from gone
+    reply.unwrap()
+    return session
 
 
 # The rest runs in the children.
@@ -170,12 +213,10 @@ def main(descriptor: int) -> None:
     """The zygote: import torch, then fork a session for every request until the tool closes its end."""
     os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
     faulthandler.enable()
-    import torch  # noqa: PLC0415  (the zygote's only job)
-
-    # An OpenMP pool does not survive a fork; with one thread none is ever made.
-    torch.set_num_threads(1)
     connection: Connection[Any, Any] = Connection(descriptor)
-    while True:
+    reply = _import_torch()
+    connection.send_bytes(pickle.dumps(reply))
+    while reply.error is None:
         try:
             request = connection.recv_bytes()
         except (EOFError, OSError):
@@ -183,75 +224,112 @@ def main(descriptor: int) -> None:
         _fork_session(connection, request)
 
 
-def _ask_for_session(
-    connection: Connection[Any, Any], timeout: float, setup: str, args: tuple[Any, ...]
-) -> Connection[Any, Any]:
-    connection.send_bytes(pickle.dumps((setup, args, timeout)))
+def _import_torch() -> Reply:
     try:
-        session: Connection[Any, Any] = Connection(reduction.recv_handle(connection))
-        reply: Reply = pickle.loads(connection.recv_bytes())
-    except (EOFError, OSError) as gone:
-        raise RuntimeError("the zygote did not start; is torch installed for this interpreter?") from gone
-    reply.unwrap()
-    return session
+        import torch  # noqa: PLC0415  (the zygote's only job)
+    except (ImportError, OSError) as error:  # OSError: a shared library is missing
+        message = f"torch cannot be imported: {error}"
+        return Reply(error=UserError(message, hint=f"install torch for {sys.executable}"))
+    # An OpenMP pool does not survive a fork; with one thread none is ever made.
+    torch.set_num_threads(1)
+    return Reply()
 
 
 def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
     setup, args, timeout = pickle.loads(request)
     ours, theirs = socket.socketpair()
     ready_read, ready_write = socket.socketpair()
-    pid = os.fork()
-    if pid == 0:
-        os.setpgid(0, 0)
+
+    def serve() -> None:
         for end in (parent, ours, ready_read):
             end.close()
         _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), setup, args)
+
+    child = _Child(serve)
     theirs.close()
     ready_write.close()
     reduction.send_handle(parent, ours.fileno(), os.getppid())
     ours.close()
-    reply = _await_reply(Connection(ready_read.detach()), parent, pid, timeout, reap=False)
-    parent.send_bytes(pickle.dumps(reply))
+    answer = _await_answer(child, Connection(ready_read.detach()), parent, timeout)
+    if answer != READY:
+        child.end()
+    parent.send_bytes(answer)
 
 
 def _serve_session(
     connection: Connection[Any, Any], ready: Connection[Any, Any], setup: str, args: tuple[Any, ...]
 ) -> None:
-    """Run the setup, say so, then fork for every task; never returns."""
-    state, reply = None, Reply()
-    try:
-        state = find_task(setup)(*args)
-    except PdtError as error:
-        reply = Reply(error=error)
-    except BaseException:
-        reply = Reply(bug=traceback.format_exc())
+    """Run the setup, say so, then fork for every task."""
+    state: list[Any] = []
+    reply = _run_task(lambda: state.append(find_task(setup)(*args)))
     ready.send_bytes(_dump(reply))
     ready.close()
-    if reply.error is not None or reply.bug:
-        os._exit(0)
-    while True:
+    while state:
         try:
             task, task_args, timeout = pickle.loads(connection.recv_bytes())
         except (EOFError, OSError):
-            os._exit(0)
-        connection.send_bytes(pickle.dumps(_run_forked(connection, state, task, task_args, timeout)))
+            break
+        connection.send_bytes(_run_forked(connection, state[0], task, task_args, timeout))
+    # With what the user's modules may have started on import.
+    os.killpg(0, signal.SIGKILL)
 
 
-def _run_forked(
-    parent: Connection[Any, Any], state: Any, task: str, args: tuple[Any, ...], timeout: float
-) -> Reply:
+def _run_forked(parent: Connection[Any, Any], state: Any, task: str, args: tuple[Any, ...], timeout: float) -> bytes:
     read, write = socket.socketpair()
-    pid = os.fork()
-    if pid == 0:
-        os.setpgid(0, 0)
+
+    def work() -> None:
         read.close()
         parent.close()
-        reply = _run_task(lambda: find_task(task)(state, *args))
+        answer = _dump(_run_task(lambda: find_task(task)(state, *args)))
         connection: Connection[Any, Any] = Connection(write.detach())
-        connection.send_bytes(_dump(reply))
-        _leave()
+        connection.send_bytes(answer)
+
+    child = _Child(work)
     write.close()
-    return _await_reply(Connection(read.detach()), parent, pid, timeout, reap=True)
+    try:
+        return _await_answer(child, Connection(read.detach()), parent, timeout)
+    finally:
+        child.end()
+
+
+class _Child:
+    """A function that runs in a forked process, which leads a process group of its own."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._returncode: int | None = None
+        _flush()
+        self._pid = os.fork()
+        if self._pid == 0:
+            try:
+                os.setpgid(0, 0)
+                work()
+            finally:
+                _leave()
+        # Here too, because nobody knows which of the two runs first.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.setpgid(self._pid, self._pid)
+
+    def has_ended(self) -> bool:
+        self._reap(os.WNOHANG)
+        return self._returncode is not None
+
+    def describe_end(self) -> str:
+        return _describe_end(self._returncode or 0)
+
+    def end(self) -> None:
+        """Kill the process with whatever it started, and reap it."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, signal.SIGKILL)
+        self._reap(0)
+
+    def _reap(self, options: int) -> None:
+        if self._returncode is None:
+            try:
+                pid, status = os.waitpid(self._pid, options)
+            except ChildProcessError:  # the user's code has told the system to reap children unasked
+                self._returncode = 0
+            else:
+                self._returncode = os.waitstatus_to_exitcode(status) if pid else None
 
 
 def _run_task(task: Callable[[], Any]) -> Reply:
@@ -266,16 +344,24 @@ def _run_task(task: Callable[[], Any]) -> Reply:
 def _dump(reply: Reply) -> bytes:
     try:
         return pickle.dumps(reply)
-    except Exception:
+    except UNPICKLABLE:
         return pickle.dumps(Reply(bug=traceback.format_exc()))
 
 
 def _leave() -> None:
     """End a forked child without running exit handlers that belong to its parent."""
+    failed = sys.exc_info()[0] is not None
+    if failed:
+        traceback.print_exc()
+    _flush()
+    os._exit(1 if failed else 0)
+
+
+def _flush() -> None:
+    """Empty the buffers of what the user's code printed, so that no fork prints it again."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
-    os._exit(0)
 
 
 def find_task(name: str) -> Callable[..., Any]:
@@ -284,46 +370,47 @@ def find_task(name: str) -> Callable[..., Any]:
     return getattr(importlib.import_module(module), function)  # type: ignore[no-any-return]
 
 
-def _await_reply(
-    child: Connection[Any, Any], parent: Connection[Any, Any], pid: int, timeout: float, *, reap: bool
-) -> Reply:
-    """Wait for a child's reply; kill it when time is up or when the tool itself has gone."""
+def _await_answer(child: _Child, answers: Connection[Any, Any], parent: Connection[Any, Any], timeout: float) -> bytes:
+    """Wait for a child's pickled reply; where none comes, because time is up or the child is dead, make one.
+
+    Where the tool itself has gone, this process ends, and its child with it.
+    """
     deadline = time.monotonic() + timeout
+    watched = [answers, parent]
+    with answers:
+        while (left := deadline - time.monotonic()) > 0:
+            ready = wait(watched, min(left, POLL))
+            if parent in ready:
+                child.end()
+                os.killpg(0, signal.SIGKILL)
+            ended = child.has_ended()
+            if answers in ready or (ended and answers in watched and answers.poll()):
+                answer = _receive(answers)
+                if answer:
+                    return answer
+                watched.remove(answers)
+            if ended:
+                return _dump(Reply(error=UserCodeError(child.describe_end())))
+    return _dump(Reply(error=_too_slow(timeout)))
+
+
+def _receive(connection: Connection[Any, Any]) -> bytes:
+    """The next message; empty where the other end is closed."""
     try:
-        readable = wait([child, parent], max(0.0, deadline - time.monotonic()))
-        if child in readable:
-            try:
-                reply: Reply = pickle.loads(child.recv_bytes())
-            except (EOFError, OSError):
-                return Reply(error=UserCodeError(_describe_death(pid)))
-            if reap:
-                _end(pid)
-            return reply
-        _end(pid)
-        if readable:
-            os._exit(0)
-        message = f"your code did not finish within {timeout:g} s and was stopped"
-        return Reply(error=UserCodeError(message, hint="raise --timeout, or use smaller example inputs"))
-    finally:
-        child.close()
+        return connection.recv_bytes()
+    except (EOFError, OSError):
+        return b""
 
 
-def _end(pid: int) -> None:
-    """Kill a child with whatever it started, and reap it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, 0)
+def _too_slow(timeout: float) -> UserCodeError:
+    return UserCodeError(f"your code did not finish within {timeout:g} s and was stopped", hint=SLOW_HINT)
 
 
-def _describe_death(pid: int) -> str:
-    try:
-        _, status = os.waitpid(pid, 0)
-    except ChildProcessError:
-        return "your code ended its process"
-    if os.WIFSIGNALED(status):
-        return f"your code crashed its process ({signal.Signals(os.WTERMSIG(status)).name})"
-    return f"your code ended its process with exit status {os.waitstatus_to_exitcode(status)}"
+def _describe_end(code: int) -> str:
+    """How a process ended, from its return code as `subprocess` gives it."""
+    if code < 0:
+        return f"your code crashed its process ({signal.Signals(-code).name})"
+    return f"your code ended its process with exit status {code}"
 
 
 def _run_spawned(setup: tuple[str, tuple[Any, ...]], task: str, args: tuple[Any, ...], timeout: float) -> Reply:
@@ -336,19 +423,22 @@ def _run_spawned(setup: tuple[str, tuple[Any, ...]], task: str, args: tuple[Any,
         try:
             done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=timeout, check=False)
         except subprocess.TimeoutExpired:
-            return Reply(error=UserCodeError(f"your code did not finish within {timeout:g} s and was stopped"))
+            return Reply(error=_too_slow(timeout))
         if not os.path.exists(answer):
-            return Reply(error=UserCodeError(f"your code ended its process with exit status {done.returncode}"))
+            return Reply(error=UserCodeError(_describe_end(done.returncode)))
         with open(answer, "rb") as file:
             return pickle.load(file)  # type: ignore[no-any-return]
 
 
 def main_once() -> None:
-    """A spawned interpreter: setup, one task, the reply into a file."""
+    """A spawned interpreter: import torch, setup, one task, the reply into a file."""
     _, request, answer = sys.argv
     del sys.argv[1:]
     with open(request, "rb") as file:
         (setup, setup_args), task, args = pickle.load(file)
-    reply = _run_task(lambda: find_task(task)(find_task(setup)(*setup_args), *args))
+    reply = _import_torch()
+    if reply.error is None:
+        reply = _run_task(lambda: find_task(task)(find_task(setup)(*setup_args), *args))
     with open(answer, "wb") as out:
         out.write(_dump(reply))
+    _leave()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import itertools
 import linecache
 import os
 import sys
@@ -25,7 +26,8 @@ class OverlayLoader(SourceFileLoader):
         self._source = source
 
     def get_data(self, path: str) -> bytes:
-        return self._source
+        # `pkgutil.get_data` reads the files beside a module through the module's loader.
+        return self._source if path == self.path else super().get_data(path)
 
     def get_code(self, fullname: str) -> CodeType:
         # Not the base class's: that one would read, and write, the cached bytecode of the file on disk.
@@ -33,7 +35,7 @@ class OverlayLoader(SourceFileLoader):
 
 
 class OverlayFinder:
-    """A `sys.meta_path` finder that lets the others find a module and then serves the overlay's source for it."""
+    """A `sys.meta_path` finder that lets those behind it find a module and serves the overlay's source for it."""
 
     def __init__(self, sources: Mapping[str, bytes]) -> None:
         self._sources = {os.path.realpath(file): source for file, source in sources.items()}
@@ -41,7 +43,8 @@ class OverlayFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        for finder in sys.meta_path:
+        # Only those behind it, or two overlays would ask each other without end.
+        for finder in itertools.dropwhile(lambda finder: finder is not self, list(sys.meta_path)):
             if finder is self or not hasattr(finder, "find_spec"):
                 continue
             spec = finder.find_spec(fullname, path, target)
@@ -62,7 +65,7 @@ def install(sources: Mapping[str, bytes]) -> None:
     if not sources:
         return
     serve_lines(sources)
-    sys.meta_path.insert(0, OverlayFinder(sources))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, OverlayFinder(sources))
 
 
 def serve_lines(sources: Mapping[str, bytes]) -> None:

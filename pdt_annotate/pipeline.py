@@ -112,7 +112,7 @@ def judge(session: Session, candidate: Candidate) -> Trial:
 
 
 def settle(trial: Trial) -> Trial:
-    """The trial, accepted where answers differ in the Python class of a container alone, which no annotation decides."""
+    """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
     only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
     return accept(trial) if only_alike else trial
 

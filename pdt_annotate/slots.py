@@ -23,7 +23,7 @@ from pdt_annotate.ir import (
 )
 from pdt_annotate.legalize import legalize
 from pdt_annotate.survey import Function, Parameter, ParameterKind
-from pdt_annotate.usage import is_only_iterated
+from pdt_annotate.usage import infer_from_uses, is_only_iterated
 
 VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
@@ -72,9 +72,12 @@ def choose_parameter(
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
     types = [o.type for o in observed]
     types += _default_types(parameter, types)
+    origin = Origin.OBSERVED if observed else Origin.SOURCE
+    inferred = infer_from_uses(function.node, parameter.name) if set(types) <= {NONE} else None
+    if inferred is not None:
+        types, origin = [*types, inferred], Origin.GUESS
     if not types:
         return None
-    origin = Origin.OBSERVED if observed else Origin.SOURCE
     chosen = choose(slot, types, observed, classes, origin, parameter.line)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)

@@ -1,4 +1,4 @@
-"""Every fixture, run twice as a process: what the second run leaves alone, what the first makes, as the golden files say."""
+"""Every fixture as a process: what a second run leaves alone, and what the first one makes, by the golden files."""
 
 from __future__ import annotations
 

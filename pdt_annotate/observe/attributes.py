@@ -49,12 +49,17 @@ def _modules(module: Any, seen: set[int]) -> Iterator[Any]:
         return
     seen.add(id(module))
     yield module
-    for child in module.__dict__.get("_modules", {}).values():
+    for child in _state(module).get("_modules", {}).values():
         yield from _modules(child, seen)
 
 
 def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
-    values = module.__dict__
+    values = _state(module)
     yield from ((name, value) for name, value in values.items() if name not in INTERNALS)
     yield from values.get("_buffers", {}).items()
     yield from ((name, value) for name, value in values.get("_parameters", {}).items() if value is None)
+
+
+def _state(module: Any) -> dict[str, Any]:
+    state: dict[str, Any] = object.__getattribute__(module, "__dict__")
+    return state

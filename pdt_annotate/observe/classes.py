@@ -105,7 +105,7 @@ def _all_subclasses(cls: type) -> Iterable[type]:
 
 def _describe(cls: type) -> ClassInfo:
     kind = _kind(cls)
-    bases = tuple(class_name(base) for base in type.mro(cls)[1:-1])
+    bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     return ClassInfo(
         name=class_name(cls),
@@ -132,7 +132,7 @@ def _kind(cls: type) -> ClassKind:
 
 def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:
     if kind is ClassKind.ENUM:
-        return [(name, class_type(type(member.value))) for name, member in cls.__members__.items()]
+        return [(name, class_type(type(member._value_))) for name, member in cls.__members__.items()]
     if kind is ClassKind.NAMEDTUPLE:
         hints = _hints(cls)
         return [(name, hints.get(name)) for name in cls._fields]

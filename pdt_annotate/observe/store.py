@@ -12,7 +12,7 @@ from pdt_annotate.ir import Observation, Slot, TypeExpr
 class Store(CallTraceLogger):
     """Collects observations; bounded by slots and distinct types, not by calls.
 
-    A held-back call is run with `recording` false.
+    `call` is the name of the example call that runs.
     """
 
     def __init__(self) -> None:

@@ -2,28 +2,31 @@
 
 A function is known by its code object (file, qualified name, first line), so nested functions, patched methods and
 property setters count as well; keyword-only parameters are read; a `return None` is told from an exception on every
-Python; every thread is traced; and a call whose arguments are all of plain classes costs one look-up.
+Python; every thread is traced; a list that is empty when it is passed and filled by the callee is read again; and a
+call whose arguments are all of plain classes costs one look-up.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import opcode
 import os
 import sys
 import sysconfig
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from monkeytype.tracing import CallTracer, CodeFilter
 
 from pdt_annotate.ir import Owner, Slot, SlotKind
 from pdt_annotate.observe.store import Store
-from pdt_annotate.observe.types import class_type, is_leaf, type_of
+from pdt_annotate.observe.types import class_type, holds_empty, is_leaf, type_of
+
+K = TypeVar("K")
 
 ProfileFunction = Callable[[FrameType, str, Any], object]
 WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
@@ -32,59 +35,102 @@ WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
-UNKNOWN = object()
+UNKNOWN: Any = object()
 
 
-def make_code_filter(root: str) -> CodeFilter:
-    """Code whose file is under the root; libraries that happen to be installed under it are left out."""
-    root = os.path.realpath(root) + os.sep
+def make_file_filter(root: str) -> Callable[[str], bool]:
+    """Files under the root; libraries that happen to be installed under it are left out."""
+    root = os.path.join(os.path.realpath(root), "")
     root_is_library = root.startswith(LIBRARIES)
 
-    def is_wanted(code: CodeType) -> bool:
-        if code.co_name.startswith("<") or code.co_flags & GENERATORS:
-            return False
-        file = os.path.realpath(code.co_filename)
+    def is_wanted(file: str) -> bool:
+        file = os.path.realpath(file)
         if not file.startswith(root):
             return False
-        return root_is_library or not (file.startswith(LIBRARIES) or f"{os.sep}site-packages{os.sep}" in file)
+        return root_is_library or not (file.startswith(LIBRARIES) or "site-packages" in file[len(root) :].split(os.sep))
 
     return is_wanted
 
 
-@dataclass
+def make_code_filter(root: str) -> CodeFilter:
+    """Functions in files under the root: no lambda, comprehension or module, no generator or coroutine."""
+    is_wanted_file = make_file_filter(root)
+
+    def is_wanted(code: CodeType) -> bool:
+        if code.co_name.startswith("<") or code.co_flags & GENERATORS:
+            return False
+        return is_wanted_file(code.co_filename)
+
+    return is_wanted
+
+
+class Counted:
+    """How often a key was seen, and what has to be looked into each time, because its class does not tell its type."""
+
+    __slots__ = ("containers", "count")
+
+    def __init__(self, containers: tuple[tuple[str, Slot], ...]) -> None:
+        # In C, and so safe between threads, where `+= 1` is not.
+        self.count = itertools.count().__next__
+        self.containers = containers
+
+
+class Tally(dict[K, Counted]):
+    """Counts by key; a new key asks `containers_of` what will have to be looked into."""
+
+    def __init__(self, containers_of: Callable[[K], tuple[tuple[str, Slot], ...]]) -> None:
+        super().__init__()
+        self._containers_of = containers_of
+
+    def __missing__(self, key: K) -> Counted:
+        return self.setdefault(key, Counted(self._containers_of(key)))
+
+    def take(self) -> Iterator[tuple[K, int]]:
+        """The counts, which begin anew."""
+        for key in list(self):
+            yield key, self.pop(key).count()
+
+
 class Site:
-    """One code object: its slots, and how often each combination of plain classes was seen in the call that runs."""
+    """One code object: its slots, and how often each combination of classes was seen in the example call that runs.
 
-    names: tuple[str, ...]
-    slots: tuple[Slot, ...]
-    returned: Slot
-    bytecode: bytes
-    wanted: tuple[tuple[str, Slot], ...]
-    arguments: dict[tuple[type, ...], int] = field(default_factory=dict)
-    results: dict[type, int] = field(default_factory=dict)
+    The code object is kept for its identity: equal functions at the same line of two files have equal code objects.
+    """
 
-    @classmethod
-    def of(cls, code: CodeType, wanted_locals: WantedLocals) -> Site:
+    __slots__ = ("arguments", "bytecode", "classes_of", "code", "parameters", "results", "returned", "wanted")
+
+    def __init__(self, code: CodeType, wanted_locals: WantedLocals) -> None:
         owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        wanted = wanted_locals(owner)
-        return cls(
-            names=names,
-            slots=tuple(Slot(owner, SlotKind.PARAMETER, name) for name in names),
-            returned=Slot(owner, SlotKind.RETURN, "return"),
-            bytecode=code.co_code,
-            wanted=tuple((name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted),
-        )
+        self.code = code
+        self.bytecode = code.co_code
+        self.parameters = tuple((name, Slot(owner, SlotKind.PARAMETER, name)) for name in names)
+        self.returned = Slot(owner, SlotKind.RETURN, "return")
+        self.wanted = tuple((name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted_locals(owner))
+        self.classes_of = make_reader(names)
+        self.arguments = Tally[tuple[type, ...]](self._containers_among)
+        self.results = Tally[type](lambda cls: () if is_leaf(cls) else (("return", self.returned),))
+
+    def _containers_among(self, classes: tuple[type, ...]) -> tuple[tuple[str, Slot], ...]:
+        return tuple(p for p, cls in zip(self.parameters, classes, strict=True) if not is_leaf(cls))
 
     def flush(self, store: Store) -> None:
-        """Hand what was counted to the store."""
-        for classes, count in self.arguments.items():
-            for slot, plain in zip(self.slots, classes, strict=True):
-                store.add(slot, class_type(plain), count)
-        for plain, count in self.results.items():
-            store.add(self.returned, class_type(plain), count)
-        self.arguments.clear()
-        self.results.clear()
+        """Hand what was counted to the store: all that is not looked into."""
+        for classes, count in self.arguments.take():
+            for (_, slot), plain in zip(self.parameters, classes, strict=True):
+                if is_leaf(plain):
+                    store.add(slot, class_type(plain), count)
+        for plain, count in self.results.take():
+            if is_leaf(plain):
+                store.add(self.returned, class_type(plain), count)
+
+
+def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
+    """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
+    reader: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(
+        f"lambda values: ({''.join(f'type(values[{name!r}]), ' for name in names)})"
+    )
+    return reader
 
 
 class Tracer(CallTracer):
@@ -102,7 +148,10 @@ class Tracer(CallTracer):
         self.store = store
         self.code_filter = code_filter
         self.wanted_locals = wanted_locals
-        self.sites: dict[CodeType, Site | None] = {}
+        # By the code object's id, whose hash and equality are slow and blind to the file; so all of them are kept.
+        self._sites: dict[int, Site | None] = {}
+        self._codes: list[CodeType] = []
+        self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
 
     @contextlib.contextmanager
     def tracing(self, call: str) -> Iterator[None]:
@@ -110,6 +159,7 @@ class Tracer(CallTracer):
         profile = self.profile_function()
         before, before_threads = sys.getprofile(), threading.getprofile()
         self.store.call = call
+        self._unfilled.clear()
         threading.setprofile(profile)
         sys.setprofile(profile)
         try:
@@ -117,61 +167,70 @@ class Tracer(CallTracer):
         finally:
             sys.setprofile(before)
             threading.setprofile(before_threads)
-            for site in self.sites.values():
+            for site in list(self._sites.values()):
                 if site is not None:
                     site.flush(self.store)
 
     def profile_function(self) -> ProfileFunction:
         """The function for `sys.setprofile`: a closure, because it runs on every call and return of the program."""
-        sites, new_site, enter, leave = self.sites, self.new_site, self.enter, self.leave
+        known, new_site, look_into, look_again = self._sites.get, self._new_site, self._look_into, self._look_again
+        read_locals, unfilled, add = self._read_locals, self._unfilled, self.store.add
 
         def profile(frame: FrameType, event: str, arg: Any) -> None:
             if event == "call":
-                site = sites.get(frame.f_code, UNKNOWN)
+                site = known(id(frame.f_code), UNKNOWN)
+                if site is UNKNOWN:
+                    site = new_site(frame.f_code)
                 if site is None:
                     return
-                enter(new_site(frame.f_code) if site is UNKNOWN else site, frame)  # type: ignore[arg-type]
+                values = frame.f_locals
+                counted = site.arguments[site.classes_of(values)]
+                counted.count()
+                if counted.containers:
+                    look_into(frame, values, counted.containers)
             elif event == "return":
-                site = sites.get(frame.f_code)
-                if site is not None:
-                    leave(site, frame, arg)
+                site = known(id(frame.f_code))
+                if site is None:
+                    return
+                if unfilled:
+                    look_again(frame)
+                if arg is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
+                    return  # an exception
+                counted = site.results[type(arg)]
+                counted.count()
+                if counted.containers:
+                    add(site.returned, type_of(arg))
+                if site.wanted:
+                    read_locals(frame, site)
 
         return profile
 
-    def new_site(self, code: CodeType) -> Site | None:
-        site = Site.of(code, self.wanted_locals) if self.code_filter(code) else None
-        self.sites[code] = site
+    def _new_site(self, code: CodeType) -> Site | None:
+        site = Site(code, self.wanted_locals) if self.code_filter(code) else None
+        self._sites[id(code)] = site
+        self._codes.append(code)
         return site
 
-    def enter(self, site: Site | None, frame: FrameType) -> None:
-        """Record the arguments of a call."""
-        if site is None or not site.names:
-            return
-        values = frame.f_locals
-        try:
-            arguments = [values[name] for name in site.names]
-        except KeyError:  # a parameter that an inner function closes over may live in a cell
-            arguments = [values.get(name) for name in site.names]
-        classes = tuple(map(type, arguments))
-        if classes in site.arguments:
-            site.arguments[classes] += 1
-        elif all(map(is_leaf, classes)):
-            site.arguments[classes] = 1
-        else:
-            for slot, value in zip(site.slots, arguments, strict=True):
-                self.store.add(slot, type_of(value))
+    def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: Sequence[tuple[str, Slot]]) -> None:
+        """Record the parameters that are containers, and remember those in which something is empty."""
+        for name, slot in containers:
+            value = values[name]
+            observed = type_of(value)
+            self.store.add(slot, observed)
+            if holds_empty(observed):
+                self._unfilled.setdefault(id(frame), []).append((name, slot, id(value)))
 
-    def leave(self, site: Site, frame: FrameType, result: Any) -> None:
-        """Record the result of a call, and the wanted locals, unless it ends in an exception."""
-        if result is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
-            return
-        cls = type(result)
-        if is_leaf(cls):
-            site.results[cls] = site.results.get(cls, 0) + 1
-        else:
-            self.store.add(site.returned, type_of(result))
-        if site.wanted:
-            values = frame.f_locals
-            for name, slot in site.wanted:
-                if name in values:
-                    self.store.add(slot, type_of(values[name]))
+    def _look_again(self, frame: FrameType) -> None:
+        """Record once more the parameters that came in with something empty, if the function has filled them."""
+        values = frame.f_locals
+        for name, slot, identity in self._unfilled.pop(id(frame), ()):
+            if id(values.get(name)) == identity:
+                observed = type_of(values[name])
+                if not holds_empty(observed):
+                    self.store.add(slot, observed)
+
+    def _read_locals(self, frame: FrameType, site: Site) -> None:
+        values = frame.f_locals
+        for name, slot in site.wanted:
+            if name in values:
+                self.store.add(slot, type_of(values[name]))

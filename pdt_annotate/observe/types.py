@@ -1,7 +1,7 @@
 """A live value → the `TypeExpr` of what it is, without running a line of the user's code.
 
 Only `type(value)` and the C iterators of the built-in containers are used: a user's `__class__`, `__len__`, `__iter__`
-or `__eq__` is never called, and nothing is kept of a value but the names of its classes.
+or `__eq__` is never called, and nothing is kept of a value but its class.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pdt_annotate.ir import NONE, TypeExpr, union
 
 T = TypeVar("T")
 
-BOUND = 1_000  # elements of a container that are walked where they are not all of one leaf class
+BOUND = 1_000  # elements of a container that are looked at one by one where they are not all of leaf classes
+LOOKS = 4 * BOUND  # containers that are looked into for one value
 DEPTH = 12  # containers within containers
 
 CALLABLES = (
@@ -37,6 +38,10 @@ ELEMENT_READERS: dict[type, Callable[[Any], Iterable[Any]]] = {
     collections.deque: collections.deque.__iter__,
 }
 MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict)
+
+# The class that torch documents as torch.futures.Future calls itself by another name, and so does its C++ base.
+FUTURE = "torch.futures.Future"
+NATIVE_FUTURES = ("torch.Future", "torch._C.Future")
 
 
 class _ByClass(dict[type, T]):
@@ -68,17 +73,19 @@ def _class_type(cls: type) -> TypeExpr:
         return TypeExpr("type")
     if cls.__module__ == "builtins":
         return TypeExpr(cls.__qualname__)
-    return TypeExpr(class_name(cls), (), tuple(class_name(base) for base in type.mro(cls)[1:-1]))
+    bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
+    return TypeExpr(FUTURE if _native_future(cls) else class_name(cls), (), bases)
+
+
+def _native_future(cls: type) -> Any:
+    """torch's own base class of a Future, whose methods no subclass can have replaced; None for another class."""
+    return next((base for base in cls.__mro__ if class_name(base) in NATIVE_FUTURES), None)
 
 
 def _is_leaf(cls: type) -> bool:
     if cls.__module__ == "torch" and cls.__name__ == "Size":
         return True
-    return not issubclass(cls, (list, tuple, dict, set, frozenset, collections.deque)) and not _is_future(cls)
-
-
-def _is_future(cls: type) -> bool:
-    return class_name(cls) in ("torch.futures.Future", "torch._C.Future")
+    return not (issubclass(cls, (list, tuple, dict, set, frozenset, collections.deque)) or _native_future(cls))
 
 
 class_type: Callable[[type], TypeExpr] = _ByClass(_class_type).__getitem__
@@ -88,23 +95,72 @@ is_leaf: Callable[[type], bool] = _ByClass(_is_leaf).__getitem__
 """Whether the class alone tells the type: no built-in container, no subclass of one."""
 
 
-def type_of(value: Any, depth: int = DEPTH) -> TypeExpr:
+def type_of(value: Any) -> TypeExpr:
     """The type of a value, containers with the types of what is in them."""
     cls = type(value)
-    if is_leaf(cls):
-        return class_type(cls)
-    if depth == 0:
-        return TypeExpr("Any")
-    if issubclass(cls, tuple):
-        items = tuple(type_of(item, depth - 1) for item in itertools.islice(tuple.__iter__(value), BOUND))
-        return TypeExpr("tuple", items) if cls is tuple else _with_args(cls, items)
-    if issubclass(cls, dict):
-        return _mapping_type(cls, value, depth)
-    for base, read in ELEMENT_READERS.items():
-        if issubclass(cls, base):
-            element = _join(functools.partial(read, value), depth)
-            return _with_args(cls, () if element is None else (element,))
-    return _with_args(cls, (type_of(value.value(), depth - 1),)) if value.done() else class_type(cls)
+    return class_type(cls) if is_leaf(cls) else _Walk().type_of(value, DEPTH)
+
+
+def holds_empty(type_: TypeExpr) -> bool:
+    """Whether a list, dict or the like in an observed type was empty, so that its elements may yet become known."""
+    if type_.name == "tuple" or type_.args:
+        return any(map(holds_empty, type_.args))
+    return type_.inherits("list", "dict", "set", "collections.deque")
+
+
+class _Walk:
+    """One look into a value. Past the bound a container tells its class alone, as an empty one does; a tuple, which
+    would then be another type, is left out of the container that holds it, and is Any in another tuple."""
+
+    def __init__(self) -> None:
+        self.left = LOOKS
+
+    def type_of(self, value: Any, depth: int) -> TypeExpr:
+        cls = type(value)
+        if is_leaf(cls):
+            return class_type(cls)
+        if depth == 0 or (self.left <= 0 and issubclass(cls, tuple)):
+            return TypeExpr("Any")
+        self.left -= 1
+        if issubclass(cls, dict):
+            return self.mapping_type(cls, value, depth - 1)
+        return _with_args(cls, self.element_types(cls, value, depth - 1))
+
+    def element_types(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
+        if issubclass(cls, tuple):
+            return tuple(self.type_of(item, depth) for item in itertools.islice(tuple.__iter__(value), BOUND))
+        for base, read in ELEMENT_READERS.items():
+            if issubclass(cls, base):
+                element = self.join(functools.partial(read, value), depth)
+                return () if element is None else (element,)
+        return self.future_value(cls, value, depth)
+
+    def mapping_type(self, cls: type, value: dict[Any, Any], depth: int) -> TypeExpr:
+        key = self.join(functools.partial(dict.keys, value), depth)
+        item = self.join(functools.partial(dict.values, value), depth)
+        args = () if key is None or item is None else (key, item)
+        return _with_args(cls if cls in MAPPINGS else dict, args)
+
+    def future_value(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
+        native = _native_future(cls)
+        if not native.done(value):
+            return ()
+        try:
+            result = native.value(value)
+        except Exception:  # the future holds an exception of the user's, and raises it
+            return ()
+        return (self.type_of(result, depth),)
+
+    def join(self, elements: Callable[[], Iterable[Any]], depth: int) -> TypeExpr | None:
+        """The union of the elements' types; None where there are none. One pass in C where all are leaves."""
+        classes = dict.fromkeys(map(type, elements()))
+        if not classes:
+            return None
+        if all(map(is_leaf, classes)):
+            return union(*map(class_type, classes))
+        types = (self.type_of(e, depth) for e in _choose_elements(elements, classes) if self.left > 0)
+        found = dict.fromkeys(types) or dict.fromkeys(class_type(c) for c in classes if not issubclass(c, tuple))
+        return union(*found) if found else None
 
 
 def _with_args(cls: type, args: tuple[TypeExpr, ...]) -> TypeExpr:
@@ -112,21 +168,12 @@ def _with_args(cls: type, args: tuple[TypeExpr, ...]) -> TypeExpr:
     return TypeExpr(plain.name, args, plain.bases)
 
 
-def _mapping_type(cls: type, value: dict[Any, Any], depth: int) -> TypeExpr:
-    key = _join(functools.partial(dict.keys, value), depth)
-    item = _join(functools.partial(dict.values, value), depth)
-    args = () if key is None or item is None else (key, item)
-    return _with_args(cls if cls in MAPPINGS else dict, args)
-
-
-def _join(elements: Callable[[], Iterable[Any]], depth: int) -> TypeExpr | None:
-    """The union of the elements' types; None where there are none. One pass in C where all are leaves."""
-    classes = dict.fromkeys(map(type, elements()))
-    if not classes:
-        return None
-    if all(map(is_leaf, classes)):
-        return union(*map(class_type, classes))
-    walked = itertools.islice(elements(), BOUND)
-    # A class that first turns up behind the bound is still seen, by its class if not by its contents.
-    late = (class_type(cls) for cls in classes if is_leaf(cls))
-    return union(*dict.fromkeys(itertools.chain((type_of(e, depth - 1) for e in walked), late)))
+def _choose_elements(elements: Callable[[], Iterable[Any]], classes: Iterable[type]) -> list[Any]:
+    """The elements before the bound, and of each class that first turns up behind it, the first one."""
+    chosen = list(itertools.islice(elements(), BOUND))
+    met = set(map(type, chosen))
+    for cls in classes:
+        if cls not in met:
+            place = list(map(type, elements())).index(cls)
+            chosen += itertools.islice(elements(), place, place + 1)
+    return chosen

@@ -1,4 +1,4 @@
-"""The scripted model runs but answers otherwise, or fails in a call: no statement is to blame, so take the choices anew.
+"""The scripted model answers otherwise, or fails in a call: no statement is to blame, so take the choices anew.
 
 Where `int` was chosen for bool and int, say, `Union[int, bool]` may answer alike; the same value passes through several
 functions, so equal choices change together first.
@@ -22,16 +22,13 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     planned.sort(key=lambda a: (a.slot.sort_key, a.slot.name))
     because = situation.failure.message
     met: set[tuple[TypeExpr, TypeExpr]] = set()
+    if situation.failure.alike:
+        planned = [a for a in planned if a.type.name in ("list", "tuple")]
     for annotation in planned:
         for type_ in annotation.alternatives:
-            if (annotation.type, type_) not in met and (not situation.failure.alike or _changes_class(annotation.type, type_)):
+            if (annotation.type, type_) not in met:
                 met.add((annotation.type, type_))
                 yield Proposal(tuple(take(each, type_, because) for each in same_choice(situation, annotation, type_)))
-    for annotation in planned if not situation.failure.alike else ():
+    for annotation in planned:
         for type_ in annotation.alternatives:
             yield Proposal((take(annotation, type_, because),))
-
-
-def _changes_class(type_: TypeExpr, other: TypeExpr) -> bool:
-    """Whether values come back in another container: all that is wrong where answers are alike but for its class."""
-    return {type_.name, other.name} == {"list", "tuple"}

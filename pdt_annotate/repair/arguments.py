@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.ir import TypeExpr
-from pdt_annotate.repair.names import argument_of_call, names_in_statement, propose_for_name
+from pdt_annotate.ir import Owner, TypeExpr
+from pdt_annotate.repair.names import argument_of_call, called_names, names_in_statement, propose_for_name
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Function
@@ -18,7 +18,8 @@ from pdt_annotate.survey import Function
 HEADER = re.compile(r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
 RECEIVER = re.compile(r"^(?P<class>__torch__\.[\w.]+) (?:self|\w+)(?:,|$)")
 MISMATCH = re.compile(
-    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+)' but instead found type '(?P<found>.+?)'"
+    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+)'"
+    r" but instead found type '(?P<found>.+?)'"
 )
 OPERATOR = "aten::"
 
@@ -41,10 +42,16 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 def find_callees(situation: Situation, header: re.Match[str]) -> Iterator[Function]:
     """The functions that a signature in a message may be of."""
     receiver = RECEIVER.match(header["parameters"])
+    found: dict[Owner, Function] = {}
     if receiver:
-        yield from situation.methods_named(receiver["class"], header["name"])
+        found.update((f.owner, f) for f in situation.methods_named(receiver["class"], header["name"]))
     else:
-        yield from situation.functions_named(header["name"])
+        found.update((f.owner, f) for f in situation.functions_named(header["name"]))
+    # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
+    statement = situation.statement()
+    for name in called_names(statement) if statement else ():
+        found.update((f.owner, f) for f in situation.uncompiled_named(name))
+    yield from found.values()
 
 
 def _widen(

@@ -13,7 +13,9 @@ from pdt_annotate.survey import Class
 from pdt_annotate.written import read_annotation
 
 MISSING = re.compile(r"Module '(?P<class>\w+)' has no attribute '(?P<name>\w+)'")
-NARROW = re.compile(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$", re.MULTILINE)
+NARROW = re.compile(
+    r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$", re.MULTILINE
+)
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -102,17 +104,24 @@ def repeat_inherited(situation: Situation, cls: Class) -> Iterator[Annotation]:
             type_ = read_annotation(text.removeprefix("Final[").removesuffix("]") if "Final[" in text else text)
             if name not in present and type_ is not None:
                 present.add(name)
-                yield Annotation(Slot(cls.owner, SlotKind.ATTRIBUTE, name), type_, rules=("repeated",), final="Final" in text)
+                slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+                yield Annotation(slot, type_, rules=("repeated",), final="Final" in text)
 
 
 def _assigns(cls: Class, name: str) -> bool:
     for node in ast.walk(cls.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer":
-            if node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == name:
-                return True
+        if isinstance(node, ast.Call) and _registers(node) == name:
+            return True
     return False
+
+
+def _registers(call: ast.Call) -> object:
+    """The name of the buffer that a call registers, if it does."""
+    is_registration = isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer"
+    first = call.args[0] if is_registration and call.args else None
+    return first.value if isinstance(first, ast.Constant) else None
 
 
 def _classes(situation: Situation, simple_name: str) -> Iterator[Class]:

@@ -9,10 +9,11 @@ from pdt_annotate.ir import NONE, TypeExpr
 from pdt_annotate.repair.names import names_in_statement
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
-from pdt_annotate.usage import guess_from_uses
+from pdt_annotate.usage import infer_from_uses
 
-VARIANT = re.compile(r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'")
-GUESSES = tuple(TypeExpr(name) for name in ("int", "float", "bool", "str"))
+VARIANT = re.compile(
+    r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'"
+)
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -25,10 +26,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if parameter is None or not situation.is_free(function, parameter):
             continue
         slot = parameter_slot(function, name)
-        if situation.observed(slot):
+        if any(type_ != NONE for type_ in situation.observed(slot)):
             continue
         default = [parameter.default] if parameter.default is not None else []
-        for guess in (*guess_from_uses(function.node, name), *_wanted(situation.failure.message)):
+        inferred = infer_from_uses(function.node, name)
+        for guess in (*([inferred] if inferred else []), *_wanted(situation.failure.message)):
             yield from situation.propose(slot, [guess, *default])
 
 

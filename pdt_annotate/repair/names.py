@@ -67,6 +67,11 @@ def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> as
     return None
 
 
+def called_names(statement: ast.stmt) -> list[str]:
+    """The names of what a statement calls: "f" for `f(x)` and for `self.f(x)`."""
+    return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := _called_name(node))]
+
+
 def _called_name(node: ast.Call) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr

@@ -78,7 +78,7 @@ class Situation:
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
         """Whether the plan may say what this parameter is."""
-        return not parameter.annotation and not function.settled and not parameter.name == function.receiver
+        return not parameter.annotation and not function.settled and parameter.name != function.receiver
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
         return [o.type for o in self.seen.get(slot, ())]
@@ -126,6 +126,13 @@ class Situation:
                 if function is not None:
                     found[owner] = function
         yield from found.values()
+
+    def uncompiled_named(self, name: str) -> Iterator[Function]:
+        """Functions and methods of this name in reach that the compiler has not read."""
+        for file in self.files():
+            for function in self.project.survey(file).functions:
+                if function.node.name == name and function.owner not in self.compiled:
+                    yield function
 
     def methods_named(self, class_name: str, name: str) -> Iterator[Function]:
         """Methods of a class given as the compiler prints it, or of the classes it inherits from."""

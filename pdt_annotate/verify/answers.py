@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import cmath
+import copy
 import enum
-import math
 from collections.abc import Callable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import torch
@@ -17,8 +19,12 @@ RUNS = "runs"
 ANSWERS = "answers"
 HELD_BACK = "held back"
 
-# Fused and eager kernels may round differently; anything above this is another answer.
+# Fused and eager kernels may round differently; anything above this is another answer. Integers and booleans are exact.
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
+RELATIVE_OF_HALVES = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}  # one unit in the last place and a little
+
+# What has an identity that a copy would lose.
+SHARED = (type, enum.Enum, torch.nn.Module, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 Run = Callable[[], Any]
 
@@ -56,11 +62,18 @@ def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) ->
         old, new = getattr(eager, what), getattr(scripted, what)
         if old != new:
             raise Difference(f"{where} has {what} {_show(new)} when scripted, {_show(old)} in eager mode")
+    rtol, atol = _tolerance(eager.dtype)
     try:
-        torch.testing.assert_close(scripted.detach(), eager.detach(), rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+        torch.testing.assert_close(scripted.detach(), eager.detach(), rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
         first = str(error).strip().splitlines()
         raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
+
+
+def _tolerance(dtype: torch.dtype) -> tuple[float, float]:
+    if dtype.is_floating_point or dtype.is_complex:
+        return RELATIVE_OF_HALVES.get(dtype, RELATIVE), ABSOLUTE
+    return 0.0, 0.0
 
 
 def _show(value: Any) -> str:
@@ -68,9 +81,9 @@ def _show(value: Any) -> str:
 
 
 def _compare_mappings(eager: Mapping[Any, Any], scripted: Mapping[Any, Any], where: str) -> bool:
-    if list(eager) != list(scripted):
-        raise Difference(f"{where} has the keys {list(scripted)!r} when scripted, {list(eager)!r} in eager mode")
-    same = [compare(eager[key], scripted[key], f"{where}[{key!r}]") for key in eager]
+    same = [compare(list(eager), list(scripted), f"the keys of {where}")]
+    pairs = zip(eager.items(), scripted.values(), strict=True)
+    same += [compare(old, new, f"{where}[{key!r:.60}]") for (key, old), new in pairs]
     return all(same) and type(eager) is type(scripted)
 
 
@@ -101,9 +114,9 @@ def _compare_attributes(eager: Any, scripted: Any, where: str) -> bool:
 
 
 def _compare_scalars(eager: Any, scripted: Any, where: str) -> bool:
-    if isinstance(eager, float):
-        equal = math.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
-        equal = equal or (math.isnan(eager) and math.isnan(scripted))
+    if isinstance(eager, (float, complex)):
+        equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
     elif hasattr(eager, "__dict__") and not isinstance(eager, (enum.Enum, type)):
         return _compare_attributes(eager, scripted, where)
     else:
@@ -152,5 +165,21 @@ def _last_line(text: str) -> str:
 
 
 def clone(value: Any) -> Any:
-    """A copy of example arguments that an in-place operation may spoil; everything but tensors is shared or rebuilt."""
-    return pytree.tree_map_only(torch.Tensor, lambda t: t.detach().clone().requires_grad_(t.requires_grad), value)
+    """A copy of example arguments that a call may spoil, so that every call starts from the same.
+
+    Containers are rebuilt, tensors and random generators copied; objects of the user's are copied where they allow it.
+    """
+    return pytree.tree_map(_clone_leaf, value)
+
+
+def _clone_leaf(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    if isinstance(value, torch.Generator):
+        return value.clone_state()
+    if isinstance(value, SHARED) or not getattr(value, "__dict__", None):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except (TypeError, RuntimeError, ValueError, AttributeError, copy.Error):  # a lock, or the result of an operation
+        return value

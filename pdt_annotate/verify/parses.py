@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-
 from pdt_annotate.ir import Failure, FileChange, Verdict
 
 JUDGE = "parses"
 
 
 def judge(changes: tuple[FileChange, ...]) -> Verdict:
-    """Parse every changed file."""
+    """Compile every changed file, which finds what a syntax tree lets pass, such as a late future import."""
     for change in changes:
         try:
-            ast.parse(change.after, filename=change.file)
-        except SyntaxError as error:
-            failure = Failure(str(error), "SyntaxError", change.file, error.lineno or 0)
+            compile(change.after, change.file, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+            failure = Failure(str(error), type(error).__name__, change.file, getattr(error, "lineno", 0) or 0)
             return Verdict(JUDGE, False, failure)
     return Verdict(JUDGE, True)

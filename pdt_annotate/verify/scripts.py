@@ -7,6 +7,7 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -18,20 +19,30 @@ from pdt_annotate.ir import Failure, Owner, Verdict
 
 JUDGE = "scripts"
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+INTERPRETED = "most recent call last"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
 
 
 class Compilation:
-    """One attempt to script an object: the result, the verdict, and the functions that the compiler read."""
+    """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
+
+    A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
+    """
 
     def __init__(self) -> None:
         self.scripted: Any = None
         self.verdict = Verdict(JUDGE, False)
-        self.compiled: list[Owner] = []
+        self.functions: list[FunctionType] = []
+
+    @property
+    def compiled(self) -> list[Owner]:
+        """The functions by their code objects."""
+        codes = (function.__code__ for function in self.functions)
+        return [Owner(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes]
 
     def run(self, subject: Any) -> None:
         """Script the object; an exception of the compiler becomes the verdict."""
-        with _reading(self.compiled), warnings.catch_warnings():
+        with _reading(self.functions), warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
             script: Callable[[Any], Any] = torch.jit.script
@@ -44,25 +55,30 @@ class Compilation:
 
 
 def read_failure(error: BaseException) -> Failure:
-    """The first message of a compiler or run-time error, and where it points."""
+    """The message of a compiler or run-time error, and where it points.
+
+    The compiler names the faulty line first and then its callers, the interpreter the other way round.
+    """
     text = str(error)
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").rstrip() or type(error).__name__
     places = [(file, int(line)) for file, line in LOCATION.findall(text)]
+    if INTERPRETED in head:
+        places.reverse()
     file, line = places[0] if places else ("", 0)
     return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
 
 
 @contextlib.contextmanager
-def _reading(compiled: list[Owner]) -> Iterator[None]:
+def _reading(functions: list[FunctionType]) -> Iterator[None]:
     """Note every function that is handed to the compiler's front end."""
     modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
-    original = torch.jit.frontend.get_jit_def
+    original: Callable[..., Any] = torch.jit.frontend.get_jit_def
 
     def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        code = getattr(inspect.unwrap(fn), "__code__", None)
-        if code is not None:
-            compiled.append(Owner(code.co_filename, code.co_qualname, code.co_firstlineno))
+        function = inspect.unwrap(fn)
+        if isinstance(function, FunctionType):
+            functions.append(function)
         return original(fn, *args, **kwargs)
 
     for module in modules:

@@ -1,0 +1,89 @@
+"""What a whole run is measured against, each in a fresh interpreter: the ways to script a model without pdt-annotate.
+
+    python baselines.py WAY TARGET      # in the folder of a fixture with a Python spec
+
+`run` runs the example calls. `script` also scripts the model, as it stands, and compares the answers: on an annotated
+copy, the floor of what a verified run can cost. `example-inputs` scripts with torch's own profile-directed typing.
+Exits 1 where the model does not script or answers otherwise.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate import Call
+
+
+def build(target: str) -> torch.nn.Module:
+    """The target of a fixture, as its spec constructs it."""
+    module, _, name = target.removesuffix("()").partition(":")
+    make = getattr(importlib.import_module("spec"), "model", None)
+    make = make or getattr(importlib.import_module(module.removesuffix(".py")), name)
+    return make()
+
+
+def run(model: torch.nn.Module, calls: list[Call]) -> None:
+    for call in calls:
+        answer(model, call)
+
+
+def script(model: torch.nn.Module, calls: list[Call]) -> None:
+    compare(model, torch.jit.script(model), calls)
+
+
+def script_with_example_inputs(model: torch.nn.Module, calls: list[Call]) -> None:
+    """torch takes positional arguments only, so defaults stand in where a call leaves a parameter out."""
+    seen = [call for call in calls if not call.held_back]
+    compare(model, torch.jit.script(model, example_inputs={model: [positional(model, call) for call in seen]}), calls)
+
+
+def positional(model: torch.nn.Module, call: Call) -> tuple[Any, ...]:
+    bound = inspect.signature(model.forward).bind(*call.args, **call.kwargs)
+    bound.apply_defaults()
+    return tuple(pytree.tree_map(copy, list(bound.arguments.values())))
+
+
+def compare(model: torch.nn.Module, scripted: Any, calls: list[Call]) -> None:
+    """Make every call both ways."""
+    for call in calls:
+        torch.testing.assert_close(answer(scripted, call), answer(model, call), rtol=1e-4, atol=1e-5)
+
+
+def answer(model: Any, call: Call) -> Any:
+    torch.manual_seed(0)
+    return model(*pytree.tree_map(copy, call.args), **pytree.tree_map(copy, dict(call.kwargs)))
+
+
+def copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+WAYS: dict[str, Callable[[torch.nn.Module, list[Call]], None]] = {
+    "run": run,
+    "script": script,
+    "example-inputs": script_with_example_inputs,
+}
+
+
+def main() -> int:
+    way, target = sys.argv[1:]
+    sys.path.insert(0, "")
+    model = build(target)
+    calls = list(importlib.import_module("spec").calls())
+    try:
+        WAYS[way](model, calls)
+    except (Exception, AssertionError) as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""How long a run takes, as medians of ratios of runs side by side.
+
+    python benchmarks/bench.py [--repeat N] [FIXTURE ...]
+
+In each round every way is run once, one after the other, so that whatever else the machine does falls on all of them.
+Only fixtures with a Python spec can be measured, because the other ways read no YAML.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import small_calls
+
+ROOT = Path(__file__).resolve().parent.parent
+BASELINES = Path(__file__).resolve().parent / "baselines.py"
+FIXTURES = ("transformer_lm", "detection_head", "streaming_conv")
+PYTHON = sys.executable
+
+Timed = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Two ways of a round, the first over the second, and the aim for it where there is one."""
+
+    over: str
+    under: str
+    aim: str = ""
+
+    def line(self, rounds: Sequence[Mapping[str, float]]) -> str:
+        ratios = sorted(seconds[self.over] / seconds[self.under] for seconds in rounds)
+        spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+        return f"  {self.over} / {self.under}: {statistics.median(ratios):.2f}  ({spread}){self.aim}"
+
+
+WHOLE_RUNS = (
+    Ratio("pdt-annotate", "floor", "  aim: 2 or less"),
+    Ratio("pdt-annotate", "MonkeyType run + apply + script"),
+    Ratio("pdt-annotate", "torch.jit.script(example_inputs=)"),
+)
+OBSERVING = (Ratio("observed", "eager"), Ratio("MonkeyType", "eager"))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A fixture in two copies: as it is, and annotated by the tool, which stands in for a person's work."""
+
+    target: str
+    plain: Path
+    annotated: Path
+    scratch: Path
+
+    @classmethod
+    def of(cls, name: str, scratch: Path) -> Subject:
+        folders = [_copy(ROOT / "fixtures" / name, scratch / kind / name) for kind in ("plain", "annotated")]
+        subject = cls((folders[0] / "target").read_text().strip(), *folders, scratch)
+        subject.annotate(subject.annotated).check_returncode()
+        return subject
+
+    def annotate(self, folder: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
+        command = ["-m", "pdt_annotate", self.target, "-i", "spec.py", "--root", ".", "--quiet", *options]
+        return _python(command, folder)
+
+    def pdt_annotate(self) -> None:
+        self.annotate(self.plain, "--diff").check_returncode()
+
+    def floor(self) -> None:
+        self.baseline("script", self.annotated).check_returncode()
+
+    def example_inputs(self) -> bool:
+        return self.baseline("example-inputs", self.plain).returncode == 0
+
+    def monkeytype(self) -> bool:
+        """Observe, annotate each file, and script; whether the result scripts and answers alike."""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as parent:
+            folder = _copy(self.plain, Path(parent, "model"))
+            _python(["-m", "monkeytype", "run", str(BASELINES), "run", self.target], folder).check_returncode()
+            for file in sorted(folder.glob("*.py")):
+                if file.name != "spec.py":
+                    _python(["-m", "monkeytype", "apply", file.stem], folder)
+            return self.baseline("script", folder).returncode == 0
+
+    def baseline(self, way: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+        return _python([str(BASELINES), way, self.target], folder)
+
+    def ways(self) -> dict[str, Callable[[], object]]:
+        return {
+            "pdt-annotate": self.pdt_annotate,
+            "floor": self.floor,
+            "MonkeyType run + apply + script": self.monkeytype,
+            "torch.jit.script(example_inputs=)": self.example_inputs,
+        }
+
+
+def _copy(source: Path, target: Path) -> Path:
+    unwanted = shutil.ignore_patterns("__pycache__", "expected.*", "*.sqlite3")
+    return Path(shutil.copytree(source, target, ignore=unwanted))
+
+
+def _python(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    path = os.pathsep.join((".", str(ROOT)))
+    return subprocess.run(
+        [PYTHON, *command], cwd=folder, env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=False
+    )
+
+
+def stopwatch(way: Callable[[], object]) -> float:
+    """Seconds of wall time."""
+    start = time.perf_counter()
+    way()
+    return time.perf_counter() - start
+
+
+def rounds(ways: Mapping[str, Callable[[], object]], repeat: int) -> Iterator[Mapping[str, float]]:
+    """Run every way once a round, each round beginning with another; one round to warm up is not counted."""
+    names = list(ways)
+    for number in range(repeat + 1):
+        first = number % len(names)
+        seconds = {name: stopwatch(ways[name]) for name in names[first:] + names[:first]}
+        if number:
+            yield seconds
+
+
+def report(title: str, ratios: Sequence[Ratio], ways: Mapping[str, Callable[[], object]], repeat: int) -> None:
+    """Measure and print one block."""
+    measured = list(rounds(ways, repeat))
+    medians = ", ".join(f"{name} {statistics.median(each[name] for each in measured):.2f} s" for name in ways)
+    print(f"{title}\n  {medians}")
+    for ratio in ratios:
+        print(ratio.line(measured), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fixtures", nargs="*", default=FIXTURES, metavar="FIXTURE", help="default: %(default)s")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds that count (%(default)s)")
+    options = parser.parse_args()
+    for title, ways in small_calls.MODELS.items():
+        report(f"observing {title}", OBSERVING, ways(), options.repeat)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in options.fixtures:
+            subject = Subject.of(name, Path(scratch, name))
+            report(f"a whole run on {name}", WHOLE_RUNS, subject.ways(), options.repeat)
+            others = {"MonkeyType's annotations": subject.monkeytype, "example_inputs=": subject.example_inputs}
+            print("  " + ", ".join(f"{way}: {'verified' if work() else 'fails'}" for way, work in others.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
