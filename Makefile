@@ -36,8 +36,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 fixtures: $(STAMP)
-	$(BIN)/python tests/golden.py
-	$(BIN)/python tests/readme.py
+	$(BIN)/python tests/golden.py; status=$$?; $(BIN)/python tests/readme.py && exit $$status
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from pdt_annotate import overlay, specs
 from pdt_annotate import target as targets
 from pdt_annotate.ir import Annotation, Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
 from pdt_annotate.isolate import user_code
-from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter
+from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
 from pdt_annotate.observe.classes import live_annotation, look_up, names_in
 from pdt_annotate.survey import survey
 from pdt_annotate.usage import open_locals
@@ -66,14 +65,10 @@ def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str,
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
-    """The modules that are imported now from files under the root: dotted name → file."""
-    root = os.path.realpath(prepared.root) + os.sep
-    loaded = {}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and file.endswith(".py") and os.path.realpath(file).startswith(root):
-            loaded[name] = file
-    return loaded
+    """The modules that are imported now from files under the root, libraries left out: dotted name → file."""
+    is_wanted = make_file_filter(prepared.root)
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    return {name: file for name, file in files.items() if file and file.endswith(".py") and is_wanted(file)}
 
 
 def observe(prepared: Prepared, as_scripted: bool) -> Observed:
@@ -84,7 +79,7 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     """
     store = Store()
     code_filter = make_code_filter(prepared.root)
-    watch = AttributeWatch(store, lambda file: file.startswith(prepared.root + os.sep))
+    watch = AttributeWatch(store, make_file_filter(prepared.root))
     tracer = Tracer(store, code_filter, open_locals_of)
     again = copy.deepcopy(prepared.built) if as_scripted else None
     store.call = CONSTRUCTION

@@ -210,18 +210,18 @@ def _ask_for_session(
 
 
 def main(descriptor: int) -> None:
-    """The zygote: import torch, then fork a session for every request until the tool closes its end."""
+    """The zygote: import torch, then fork a session for every request until the tool closes its end; never returns."""
     os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
     faulthandler.enable()
     connection: Connection[Any, Any] = Connection(descriptor)
     reply = _import_torch()
     connection.send_bytes(pickle.dumps(reply))
     while reply.error is None:
-        try:
-            request = connection.recv_bytes()
-        except (EOFError, OSError):
-            return
+        request = _receive(connection)
+        if not request:
+            break
         _fork_session(connection, request)
+    _leave()  # torch takes a second to take down
 
 
 def _import_torch() -> Reply:

@@ -1,6 +1,6 @@
-"""The parts of a target, each compiled by itself in a fork of its own: what is sound where the whole is not.
+"""The parts of a target, compiled by themselves: the smallest that shows a fault, and all that are sound.
 
-Runs in a child, like `child`; its tasks are for a target that does not script.
+Runs in a child, like `child`; its tasks are for a target that does not script as a whole.
 """
 
 from __future__ import annotations
@@ -8,17 +8,43 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import torch
 
 from pdt_annotate.child import Prepared, apply
-from pdt_annotate.ir import Candidate, Owner
+from pdt_annotate.ir import Candidate, Owner, Trial
 from pdt_annotate.observe import make_code_filter
+from pdt_annotate.observe.classes import look_up
 from pdt_annotate.verify.scripts import Compilation
 
 T = TypeVar("T")
+
+
+def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
+    """Compile only the module or function that a function belongs to; None where there is no such part."""
+    part = _find_part(prepared, owner)
+    if part is None:
+        return None
+    apply(candidate)
+    compilation = Compilation()
+    compilation.run(part)
+    return Trial((compilation.verdict,), tuple(dict.fromkeys(compilation.compiled)))
+
+
+def _find_part(prepared: Prepared, owner: Owner) -> Any:
+    """The smallest module whose class has the method, or the function itself."""
+    module = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == owner.file), None)
+    function = look_up(module, owner.qualname)
+    holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
+    if not isinstance(holder, type):
+        return function if callable(function) else None
+    if not isinstance(prepared.built, torch.nn.Module):
+        return None
+    found = [m for m in prepared.built.modules() if isinstance(m, holder) and m is not prepared.built]
+    return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 
 def sound_owners(prepared: Prepared, candidate: Candidate) -> tuple[Owner, ...]:
@@ -26,8 +52,7 @@ def sound_owners(prepared: Prepared, candidate: Candidate) -> tuple[Owner, ...]:
     apply(candidate)
     sound: dict[Owner, None] = {}
     for part in _parts(prepared):
-        compiled = in_fork(lambda part=part: _compile(part))  # type: ignore[misc]
-        sound.update(dict.fromkeys(compiled or ()))
+        sound.update(dict.fromkeys(in_fork(_compile, part) or ()))
     return tuple(sound)
 
 
@@ -41,13 +66,16 @@ def _parts(prepared: Prepared) -> Iterator[Any]:
             if type(module) not in classes and forward is not None and is_wanted(forward):
                 classes.add(type(module))
                 yield module
-    whole = Compilation()
-    whole.run(prepared.built)
-    yield from (function for function in whole.functions if is_wanted(function.__code__) and not _is_method(function))
+    for owner in in_fork(_read_by_compiler, prepared.built) or ():
+        part = _find_part(prepared, owner)
+        if part is not None and not isinstance(part, torch.nn.Module):
+            yield part
 
 
-def _is_method(function: Any) -> bool:
-    return "." in function.__qualname__.rpartition("<locals>.")[2]
+def _read_by_compiler(part: Any) -> tuple[Owner, ...]:
+    compilation = Compilation()
+    compilation.run(part)
+    return tuple(compilation.compiled)
 
 
 def _compile(part: Any) -> tuple[Owner, ...]:
@@ -56,14 +84,14 @@ def _compile(part: Any) -> tuple[Owner, ...]:
     return tuple(compilation.compiled) if compilation.verdict.ok else ()
 
 
-def in_fork(task: Callable[[], T]) -> T | None:
+def in_fork(task: Callable[[Any], T], argument: Any) -> T | None:
     """Run a task in a fork, since a failed compile spoils the process for the next; None where it did not return."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(read)
         with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
-            out.write(pickle.dumps(task()))
+            out.write(pickle.dumps(task(argument)))
         os._exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as source:

@@ -22,6 +22,8 @@ PREPARE = "pdt_annotate.child:prepare"
 FILES = "pdt_annotate.child:loaded_files"
 OBSERVE = "pdt_annotate.child:observe"
 ATTEMPT = "pdt_annotate.child:attempt"
+ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
+PART_TRIALS = 40
 
 
 @dataclass(frozen=True)
@@ -75,29 +77,68 @@ def observe(options: Options, zygote: Zygote, progress: Progress) -> tuple[list[
 
 def search(options: Options, runs: list[Run], evidence: Evidence) -> Step:
     """Look for a plan with which every target scripts and answers alike."""
+    hunt = Hunt(options, runs, evidence)
+    whole = Search(hunt.try_whole, hunt.grow, hunt.propose)
+    step = whole.run(Plan().with_(evidence.choose(owner.file for owner in evidence.reached)))
+    step = replace(step, trial=settle(step.trial))
+    return whole.prune(step) if step.trial.ok else step
 
-    def try_plan(plan: Plan) -> Trial:
-        candidate = render_candidate(plan, evidence.project, evidence.classes)
-        return join_trials(judge(run.session, candidate) for run in runs)
 
-    def grow(plan: Plan, trial: Trial) -> Plan:
-        return plan.with_(evidence.choose(owner.file for owner in trial.compiled))
+@dataclass
+class Hunt:
+    """What the search tries and proposes. Small parts are mended by themselves before the whole is compiled again."""
 
-    def propose(step: Step) -> Iterator[repair.Proposal]:
+    options: Options
+    runs: list[Run]
+    evidence: Evidence
+
+    def try_whole(self, plan: Plan) -> Trial:
+        candidate = self.render(plan)
+        return join_trials(judge(run.session, candidate) for run in self.runs)
+
+    def render(self, plan: Plan) -> Candidate:
+        return render_candidate(plan, self.evidence.project, self.evidence.classes)
+
+    def grow(self, plan: Plan, trial: Trial) -> Plan:
+        return plan.with_(self.evidence.choose(owner.file for owner in trial.compiled))
+
+    def propose(self, step: Step) -> Iterator[repair.Proposal]:
+        """What mends the failing part alone, then what repair says of the whole."""
+        mended = self.mend_part(step)
+        if mended is not None:
+            yield mended
+        yield from self.propose_repairs(step)
+
+    def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
         failure = step.trial.failure
         if failure is None:
             return
+        evidence = self.evidence
         situation = repair.Situation(
             failure, step.plan, evidence.project, evidence.seen, evidence.classes, step.trial.compiled
         )
         for proposal in repair.propose(situation):
-            if options.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
+            if self.options.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
                 yield proposal
 
-    hunt = Search(try_plan, grow, propose)
-    step = hunt.run(Plan().with_(evidence.choose(owner.file for owner in evidence.reached)))
-    step = replace(step, trial=settle(step.trial))
-    return hunt.prune(step) if step.trial.ok else step
+    def mend_part(self, step: Step) -> repair.Proposal | None:
+        """The changes with which the failing function compiles alone; None where it does anyway, or never."""
+        failure = step.trial.failure
+        function = self.evidence.project.function_at(failure.file, failure.line) if failure else None
+        if function is None:
+            return None
+
+        def try_part(plan: Plan) -> Trial:
+            candidate = self.render(plan)
+            for run in self.runs:
+                trial: Trial | None = run.session.run(ATTEMPT_PART, candidate, function.owner)
+                if trial is not None:
+                    return trial
+            return step.trial
+
+        mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
+        changes = mended.plan.changes_from(step.plan)
+        return repair.Proposal(changes) if mended.trial.ok and changes else None
 
 
 def judge(session: Session, candidate: Candidate) -> Trial:

@@ -28,6 +28,10 @@ class Plan:
         dropped = set(slots)
         return replace(self, annotations={s: a for s, a in self.annotations.items() if s not in dropped})
 
+    def changes_from(self, before: Plan) -> tuple[Annotation, ...]:
+        """The annotations that are new, or other than before."""
+        return tuple(a for slot, a in self.annotations.items() if before.get(slot) != a)
+
     def slots_of(self, *kinds: SlotKind) -> list[Slot]:
         """The slots of these kinds, in source order."""
         return sorted((slot for slot in self.annotations if slot.kind in kinds), key=lambda slot: slot.sort_key)

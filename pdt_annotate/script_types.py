@@ -37,8 +37,11 @@ def parse_type(text: str) -> TypeExpr | None:
 
 
 def _parse(tokens: list[str]) -> TypeExpr:
-    name = tokens.pop(0)
-    if name in CONTAINERS and tokens and tokens[0] in ("[", "("):
+    name = tokens.pop(0) if tokens[0] != "(" else "Tuple"  # a schema spells a tuple `(int, str)`
+    if name == "Tuple" and tokens[:4] == ["[", "(", ")", "]"]:
+        del tokens[:4]
+        type_ = TypeExpr("tuple")
+    elif name in CONTAINERS and tokens and tokens[0] in ("[", "("):
         type_ = TypeExpr(CONTAINERS[name], _parse_args(tokens))
     elif name.startswith("__torch__."):
         type_ = TypeExpr(name.removeprefix("__torch__."))

@@ -15,16 +15,17 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.ir import NONE, Owner, TypeExpr
+from pdt_annotate.ir import NONE, Owner, TypeExpr, union
 
 SKIP_FILE = re.compile(r"#\s*pdt:\s*skip-file\b")
 SKIP = re.compile(r"#\s*pdt:\s*skip\b(?!-file)")
 # The compiler looks for the same: torch/jit/annotations.py, get_type_line.
 TYPE_SIGNATURE = re.compile(r"#\s*type:\s*\(")
 MARKED_COMMENT = re.compile(r"#\s*(pdt|type):")
-PARAMETER_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore)")
+PARAMETER_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)\S")
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+Scope = Definition | ast.ClassDef
 
 
 class ParameterKind(enum.Enum):
@@ -132,21 +133,32 @@ def survey(file: str, source: bytes) -> Survey:
         file=file,
         functions=tuple(reader.functions),
         classes=tuple(reader.classes),
-        skipped=any(SKIP_FILE.search(text) for text in comments.values()),
+        skipped=any(SKIP_FILE.search(comment.text) for comment in comments.values()),
         future_annotations=any(_is_future_annotations(node) for node in tree.body),
         tree=tree,
     )
 
 
-def read_comments(source: bytes) -> dict[int, str]:
+@dataclass(frozen=True)
+class Comment:
+    """A comment; `alone` says that nothing else stands on its line."""
+
+    text: str = ""
+    alone: bool = False
+
+
+NO_COMMENT = Comment()
+
+
+def read_comments(source: bytes) -> dict[int, Comment]:
     """The comments by line, from the tokenizer, so that no string is taken for one; none where none could matter."""
     text = importlib.util.decode_source(source)
-    comments: dict[int, str] = {}
+    comments: dict[int, Comment] = {}
     if not MARKED_COMMENT.search(text):
         return comments
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
-            comments[token.start[0]] = token.string
+            comments[token.start[0]] = Comment(token.string, not token.line[: token.start[1]].strip())
     return comments
 
 
@@ -158,9 +170,10 @@ def _is_future_annotations(node: ast.stmt) -> bool:
 class _Reader:
     """Walks definitions with their qualified names; one instance a file."""
 
-    def __init__(self, file: str, comments: dict[int, str]) -> None:
+    def __init__(self, file: str, comments: dict[int, Comment]) -> None:
         self.file = file
         self.comments = comments
+        self.declared_global: frozenset[str] = frozenset()
         self.functions: list[Function] = []
         self.classes: list[Class] = []
 
@@ -174,7 +187,7 @@ class _Reader:
                 self.visit_body(list(ast.iter_child_nodes(node)), prefix, in_class)
 
     def read_function(self, node: Definition, prefix: str, in_class: str) -> None:
-        qualname = prefix + node.name
+        qualname = self._qualname(node, prefix)
         decorators = tuple(ast.unparse(d) for d in node.decorator_list)
         parameters = tuple(_read_parameters(node))
         is_method = bool(in_class) and not any(d.endswith("staticmethod") for d in decorators)
@@ -194,10 +207,10 @@ class _Reader:
                 node=node,
             )
         )
-        self.visit_body(node.body, qualname + ".<locals>.", "")
+        self._visit_scope(node, qualname + ".<locals>.", "")
 
     def read_class(self, node: ast.ClassDef, prefix: str) -> None:
-        qualname = prefix + node.name
+        qualname = self._qualname(node, prefix)
         self.classes.append(
             Class(
                 owner=Owner(self.file, qualname, first_line(node)),
@@ -209,24 +222,58 @@ class _Reader:
                 node=node,
             )
         )
-        self.visit_body(node.body, qualname + ".", qualname)
+        self._visit_scope(node, qualname + ".", qualname)
+
+    def _qualname(self, node: Scope, prefix: str) -> str:
+        """Python names what a function declares `global` as if it stood at the top."""
+        return node.name if node.name in self.declared_global else prefix + node.name
+
+    def _visit_scope(self, node: Scope, prefix: str, in_class: str) -> None:
+        outer, self.declared_global = self.declared_global, frozenset(_declared_global(node.body))
+        self.visit_body(node.body, prefix, in_class)
+        self.declared_global = outer
 
     def _header_lines(self, node: Definition) -> range:
         return range(first_line(node), node.body[0].lineno + 1)
 
     def _is_skipped(self, node: Definition) -> bool:
-        lines = range(first_line(node) - 1, max(node.body[0].lineno, node.lineno + 1))
-        return any(SKIP.search(self.comments.get(line, "")) for line in lines)
+        """Whether `# pdt: skip` stands on the header, among the parameters, or alone on the line above."""
+        above = self.comments.get(first_line(node) - 1, NO_COMMENT)
+        header = range(first_line(node), max(_first_line(node.body[0]), node.lineno + 1))
+        last_parameter = max((arg.end_lineno or 0 for arg in _all_parameters(node)), default=0)
+        on_header = (self.comments.get(n, NO_COMMENT) for n in header)
+        marks = [c for n, c in zip(header, on_header, strict=True) if not c.alone or n <= last_parameter]
+        return any(SKIP.search(comment.text) for comment in [*marks, *([above] if above.alone else [])])
 
     def _has_signature_comment(self, node: Definition) -> bool:
-        lines = self._header_lines(node)
-        if any(TYPE_SIGNATURE.search(self.comments.get(line, "")) for line in lines):
+        if any(TYPE_SIGNATURE.search(self._text(line)) for line in self._header_lines(node)):
             return True
-        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-        return any(PARAMETER_TYPE_COMMENT.search(self.comments.get(a.lineno, "")) for a in arguments if a.lineno)
+        return any(PARAMETER_TYPE_COMMENT.search(self._text(arg.lineno)) for arg in _all_parameters(node))
+
+    def _text(self, line: int) -> str:
+        return self.comments.get(line, NO_COMMENT).text
 
 
-def first_line(node: Definition | ast.ClassDef) -> int:
+def _all_parameters(node: Definition) -> list[ast.arg]:
+    args = node.args
+    starred = [arg for arg in (args.vararg, args.kwarg) if arg]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *starred]
+
+
+def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
+    """The names that `global` statements of one scope declare."""
+    for node in body:
+        if isinstance(node, ast.Global):
+            yield from node.names
+        elif not isinstance(node, Scope | ast.expr):
+            yield from _declared_global(list(ast.iter_child_nodes(node)))
+
+
+def _first_line(node: ast.stmt) -> int:
+    return first_line(node) if isinstance(node, Scope) else node.lineno
+
+
+def first_line(node: Scope) -> int:
     """The line that a code object calls its first: that of the first decorator, where there is one."""
     return node.decorator_list[0].lineno if node.decorator_list else node.lineno
 
@@ -278,7 +325,8 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
         return None if None in items else TypeExpr("tuple", tuple(i for i in items if i))
     if isinstance(node, ast.List):
         items = [literal_type(item) for item in node.elts]
-        return None if None in items else TypeExpr("list", tuple(dict.fromkeys(i for i in items if i))[:1])
+        known = [item for item in items if item]
+        return None if None in items else TypeExpr("list", (union(*known),) if known else ())
     return None
 
 
@@ -287,5 +335,7 @@ def _arithmetic_type(node: ast.BinOp) -> TypeExpr | None:
     if not all(side is not None and side.name in ("int", "float") for side in sides):
         return None
     if isinstance(node.op, ast.Div) or TypeExpr("float") in sides:
+        return TypeExpr("float")
+    if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp):  # 10 ** -3
         return TypeExpr("float")
     return TypeExpr("int")

@@ -43,9 +43,9 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
 
     None where they say nothing, or speak for a Tensor.
     """
-    uses = list(_uses(function, name))
-    if any(_is_tensor_use(node, parent) for node, parent in uses):
+    if is_used_as_tensor(function, name):
         return None
+    uses = list(_uses(function, name))
     if any(_is_dict_use(node, parent) for node, parent in uses):
         return TypeExpr("dict", (TypeExpr("str"), TENSOR))
     for node, parent in uses:
@@ -61,8 +61,11 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     return None
 
 
-def _is_tensor_use(node: ast.Name, parent: ast.AST) -> bool:
-    return isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in TENSOR_ATTRIBUTES
+def is_used_as_tensor(function: Definition, name: str) -> bool:
+    """Whether an attribute or method is taken of the name that only a Tensor has."""
+    return any(
+        isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES for _, parent in _uses(function, name)
+    )
 
 
 def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""The parts of README.md that repeat the program: the rules, the options, the findings and the worked example.
+"""The parts of README.md that repeat the program: the rules, the options and the worked example.
 
     python tests/readme.py
 
@@ -38,14 +38,15 @@ def example_diff() -> str:
 
 def rules() -> str:
     """The table of rules in their order, from the first line of each rule's file."""
-    return _table(("rule", "observed -> annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
+    return _table(("rule", "observed → annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
 
 
 def options() -> str:
     """The options of the `annotate` command, as `--help` has them."""
     context = click.Context(cli.annotate)
-    records = (param.get_help_record(context) for param in cli.annotate.params)
-    return _table(("option", ""), ((f"`{flag}`", text) for flag, text in filter(None, records)))
+    given = (param for param in cli.annotate.params if isinstance(param, click.Option))
+    records = (option.get_help_record(context) for option in given)
+    return _table(("option", "effect"), ((f"`{flag}`", text) for flag, text in filter(None, records)))
 
 
 PARTS: dict[str, Callable[[], str]] = {

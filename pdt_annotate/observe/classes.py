@@ -152,10 +152,10 @@ def _hints(cls: type) -> Mapping[str, TypeExpr | None]:
 
 def read_hint(hint: Any) -> TypeExpr | None:
     """A live annotation as a `TypeExpr`; None for what has no such form."""
+    if hint is Any:  # since Python 3.11 a class like any other
+        return TypeExpr("Any")
     if isinstance(hint, type) and not typing.get_args(hint):
         return class_type(hint)
-    if hint is Any:
-        return TypeExpr("Any")
     origin = typing.get_origin(hint)
     name = "Union" if str(origin) == "<class 'types.UnionType'>" else GENERICS.get(origin)
     args = [read_hint(arg) for arg in typing.get_args(hint) if arg != ()]

@@ -44,6 +44,8 @@ def make_file_filter(root: str) -> Callable[[str], bool]:
     root_is_library = root.startswith(LIBRARIES)
 
     def is_wanted(file: str) -> bool:
+        if not os.path.isabs(file):  # a module made at run time, such as torch.ops
+            return False
         file = os.path.realpath(file)
         if not file.startswith(root):
             return False

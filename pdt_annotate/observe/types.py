@@ -119,16 +119,19 @@ class _Walk:
         cls = type(value)
         if is_leaf(cls):
             return class_type(cls)
-        if depth == 0 or (self.left <= 0 and issubclass(cls, tuple)):
-            return TypeExpr("Any")
         self.left -= 1
+        if depth == 0 or (self.left < 0 and issubclass(cls, tuple)):
+            return TypeExpr("Any")
         if issubclass(cls, dict):
             return self.mapping_type(cls, value, depth - 1)
         return _with_args(cls, self.element_types(cls, value, depth - 1))
 
     def element_types(self, cls: type, value: Any, depth: int) -> tuple[TypeExpr, ...]:
         if issubclass(cls, tuple):
-            return tuple(self.type_of(item, depth) for item in itertools.islice(tuple.__iter__(value), BOUND))
+            items = tuple(itertools.islice(tuple.__iter__(value), BOUND))
+            if all(map(is_leaf, map(type, items))):
+                return tuple(map(class_type, map(type, items)))
+            return tuple(self.type_of(item, depth) for item in items)
         for base, read in ELEMENT_READERS.items():
             if issubclass(cls, base):
                 element = self.join(functools.partial(read, value), depth)

@@ -14,6 +14,7 @@ from pdt_annotate.repair import (
     flags,
     misuse,
     neighbours,
+    operators,
     returns,
     variables,
 )
@@ -28,6 +29,7 @@ REPAIRERS: tuple[Repairer, ...] = (
     variables.propose,
     returns.propose,
     attributes.propose,
+    operators.propose,
     containers.propose,
     misuse.propose,
     neighbours.propose,

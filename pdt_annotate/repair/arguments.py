@@ -9,8 +9,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.ir import Owner, TypeExpr
-from pdt_annotate.repair.names import argument_of_call, called_names, names_in_statement, propose_for_name
+from pdt_annotate.ir import NONE, Origin, Owner, TypeExpr
+from pdt_annotate.repair.expect import propose_expected
+from pdt_annotate.repair.names import (
+    argument_of_call,
+    called_names,
+    names_in_statement,
+    propose_for_name,
+    slot_of_name,
+)
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Function
@@ -32,11 +39,16 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     wanted, found = parse_type(mismatch["wanted"]), parse_type(mismatch["found"])
     argument = mismatch["argument"]
+    inferred = "(inferred)" in mismatch["wanted"]
     for callee in find_callees(situation, header):
+        passed = _passed(situation, callee, argument)
+        retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
+        # What is a guess in the caller gives way to what the callee knows.
+        if _is_guess(situation, passed):
+            yield from retype
         if found is not None:
-            yield from _widen(situation, callee, argument, wanted, found, "(inferred)" in mismatch["wanted"])
-        if wanted is not None and "(inferred)" not in mismatch["wanted"]:
-            yield from _retype_argument(situation, callee, argument, wanted)
+            yield from _widen(situation, callee, argument, wanted, found, inferred)
+        yield from retype
 
 
 def find_callees(situation: Situation, header: re.Match[str]) -> Iterator[Function]:
@@ -61,20 +73,39 @@ def _widen(
     if parameter is None or not situation.is_free(callee, parameter):
         return
     slot = parameter_slot(callee, argument)
-    types = [plain(found)]
-    if parameter.default is not None and parameter.default.name not in ("list", "dict"):
-        types.append(parameter.default)
-    if not inferred and wanted is not None:
-        types.append(plain(wanted))
-    yield from situation.propose(slot, types)
-    if inferred:
-        yield from situation.propose(slot, [*types, TypeExpr("torch.Tensor")])
+    default = [parameter.default] if parameter.default is not None and parameter.default.name != "list" else []
+    observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
+    if not observed:
+        yield from situation.propose(slot, [plain(found), *default])
+    if observed or not inferred:
+        yield from situation.propose(slot, [plain(found), *observed, *default])
+    if wanted is not None:
+        yield from situation.propose(slot, [plain(found), plain(wanted), *default])
 
 
-def _retype_argument(situation: Situation, callee: Function, argument: str, wanted: TypeExpr) -> Iterator[Proposal]:
-    """The caller passes a name whose type is still open: give it the type that the callee wants."""
+def _passed(situation: Situation, callee: Function, argument: str) -> list[ast.expr]:
+    """What the failing statement passes for the argument; every name in it where that cannot be told."""
     statement = situation.statement()
-    passed = argument_of_call(statement, callee, argument) if statement else None
-    names = [passed.id] if isinstance(passed, ast.Name) else names_in_statement(statement) if statement else []
-    for name in names:
-        yield from propose_for_name(situation, name, [plain(wanted)])
+    if statement is None:
+        return []
+    passed = argument_of_call(statement, callee, argument)
+    if passed is not None:
+        return [passed]
+    return [ast.Name(name) for name in names_in_statement(statement)]
+
+
+def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:
+    """Let what the caller passes have the type that the callee wants."""
+    for expression in passed:
+        yield from propose_expected(situation, expression, wanted)
+        if isinstance(expression, ast.Name):
+            yield from propose_for_name(situation, expression.id, [plain(wanted)])
+
+
+def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
+    """Whether the caller passes a name that the plan only guesses at."""
+    function = situation.function
+    name = passed[0].id if len(passed) == 1 and isinstance(passed[0], ast.Name) else ""
+    slot = slot_of_name(situation, function, name) if function and name else None
+    planned = situation.plan.get(slot) if slot else None
+    return planned is not None and planned.origin is Origin.GUESS

@@ -3,11 +3,12 @@ Tensor], `a = None` a NoneType, and `t.tolist()` wants to be told."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
 from pdt_annotate.ir import TypeExpr
-from pdt_annotate.repair.names import names_in_statement, propose_for_name
+from pdt_annotate.repair.names import names_in_statement, propose_for_name, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.usage import first_assignment, is_open
@@ -29,6 +30,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if assignment is None or not is_open(assignment.value):
             continue
         types = [TypeExpr("list", (plain(element),)) for element in elements]
+        slot = slot_of_name(situation, function, name)
+        if types and slot is not None and isinstance(assignment.value, ast.List):
+            yield from situation.propose(slot, types[:1])
         yield from propose_for_name(situation, name, types[:1])
         if len(types) > 1:
             yield from propose_for_name(situation, name, types)

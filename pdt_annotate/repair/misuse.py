@@ -9,7 +9,7 @@ from pdt_annotate.ir import NONE, TypeExpr
 from pdt_annotate.repair.names import names_in_statement
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
-from pdt_annotate.usage import infer_from_uses
+from pdt_annotate.usage import infer_from_uses, is_used_as_tensor
 
 VARIANT = re.compile(
     r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'"
@@ -26,7 +26,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if parameter is None or not situation.is_free(function, parameter):
             continue
         slot = parameter_slot(function, name)
-        if any(type_ != NONE for type_ in situation.observed(slot)):
+        if any(type_ != NONE for type_ in situation.observed(slot)) or is_used_as_tensor(function.node, name):
             continue
         default = [parameter.default] if parameter.default is not None else []
         inferred = infer_from_uses(function.node, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.ir import Slot, TypeExpr
+from pdt_annotate.ir import NONE, Slot, TypeExpr
 from pdt_annotate.repair.situation import Proposal, Situation, local_slot, parameter_slot
 from pdt_annotate.survey import Function
 from pdt_annotate.usage import first_assignment
@@ -43,13 +43,26 @@ def propose_for_name(situation: Situation, name: str, types: Sequence[TypeExpr])
     slot = slot_of_name(situation, function, name) if function else None
     if slot is None:
         return
+    initial = initial_types(function, name) if function else []
     seen = [t for t in situation.observed(slot) if t.name != "Any"]
-    if seen:
-        yield from situation.propose(slot, seen)
+    if any(type_ != NONE for type_ in seen):
+        yield from situation.propose(slot, [*seen, *initial])
     if types:
-        yield from situation.propose(slot, types)
+        yield from situation.propose(slot, [*types, *initial])
         if seen:
-            yield from situation.propose(slot, [*seen, *types])
+            yield from situation.propose(slot, [*seen, *types, *initial])
+
+
+def initial_types(function: Function, name: str) -> list[TypeExpr]:
+    """What a name starts as, where its annotation has to admit that: a local's None, a parameter's default."""
+    parameter = function.parameter(name)
+    if parameter is not None:
+        return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
+    assignment = first_assignment(function.node, name)
+    starts_none = (
+        assignment is not None and isinstance(assignment.value, ast.Constant) and assignment.value.value is None
+    )
+    return [NONE] if starts_none else []
 
 
 def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
@@ -57,7 +70,7 @@ def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> as
     name = callee.owner.qualname.rpartition(".")[2]
     order = [p.name for p in callee.parameters]
     for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and (_called_name(node) == name or name == "forward"):
+        if isinstance(node, ast.Call) and (called_name(node) == name or name == "forward"):
             for keyword in node.keywords:
                 if keyword.arg == argument:
                     return keyword.value
@@ -69,10 +82,11 @@ def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> as
 
 def called_names(statement: ast.stmt) -> list[str]:
     """The names of what a statement calls: "f" for `f(x)` and for `self.f(x)`."""
-    return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := _called_name(node))]
+    return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := called_name(node))]
 
 
-def _called_name(node: ast.Call) -> str:
+def called_name(node: ast.Call) -> str:
+    """The last name of what is called."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.repair.names import propose_for_name, slot_of_name
+from pdt_annotate.ir import NONE, Slot, TypeExpr
+from pdt_annotate.repair.expect import propose_expected
+from pdt_annotate.repair.names import initial_types, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
 
@@ -25,7 +28,24 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     slot = slot_of_name(situation, function, match["name"])
     if slot is None:
         return
+    initial = initial_types(function, match["name"])
+    observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
+    if observed:
+        yield from situation.propose(slot, [*observed, *initial])
     if before is not None and after is not None:
-        yield from situation.propose(slot, [plain(before), plain(after)])
-        yield from situation.propose(slot, [plain(after)])
-    yield from propose_for_name(situation, match["name"], [plain(after)] if after else [])
+        yield from situation.propose(slot, [plain(before), plain(after), *initial])
+    statement = situation.statement()
+    if isinstance(statement, ast.Assign):
+        for wanted in (*observed, *([before] if before is not None else [])):
+            yield from _expect_of_value(situation, slot, statement.value, wanted, initial)
+
+
+def _expect_of_value(
+    situation: Situation, slot: Slot, value: ast.expr, wanted: TypeExpr, initial: list[TypeExpr]
+) -> Iterator[Proposal]:
+    """Let the assigned value have the type that the variable has, or should have."""
+    for rest in propose_expected(situation, value, wanted):
+        yield rest
+        own = next(situation.propose(slot, [wanted, *initial]), None)
+        if own is not None:
+            yield Proposal((*own.changes, *rest.changes))

@@ -169,7 +169,12 @@ def clone(value: Any) -> Any:
 
     Containers are rebuilt, tensors and random generators copied; objects of the user's are copied where they allow it.
     """
-    return pytree.tree_map(_clone_leaf, value)
+    return pytree.tree_map(_clone_leaf, value, is_leaf=_is_size)
+
+
+def _is_size(value: Any) -> bool:
+    """pytree would make a plain tuple of it."""
+    return type(value) is torch.Size
 
 
 def _clone_leaf(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """Is the new source the same program but for annotations and the imports they need?
 
-Both syntax trees are stripped of every annotation and compared; of imports, the new file may have more names, and must
-have all the old ones in their order.
+Both syntax trees are stripped of every annotation and compared, statement by statement; the new module may import more
+between its statements, and more names in a from-import that it has.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pdt_annotate.ir import Failure, FileChange, Verdict
 
 JUDGE = "same program"
 ANNOTATIONS = "__annotations__"
+FUTURE = "__future__"
 
 
 def judge(changes: tuple[FileChange, ...]) -> Verdict:
@@ -25,34 +26,33 @@ def judge(changes: tuple[FileChange, ...]) -> Verdict:
 
 def is_same_program(before: bytes, after: bytes) -> bool:
     """Whether two sources differ in annotations and added imports only."""
-    old, new = ast.parse(before), ast.parse(after)
-    old_imports, new_imports = _take_imports(old), _take_imports(new)
-    if not _is_subsequence(old_imports, new_imports):
-        return False
-    return ast.dump(_Stripper().visit(old)) == ast.dump(_Stripper().visit(new))
+    old, new = (_Stripper().visit(ast.parse(source)) for source in (before, after))
+    rest = iter(new.body)
+    same = all(_take(statement, rest) for statement in old.body) and all(map(_may_be_added, rest))
+    return same and ast.get_docstring(old, clean=False) == ast.get_docstring(new, clean=False)
 
 
-def _take_imports(tree: ast.Module) -> list[str]:
-    """Remove the module-level imports and return them, one name each, in order."""
-    taken: list[str] = []
-    kept: list[ast.stmt] = []
-    for node in tree.body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            taken += _imported_names(node)
-        else:
-            kept.append(node)
-    tree.body = kept
-    return taken
+def _take(statement: ast.stmt, rest: Iterator[ast.stmt]) -> bool:
+    """Whether the statement comes next, behind nothing but added imports."""
+    for other in rest:
+        if _is_kept(statement, other):
+            return True
+        if not _may_be_added(other):
+            return False
+    return False
 
 
-def _imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    source = "." * node.level + (node.module or "") + ":" if isinstance(node, ast.ImportFrom) else ""
-    return (f"{source}{alias.name} as {alias.asname}" for alias in sorted(node.names, key=lambda a: a.name))
+def _may_be_added(statement: ast.stmt) -> bool:
+    """A future import changes how the module is compiled; any other is an import that annotations may need."""
+    return isinstance(statement, ast.Import) or (isinstance(statement, ast.ImportFrom) and statement.module != FUTURE)
 
 
-def _is_subsequence(short: list[str], long: list[str]) -> bool:
-    rest = iter(sorted(long))
-    return all(item in rest for item in sorted(short))
+def _is_kept(old: ast.stmt, new: ast.stmt) -> bool:
+    """Whether a statement is the same, or a from-import of the same names and more."""
+    if not (isinstance(old, ast.ImportFrom) and isinstance(new, ast.ImportFrom) and _may_be_added(new)):
+        return ast.dump(old) == ast.dump(new)
+    names = iter([ast.dump(alias) for alias in new.names])
+    return (old.module, old.level) == (new.module, new.level) and all(ast.dump(alias) in names for alias in old.names)
 
 
 class _Stripper(ast.NodeTransformer):

@@ -59,7 +59,8 @@ def read_failure(error: BaseException) -> Failure:
 
     The compiler names the faulty line first and then its callers, the interpreter the other way round.
     """
-    text = str(error)
+    # A method that failed to compile is quoted with its own error, which is the one to read.
+    text = str(error).rpartition("The error stack is reproduced here:")[2]
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").rstrip() or type(error).__name__
     places = [(file, int(line)) for file, line in LOCATION.findall(text)]
@@ -76,7 +77,7 @@ def _reading(functions: list[FunctionType]) -> Iterator[None]:
     original: Callable[..., Any] = torch.jit.frontend.get_jit_def
 
     def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        function = inspect.unwrap(fn)
+        function = inspect.unwrap(getattr(fn, "__func__", fn))
         if isinstance(function, FunctionType):
             functions.append(function)
         return original(fn, *args, **kwargs)

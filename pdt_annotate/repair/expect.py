@@ -1,0 +1,117 @@
+"""Push an expected type down an expression: what must each open slot in it be, for the whole to have that type?
+
+`size = [fixed[1], fixed[0]]` of type List[int] makes `fixed` a List[int]; `scale = cast(v)` of type float makes the
+return of `cast` a float, where the compiler does not read `cast` because it is ignored.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.ir import NONE, Annotation, TypeExpr
+from pdt_annotate.repair.names import called_name, slot_of_name
+from pdt_annotate.repair.situation import Proposal, Situation, plain, return_slot
+from pdt_annotate.survey import Function
+from pdt_annotate.usage import assignments, is_open
+
+DEPTH = 4
+
+
+def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
+    """One proposal that gives every open slot of the expression what the expected type asks of it."""
+    function = situation.function
+    if function is None or not without_none(wanted):
+        return
+    try:
+        changes = {a.slot: a for a in _expect(situation, function, expression, wanted, DEPTH)}
+    except Contradiction:
+        return
+    news = [a for slot, a in changes.items() if (now := situation.plan.get(slot)) is None or now.type != a.type]
+    if news:
+        yield Proposal(tuple(news))
+
+
+class Contradiction(Exception):
+    """An expression can never have the expected type, such as a list display that of an int."""
+
+
+def without_none(type_: TypeExpr) -> list[TypeExpr]:
+    """The members of a type in observed form that are not None."""
+    members = plain(type_)
+    return [m for m in (members.args if members.name == "Union" else (members,)) if m != NONE]
+
+
+def _expect(
+    situation: Situation, function: Function, node: ast.expr, wanted: TypeExpr, depth: int
+) -> Iterator[Annotation]:
+    members = without_none(wanted)
+    if not members or not depth:
+        return
+    if isinstance(node, ast.Name):
+        yield from _expect_of_name(situation, function, node.id, members, depth)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        if not any(member.name in ("list", "tuple") for member in members):
+            raise Contradiction
+        for index, element in enumerate(node.elts):
+            inner = _element(members, index)
+            if inner is not None:
+                yield from _expect(situation, function, element, inner, depth - 1)
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        if isinstance(node.slice, (ast.Constant, ast.UnaryOp, ast.Name)):
+            kind = TypeExpr("list", (wanted,))
+            if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+                kind = TypeExpr("dict", (TypeExpr("str"), wanted))
+            yield from _expect(situation, function, node.value, kind, depth - 1)
+    elif isinstance(node, ast.IfExp):
+        yield from _expect(situation, function, node.body, wanted, depth - 1)
+        yield from _expect(situation, function, node.orelse, wanted, depth - 1)
+    elif isinstance(node, ast.Call):
+        yield from _expect_of_call(situation, node, members)
+
+
+def _expect_of_name(
+    situation: Situation, function: Function, name: str, members: list[TypeExpr], depth: int
+) -> Iterator[Annotation]:
+    slot = slot_of_name(situation, function, name)
+    if slot is None:
+        return
+    observed = situation.observed(slot)
+    if any(type_ != NONE and type_.name != "Any" and type_.args != () for type_ in observed):
+        members = [t for t in observed if t != NONE]
+    parameter = function.parameter(name)
+    if parameter is not None:
+        if any(type_ != NONE for type_ in observed):
+            return
+        empty = [NONE] if NONE in (parameter.default, *observed) else []
+        yield from _first(situation.annotate(slot, [*members, *empty]))
+        return
+    values = [assignment.value for assignment in assignments(function.node, name)]
+    if values and is_open(values[0]):
+        starts_none = isinstance(values[0], ast.Constant)
+        yield from _first(situation.annotate(slot, [*members, *([NONE] if starts_none else [])]))
+    for value in values:
+        for member in members:
+            yield from _expect(situation, function, value, member, depth - 1)
+
+
+def _expect_of_call(situation: Situation, node: ast.Call, members: list[TypeExpr]) -> Iterator[Annotation]:
+    """Only a function that the compiler does not read returns what its annotation says, and nothing else."""
+    for function in situation.uncompiled_named(called_name(node)):
+        if not function.returns and not function.settled:
+            yield from _first(situation.annotate(return_slot(function), members))
+
+
+def _element(members: list[TypeExpr], index: int) -> TypeExpr | None:
+    for member in members:
+        if member.name == "list" and member.args:
+            return member.args[0]
+        if member.name == "tuple" and index < len(member.args):
+            return member.args[index]
+    return None
+
+
+def _first(annotations: Iterator[Annotation]) -> Iterator[Annotation]:
+    first = next(annotations, None)
+    if first is not None:
+        yield first

@@ -1,0 +1,146 @@
+"""The overlay in processes of its own, since what it installs stays installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+DISK = "import os\nWHERE = 'disk'\n\ndef helper(x):\n    return x\n"
+SERVED = b"import os\nWHERE = 'overlay'\n\n\ndef helper(x: int):\n    return x + 1\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "model.py").write_text(DISK)
+    (package / "other.py").write_text("from pkg.model import WHERE\n")
+    (package / "data.txt").write_text("data")
+    return tmp_path
+
+
+def run(project: Path, source: str) -> Any:
+    """What a script prints as JSON, in a new interpreter, with `served`, the overlay of pkg/model.py, at hand."""
+    head = f"import json, sys, os, inspect\nfrom pdt_annotate import overlay\nserved = {SERVED!r}\n"
+    head += f"file = {str(project / 'pkg/model.py')!r}\n"
+    command = [sys.executable, "-c", head + dedent(source)]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class TestLeavesAlone:
+    def test_without_sources_nothing_is_installed(self, project: Path) -> None:
+        source = "before = list(sys.meta_path)\noverlay.install({})\nprint(json.dumps(before == sys.meta_path))"
+        assert run(project, source) is True
+
+    def test_other_modules_and_missing_ones(self, project: Path) -> None:
+        source = """
+            overlay.install({file: served})
+            import pkg, json.tool, importlib.util
+            missing = importlib.util.find_spec("pkg.nothing") is None
+            print(json.dumps([type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
+        """
+        assert run(project, source) == ["SourceFileLoader", "SourceFileLoader", True]
+
+    def test_the_files_beside_a_module(self, project: Path) -> None:
+        source = """
+            import pkgutil
+            overlay.install({file: served, os.path.join(os.path.dirname(file), "__init__.py"): b"SERVED = True\\n"})
+            import pkg
+            print(json.dumps([pkg.SERVED, pkgutil.get_data("pkg", "data.txt").decode()]))
+        """
+        assert run(project, source) == [True, "data"]
+
+    def test_the_disk(self, project: Path) -> None:
+        run(project, "overlay.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))")
+        assert (project / "pkg/model.py").read_text() == DISK
+        assert not list((project / "pkg").glob("__pycache__/model*"))
+
+
+class TestInstall:
+    def test_serves_imports_and_whoever_reads_source(self, project: Path) -> None:
+        source = """
+            overlay.install({file: served})
+            from pkg import model, other
+            import linecache
+            linecache.checkcache()
+            print(json.dumps([
+                other.WHERE, model.helper(1), inspect.getsource(model.helper), inspect.getsource(model),
+                model.__file__,
+            ]))
+        """
+        where, result, function, module, file = run(project, source)
+        assert (where, result) == ("overlay", 2)
+        assert function == "def helper(x: int):\n    return x + 1\n"
+        assert module == SERVED.decode()
+        assert file == str(project / "pkg/model.py")
+
+    def test_ignores_bytecode_of_the_file_on_disk(self, project: Path) -> None:
+        run(project, "import pkg.model\nprint(json.dumps(pkg.model.WHERE))")
+        assert list((project / "pkg").glob("__pycache__/model*"))
+        source = "overlay.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))"
+        assert run(project, source) == "overlay"
+
+    def test_twice(self, project: Path) -> None:
+        source = """
+            overlay.install({file: served})
+            overlay.install({os.path.join(os.path.dirname(file), "other.py"): b"from .model import WHERE\\nN = 1\\n"})
+            from pkg import other
+            import importlib.util
+            print(json.dumps([other.WHERE, other.N, importlib.util.find_spec("pkg.nothing") is None]))
+        """
+        assert run(project, source) == ["overlay", 1, True]
+
+    def test_through_a_link(self, project: Path) -> None:
+        (project / "link").symlink_to(project / "pkg")
+        source = """
+            overlay.install({file: served})
+            sys.path.insert(0, "link")
+            import model
+            print(json.dumps(model.WHERE))
+        """
+        assert run(project, source) == "overlay"
+
+    def test_a_spec_that_is_loaded_by_file(self, project: Path) -> None:
+        source = """
+            import importlib.util
+            spec = importlib.util.spec_from_file_location("lone", file)
+            assert overlay.serve_spec(spec) is spec and type(spec.loader).__name__ == "SourceFileLoader"
+            overlay.install({file: served})
+            spec = overlay.serve_spec(importlib.util.spec_from_file_location("lone", file))
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            print(json.dumps(module.WHERE))
+        """
+        assert run(project, source) == "overlay"
+
+    def test_any_encoding_and_newline(self, project: Path) -> None:
+        source = """
+            served = "# coding: latin-1\\r\\ndef helper():\\r\\n    return 'é'\\r\\n".encode("latin-1")
+            overlay.install({file: served})
+            from pkg import model
+            print(json.dumps([model.helper(), inspect.getsource(model.helper)]))
+        """
+        assert run(project, source) == ["é", "def helper():\n    return 'é'\n"]
+
+
+def test_serve_lines_changes_only_what_inspect_reads(project: Path) -> None:
+    source = """
+        from pkg import model
+        import linecache
+        inspect.getsource(model.helper)
+        overlay.serve_lines({file: open(file, "rb").read().replace(b"(x)", b"(x: int)")})
+        linecache.checkcache()
+        print(json.dumps([model.WHERE, inspect.getsource(model.helper)]))
+    """
+    assert run(project, source) == ["disk", "def helper(x: int):\n    return x\n"]

@@ -1,0 +1,90 @@
+"""The files under the root, read from a real tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.errors import UserError
+from pdt_annotate.ir import Owner
+from pdt_annotate.project import Project
+
+FILES = {
+    "pkg/__init__.py": "from . import shapes\nfrom .sub import deep\n",
+    "pkg/shapes.py": "class Box:\n    def area(self): return 1\n",
+    "pkg/sub/__init__.py": "",
+    "pkg/sub/deep.py": """
+        import os
+        import pkg.shapes as s
+        from .. import shapes
+        from ..shapes import Box
+        from . import missing
+        from torch import nn
+
+        if True:
+            from pkg.other import x
+
+        class Net:
+            from pkg.late import y
+
+        def f():
+            import pkg.never
+    """,
+    "pkg/other.py": "",
+    "pkg/late.py": "",
+    "pkg/never.py": "",
+    "pkg/broken.py": "def f(:\n",
+    "spec.py": "",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    modules = {}
+    for name, source in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(source))
+        modules[name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = str(path)
+    return Project(str(tmp_path), modules, frozenset({str(tmp_path / "spec.py")}))
+
+
+def test_files_that_were_not_imported_or_are_excluded_may_not_be_annotated(project: Project, tmp_path: Path) -> None:
+    assert project.has(str(tmp_path / "pkg/shapes.py"))
+    assert not project.has(str(tmp_path / "spec.py"))
+    assert not project.has(str(tmp_path / "pkg/absent.py"))
+    assert project.function(Owner(str(tmp_path / "pkg/absent.py"), "f", 1)) is None
+    assert project.class_named(str(tmp_path / "pkg/absent.py"), "Box") is None
+
+
+def test_a_file_is_read_once(project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "pkg/shapes.py"
+    before = project.source(str(file))
+    file.write_text("changed = True\n")
+    assert project.source(str(file)) == before
+
+
+def test_what_cannot_be_read_is_the_users(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        project.survey(str(tmp_path / "pkg/broken.py"))
+    assert (raised.value.file, raised.value.line) == (str(tmp_path / "pkg/broken.py"), 1)
+    (tmp_path / "pkg/other.py").unlink()
+    with pytest.raises(UserError, match="cannot read"):
+        project.source(str(tmp_path / "pkg/other.py"))
+
+
+def test_definitions(project: Project, tmp_path: Path) -> None:
+    file = str(tmp_path / "pkg/shapes.py")
+    function, box = project.function(Owner(file, "Box.area", 2)), project.class_named(file, "Box")
+    assert function is not None and box is not None
+    assert project.function_at(file, 2) == function
+    assert project.module_name(file) == "pkg.shapes"
+    assert project.module_name("elsewhere.py") == ""
+
+
+def test_imports_that_run_on_import(project: Project) -> None:
+    assert project.imports_of("pkg.sub.deep") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.other", "pkg.late"}
+    assert project.imports_of("pkg") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.sub.deep"}
+    assert project.imports_of("pkg.shapes") == project.imports_of("torch") == frozenset()
