@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -60,8 +61,21 @@ def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str,
             subject = targets.resolve(target, module, spec.build)
             built = subject.make()
     _configure(built, spec.settings)
-    names = tuple(specs.label(call, index) for index, call in enumerate(spec.calls, 1))
-    return Prepared(root, subject, built, spec, names, store)
+    names = tuple(specs.label(call, index) for index, call in enumerate(spec.calls))
+    prepared = Prepared(root, subject, built, spec, names, store)
+    for name, call in prepared.calls:
+        check_call(prepared, name, call)
+    return prepared
+
+
+def check_call(prepared: Prepared, name: str, call: Call) -> None:
+    """Raise `SpecError` where a call does not fit what it calls."""
+    with user_code(f"looking up what {name} calls"):
+        function = _callable(prepared, prepared.built, call)
+    if isinstance(function, torch.nn.Module):
+        function = function.forward
+    with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
+        specs.check_binding(call, inspect.signature(function), name)
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:

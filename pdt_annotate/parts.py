@@ -47,6 +47,36 @@ def _find_part(prepared: Prepared, owner: Owner) -> Any:
     return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 
+def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:
+    """The result types, as the compiler spells them, of every function that it compiled."""
+    apply(candidate)
+    compilation = Compilation()
+    compilation.run(prepared.built)
+    found = dict(_method_returns(prepared.built, compilation.scripted))
+    for function, name in list(torch.jit._state._jit_caching_layer.items()):
+        compiled: Any = torch.jit._state._python_cu.find_function(name)
+        if compiled is not None and hasattr(function, "__code__"):
+            found[_owner(function)] = compiled.schema.returns[0].type.annotation_str
+    return found
+
+
+def _method_returns(built: Any, scripted: Any) -> Iterator[tuple[Owner, str]]:
+    if not isinstance(built, torch.nn.Module):
+        return
+    compiled = dict(scripted.named_modules())
+    for path, module in built.named_modules():
+        native: Any = getattr(compiled.get(path), "_c", None)
+        for name in native._method_names() if native is not None else ():
+            method = getattr(type(module), name, None)
+            if hasattr(method, "__code__"):
+                yield _owner(method), native._get_method(name).schema.returns[0].type.annotation_str
+
+
+def _owner(function: Any) -> Owner:
+    code = function.__code__
+    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+
+
 def sound_owners(prepared: Prepared, candidate: Candidate) -> tuple[Owner, ...]:
     """The functions that compile with a candidate's annotations: alone, or as part of a submodule that does."""
     apply(candidate)
@@ -97,4 +127,4 @@ def in_fork(task: Callable[[Any], T], argument: Any) -> T | None:
     with os.fdopen(read, "rb") as source:
         answer = source.read()
     os.waitpid(pid, 0)
-    return pickle.loads(answer) if answer else None  # type: ignore[no-any-return]
+    return pickle.loads(answer) if answer else None

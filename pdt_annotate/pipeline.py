@@ -1,19 +1,20 @@
-"""The main flow: observe, choose, search, render, verify. Values go from stage to stage; nothing is written here."""
+"""The main flow: observe, search, render, verify. Values go from stage to stage; nothing is written here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from pdt_annotate import repair
-from pdt_annotate.config import Options, Returns
+from pdt_annotate.config import Options, WriteBack
+from pdt_annotate.emit.stub import apply_stub, make_stub
+from pdt_annotate.errors import UserError
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.ir import Candidate, Observed, Outcome, Owner, SlotKind, Target, Trial, Verdict
-from pdt_annotate.isolate import Session, Zygote
-from pdt_annotate.plan import Plan, Rendered, render, render_candidate
+from pdt_annotate.ir import Candidate, FileChange, Finding, Outcome, SlotKind, Trial
+from pdt_annotate.isolate import Zygote
+from pdt_annotate.plan import Rendered, render
 from pdt_annotate.project import Project
 from pdt_annotate.review import review, unreached
-from pdt_annotate.search import Search, Step
+from pdt_annotate.trials import Run, Trials, join_trials, judge, settle
 from pdt_annotate.verify import parses, same_program, stable
 
 Progress = Callable[[str], None]
@@ -21,18 +22,6 @@ Progress = Callable[[str], None]
 PREPARE = "pdt_annotate.child:prepare"
 FILES = "pdt_annotate.child:loaded_files"
 OBSERVE = "pdt_annotate.child:observe"
-ATTEMPT = "pdt_annotate.child:attempt"
-ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
-PART_TRIALS = 40
-
-
-@dataclass(frozen=True)
-class Run:
-    """One target with the session in which it is built, and what observing it gave."""
-
-    target: Target
-    session: Session
-    observed: Observed
 
 
 def annotate(options: Options, progress: Progress = lambda text: None) -> Outcome:
@@ -42,149 +31,48 @@ def annotate(options: Options, progress: Progress = lambda text: None) -> Outcom
         UserError: the target, the spec or the user's code is at fault.
     """
     with Zygote(options.timeout) as zygote:
-        runs, project = observe(options, zygote, progress)
-        evidence = Evidence(project, (run.observed for run in runs))
+        # Observe: every target in a session of its own.
+        progress("importing torch and your code")
+        sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
+        project = read_project(options, [session.run(FILES) for _, session in sessions])
+        progress("running the example calls")
+        as_scripted = project.mentions(b"is_scripting")
+        runs = tuple(Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions)
+
+        # Choose and repair: annotations from the evidence, then what the compiler asks for.
         progress("looking for annotations that verify")
-        step = search(options, runs, evidence)
-        rendered = render(keep_reached(step, evidence), project, evidence.classes)
+        evidence = Evidence(project, (run.observed for run in runs))
+        trials = Trials(runs, evidence, options.returns)
+        step = trials.search()
+
+        # Render, and verify what was rendered in a fresh import.
         progress("verifying in a fresh import")
-        # The compiler's functions as they are numbered in the files on disk.
-        trial = replace(verify(options, zygote, rendered), compiled=step.trial.compiled)
+        plan = trials.keep_reached(step)
+        rendered = render(plan, project, evidence.classes)
+        trial = verify(options, zygote, rendered)
+        if not trial.ok and options.keep_going:
+            rendered = render(trials.keep_sound(plan), project, evidence.classes)
+            check_importable(options, zygote, rendered)
+        notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS else ()
+
+    # The compiler's functions by their lines on disk, not in the rewritten files.
+    trial = replace(trial, compiled=step.trial.compiled)
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=rendered.changes,
         annotations=rendered.written,
-        findings=(*review(evidence, rendered.written, trial), *rendered.refused),
+        findings=(*review(evidence, rendered.written, trial), *rendered.refused, *notes),
         verdicts=trial.verdicts,
         unreached=unreached(evidence, trial),
         verified=trial.ok,
     )
 
 
-def observe(options: Options, zygote: Zygote, progress: Progress) -> tuple[list[Run], Project]:
-    """Build every target in a session of its own and run the example calls."""
-    progress("importing torch and your code")
-    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
-    modules: dict[str, str] = {}
-    for _, session in sessions:
-        modules |= session.run(FILES)
-    project = Project(options.root, modules, frozenset({options.spec.file}))
-    progress("running the example calls")
-    as_scripted = any(b"is_scripting" in project.source(file) for file in modules.values())
-    return [Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions], project
-
-
-def search(options: Options, runs: list[Run], evidence: Evidence) -> Step:
-    """Look for a plan with which every target scripts and answers alike."""
-    hunt = Hunt(options, runs, evidence)
-    whole = Search(hunt.try_whole, hunt.grow, hunt.propose)
-    step = whole.run(Plan().with_(evidence.choose(owner.file for owner in evidence.reached)))
-    step = replace(step, trial=settle(step.trial))
-    return whole.prune(step) if step.trial.ok else step
-
-
-@dataclass
-class Hunt:
-    """What the search tries and proposes. Small parts are mended by themselves before the whole is compiled again."""
-
-    options: Options
-    runs: list[Run]
-    evidence: Evidence
-
-    def try_whole(self, plan: Plan) -> Trial:
-        candidate = self.render(plan)
-        return join_trials(judge(run.session, candidate) for run in self.runs)
-
-    def render(self, plan: Plan) -> Candidate:
-        return render_candidate(plan, self.evidence.project, self.evidence.classes)
-
-    def grow(self, plan: Plan, trial: Trial) -> Plan:
-        return plan.with_(self.evidence.choose(owner.file for owner in trial.compiled))
-
-    def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """What mends the failing part alone, then what repair says of the whole."""
-        mended = self.mend_part(step)
-        if mended is not None:
-            yield mended
-        yield from self.propose_repairs(step)
-
-    def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
-        failure = step.trial.failure
-        if failure is None:
-            return
-        evidence = self.evidence
-        situation = repair.Situation(
-            failure, step.plan, evidence.project, evidence.seen, evidence.classes, step.trial.compiled
-        )
-        for proposal in repair.propose(situation):
-            if self.options.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
-                yield proposal
-
-    def mend_part(self, step: Step) -> repair.Proposal | None:
-        """The changes with which the failing function compiles alone; None where it does anyway, or never."""
-        failure = step.trial.failure
-        function = self.evidence.project.function_at(failure.file, failure.line) if failure else None
-        if function is None:
-            return None
-
-        def try_part(plan: Plan) -> Trial:
-            candidate = self.render(plan)
-            for run in self.runs:
-                trial: Trial | None = run.session.run(ATTEMPT_PART, candidate, function.owner)
-                if trial is not None:
-                    return trial
-            return step.trial
-
-        mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
-        changes = mended.plan.changes_from(step.plan)
-        return repair.Proposal(changes) if mended.trial.ok and changes else None
-
-
-def judge(session: Session, candidate: Candidate) -> Trial:
-    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
-    trial: Trial = session.run(ATTEMPT, candidate)
-    if trial.ok or not trial.verdicts[0].ok:
-        return trial
-    if settle(trial).ok:
-        return trial
-    on_purpose: Trial = session.run(ATTEMPT, candidate, True)
-    return accept(trial) if settle(on_purpose).ok else trial
-
-
-def settle(trial: Trial) -> Trial:
-    """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
-    only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
-    return accept(trial) if only_alike else trial
-
-
-def accept(trial: Trial) -> Trial:
-    """Every verdict turned to yes; what they found stays, for the review to say."""
-    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
-
-
-def join_trials(trials: Iterable[Trial]) -> Trial:
-    """The trials of several targets as one; it ends at the first that fails."""
-    verdicts: list[Verdict] = []
-    compiled: dict[Owner, None] = {}
-    for trial in trials:
-        verdicts += trial.verdicts
-        compiled.update(dict.fromkeys(trial.compiled))
-        if not trial.ok:
-            break
-    return Trial(tuple(verdicts), tuple(compiled))
-
-
-def keep_reached(step: Step, evidence: Evidence) -> Plan:
-    """The plan without functions that were neither entered nor compiled: their defaults prove nothing."""
-    wanted = evidence.reached.union(step.trial.compiled)
-    return Plan(
-        {
-            slot: annotation
-            for slot, annotation in step.plan.annotations.items()
-            if slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE
-        }
-    )
+def read_project(options: Options, loaded: list[Mapping[str, str]]) -> Project:
+    """The files that the targets import from under the root; the spec itself is run but not annotated."""
+    modules = {name: file for files in loaded for name, file in files.items()}
+    return Project(options.root, modules, frozenset({options.spec.file}))
 
 
 def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
@@ -192,9 +80,44 @@ def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
     texts = (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    sources = {change.file: change.after for change in rendered.changes}
-    trial = join_trials(
+    trial = settle(verify_fresh(options, zygote, rendered.changes))
+    return replace(trial, verdicts=(*texts, *trial.verdicts))
+
+
+def verify_fresh(options: Options, zygote: Zygote, changes: tuple[FileChange, ...]) -> Trial:
+    """Import each target anew over the changed files, script it and compare its answers."""
+    sources = {change.file: change.after for change in changes}
+    return join_trials(
         judge(zygote.session(PREPARE, target, options.spec, options.root, sources), Candidate())
         for target in options.targets
     )
-    return replace(settle(trial), verdicts=(*texts, *settle(trial).verdicts))
+
+
+def check_importable(options: Options, zygote: Zygote, rendered: Rendered) -> None:
+    """What is kept of a result that failed must at least leave the program running.
+
+    Raises:
+        UserError: it does not; nothing is worth keeping.
+    """
+    sources = {change.file: change.after for change in rendered.changes}
+    for target in options.targets:
+        zygote.session(PREPARE, target, options.spec, options.root, sources).run(OBSERVE, False)
+
+
+def verify_stubs(options: Options, zygote: Zygote, rendered: Rendered) -> tuple[Finding, ...]:
+    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
+
+    Raises:
+        UserError: the stubs do not carry what the sources do.
+    """
+    lost = [a for a in rendered.written if a.slot.kind is SlotKind.LOCAL]
+    if lost:
+        return tuple(
+            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", a.slot.owner.file, a.slot.line, a.slot)
+            for a in lost
+        )
+    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before)) for c in rendered.changes)
+    if not settle(verify_fresh(options, zygote, applied)).ok:
+        hint = "annotate the source itself, which was verified"
+        raise UserError("the stubs, applied to the source, do not script", hint=hint)
+    return ()

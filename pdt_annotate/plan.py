@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -26,7 +26,11 @@ class Plan:
 
     def without(self, slots: Iterable[Slot]) -> Plan:
         dropped = set(slots)
-        return replace(self, annotations={s: a for s, a in self.annotations.items() if s not in dropped})
+        return self.only(lambda slot: slot not in dropped)
+
+    def only(self, keep: Callable[[Slot], bool]) -> Plan:
+        """The plan with the slots that are to be kept."""
+        return replace(self, annotations={slot: a for slot, a in self.annotations.items() if keep(slot)})
 
     def changes_from(self, before: Plan) -> tuple[Annotation, ...]:
         """The annotations that are new, or other than before."""

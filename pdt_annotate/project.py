@@ -53,6 +53,10 @@ class Project:
         real = os.path.realpath(file)
         return file in self._names and real not in self._excluded
 
+    def mentions(self, word: bytes) -> bool:
+        """Whether any file that may be annotated has the word in it."""
+        return any(word in self.source(file) for file in self._names)
+
     def function(self, owner: Owner) -> Function | None:
         return self.survey(owner.file).function(owner) if self.has(owner.file) else None
 

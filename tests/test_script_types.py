@@ -16,7 +16,7 @@ NUMBER = TypeExpr("Union", (INT, FLOAT, TypeExpr("complex")))
 
 
 @pytest.mark.parametrize(
-    "text", ["", "list", "List[", "List[int", "int int", "Foo", "function", "(int) -> int", "(int", "int[", "Dict(", "<x>", "]"]
+    "text", ["", "list", "List[", "List[int", "int int", "Foo", "(int) -> int", "(int", "int[", "Dict(", "<x>", "]"]
 )
 def test_what_has_no_annotation(text: str) -> None:
     assert parse_type(text) is None

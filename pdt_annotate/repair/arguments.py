@@ -25,10 +25,11 @@ from pdt_annotate.survey import Function
 HEADER = re.compile(r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
 RECEIVER = re.compile(r"^(?P<class>__torch__\.[\w.]+) (?:self|\w+)(?:,|$)")
 MISMATCH = re.compile(
-    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+)'"
+    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+|<varargs>)'"
     r" but instead found type '(?P<found>.+?)'"
 )
 OPERATOR = "aten::"
+VARIADIC = "<varargs>"
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -39,6 +40,10 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     wanted, found = parse_type(mismatch["wanted"]), parse_type(mismatch["found"])
     argument = mismatch["argument"]
+    if argument == VARIADIC:
+        # A last parameter that is a list takes its elements one by one as well, and the message speaks of those.
+        argument = header["parameters"].rpartition(" ")[2]
+        wanted, found = (TypeExpr("list", (wanted,)) if wanted else None), None
     inferred = "(inferred)" in mismatch["wanted"]
     for callee in find_callees(situation, header):
         passed = _passed(situation, callee, argument)

@@ -1,0 +1,173 @@
+"""Trying plans in the sessions of the targets: the whole, or the smallest part that shows a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pdt_annotate import repair
+from pdt_annotate.config import Returns
+from pdt_annotate.evidence import Evidence
+from pdt_annotate.ir import Annotation, Candidate, Observed, Origin, Owner, SlotKind, Target, Trial, Verdict
+from pdt_annotate.isolate import Session
+from pdt_annotate.plan import Plan, render_candidate
+from pdt_annotate.repair.situation import return_slot
+from pdt_annotate.script_types import parse_type
+from pdt_annotate.search import Search, Step
+
+ATTEMPT = "pdt_annotate.child:attempt"
+ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
+SOUND_OWNERS = "pdt_annotate.parts:sound_owners"
+RETURN_TYPES = "pdt_annotate.parts:return_types"
+PART_TRIALS = 40
+
+
+@dataclass(frozen=True)
+class Run:
+    """One target with the session in which it is built, and what observing it gave."""
+
+    target: Target
+    session: Session
+    observed: Observed
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What the search tries and proposes. Small parts are mended by themselves before the whole is compiled again."""
+
+    runs: tuple[Run, ...]
+    evidence: Evidence
+    returns: Returns
+
+    def search(self) -> Step:
+        """Look for a plan with which every target scripts and answers alike, and drop from it what is not needed."""
+        whole = Search(self.try_whole, self.grow, self.propose)
+        step = whole.run(Plan().with_(self.evidence.choose(owner.file for owner in self.evidence.reached)))
+        step = replace(step, trial=settle(step.trial))
+        if not step.trial.ok:
+            return step
+        step = whole.prune(step)
+        return self.add_returns(step) if self.returns is Returns.ALL else step
+
+    def render(self, plan: Plan) -> Candidate:
+        return render_candidate(plan, self.evidence.project, self.evidence.classes)
+
+    def try_whole(self, plan: Plan) -> Trial:
+        candidate = self.render(plan)
+        return join_trials(judge(run.session, candidate) for run in self.runs)
+
+    def grow(self, plan: Plan, trial: Trial) -> Plan:
+        """The plan with the files that the trial brought in reach."""
+        return plan.with_(self.evidence.choose(owner.file for owner in trial.compiled))
+
+    def propose(self, step: Step) -> Iterator[repair.Proposal]:
+        """What mends the failing part alone, then what repair says of the whole."""
+        mended = self.mend_part(step)
+        if mended is not None:
+            yield mended
+        yield from self.propose_repairs(step)
+
+    def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
+        failure, evidence = step.trial.failure, self.evidence
+        if failure is None:
+            return
+        situation = repair.Situation(
+            failure, step.plan, evidence.project, evidence.seen, evidence.classes, step.trial.compiled
+        )
+        for proposal in repair.propose(situation):
+            if self.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
+                yield proposal
+
+    def mend_part(self, step: Step) -> repair.Proposal | None:
+        """The changes with which the failing function compiles alone; None where it does anyway, or never."""
+        failure = step.trial.failure
+        function = self.evidence.project.function_at(failure.file, failure.line) if failure else None
+        if function is None:
+            return None
+
+        def try_part(plan: Plan) -> Trial:
+            candidate = self.render(plan)
+            for run in self.runs:
+                trial: Trial | None = run.session.run(ATTEMPT_PART, candidate, function.owner)
+                if trial is not None:
+                    return trial
+            return step.trial
+
+        mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
+        changes = mended.plan.changes_from(step.plan)
+        return repair.Proposal(changes) if mended.trial.ok and changes else None
+
+    def add_returns(self, step: Step) -> Step:
+        """Annotate the other returns with what the compiler made of them."""
+        candidate = self.render(step.plan)
+        types: dict[Owner, str] = {}
+        for run in self.runs:
+            types |= run.session.run(RETURN_TYPES, candidate)
+        found = [a for owner, text in sorted(types.items()) if (a := self._annotate_return(owner, text, step.plan))]
+        more = step.plan.with_(found)
+        trial = self.try_whole(more)
+        return Step(more, trial) if trial.ok else step
+
+    def _annotate_return(self, owner: Owner, text: str, plan: Plan) -> Annotation | None:
+        function = self.evidence.project.function(owner)
+        type_ = parse_type(text)
+        if function is None or function.returns or function.settled or type_ is None:
+            return None
+        slot = return_slot(function)
+        seen = tuple(self.evidence.seen.get(slot, ()))
+        new = Annotation(slot, type_, Origin.SOURCE, ("compiled schema",), seen)
+        return None if plan.get(slot) else new
+
+    def keep_reached(self, step: Step) -> Plan:
+        """The plan without functions that were neither entered nor compiled: their defaults prove nothing."""
+        wanted = self.evidence.reached.union(step.trial.compiled)
+        return step.plan.only(lambda slot: slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE)
+
+    def keep_sound(self, plan: Plan) -> Plan:
+        """Of a plan that fails, what belongs to functions that compile by themselves; no guesses."""
+        candidate = self.render(plan)
+        sound: set[Owner] = set()
+        for run in self.runs:
+            sound.update(run.session.run(SOUND_OWNERS, candidate))
+        classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in sound}
+
+        def is_sound(annotation: Annotation) -> bool:
+            owner = annotation.slot.owner
+            return annotation.origin is not Origin.GUESS and (
+                owner in sound
+                or (annotation.slot.kind is SlotKind.ATTRIBUTE and (owner.file, owner.qualname) in classes)
+            )
+
+        return plan.only(lambda slot: is_sound(plan.annotations[slot]))
+
+
+def judge(session: Session, candidate: Candidate) -> Trial:
+    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
+    trial: Trial = session.run(ATTEMPT, candidate)
+    if trial.ok or not trial.verdicts[0].ok or settle(trial).ok:
+        return trial
+    on_purpose: Trial = session.run(ATTEMPT, candidate, True)
+    return accept(trial) if settle(on_purpose).ok else trial
+
+
+def settle(trial: Trial) -> Trial:
+    """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
+    only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
+    return accept(trial) if only_alike else trial
+
+
+def accept(trial: Trial) -> Trial:
+    """Every verdict turned to yes; what they found stays, for the review to say."""
+    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
+
+
+def join_trials(trials: Iterable[Trial]) -> Trial:
+    """The trials of several targets as one; it ends at the first that fails."""
+    verdicts: list[Verdict] = []
+    compiled: dict[Owner, None] = {}
+    for trial in trials:
+        verdicts += trial.verdicts
+        compiled.update(dict.fromkeys(trial.compiled))
+        if not trial.ok:
+            break
+    return Trial(tuple(verdicts), tuple(compiled))
