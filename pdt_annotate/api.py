@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pdt_annotate import config
 from pdt_annotate.ir import Outcome
+from pdt_annotate.isolate import Zygote
 from pdt_annotate.pipeline import annotate as run
 
 
@@ -44,4 +45,5 @@ def annotate(
         timeout=timeout,
         keep_going=keep_going,
     )
-    return run(options)
+    with Zygote(timeout) as zygote:
+        return run(options, zygote)

@@ -157,11 +157,12 @@ def as_if_scripting() -> Iterator[None]:
         jit.is_scripting = original
 
 
-def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False) -> Trial:
+def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False, optimized: bool = True) -> Trial:
     """Compile the target with a candidate's annotations and, where it compiles, compare its answers.
 
     Args:
         as_scripted: compare with what eager mode answers where `torch.jit.is_scripting()` is true.
+        optimized: run the scripted calls as users will; without, a trial saves the time that optimizing takes.
     """
     apply(candidate)
     eager = _copy(prepared)
@@ -172,7 +173,8 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False)
     if not compilation.verdict.ok or isinstance(prepared.built, type):
         return Trial((compilation.verdict,), compiled)
     verdicts = [compilation.verdict]
-    with as_if_scripting() if as_scripted else contextlib.nullcontext():
+    jit: Any = torch.jit
+    with as_if_scripting() if as_scripted else NOTHING, jit.optimized_execution(optimized):
         for index, (name, call) in enumerate(prepared.calls):
             if is_comparable(prepared, compilation.scripted, call):
                 verdicts.append(_judge(prepared, eager, compilation.scripted, name, call, index))

@@ -21,6 +21,7 @@ from pdt_annotate import __version__, config, findings
 from pdt_annotate.config import Color, Options, Returns, WriteBack
 from pdt_annotate.errors import PdtError, UserError
 from pdt_annotate.ir import Outcome
+from pdt_annotate.isolate import Zygote
 
 EXIT_DONE = 0
 EXIT_MISSING = 1
@@ -202,13 +203,14 @@ _VIEW_OPTIONS = (
 def annotate(**given: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified."""
     options = _to_options(**given)
-    # Only now: these import torch, libcst and rich.
-    from pdt_annotate import pipeline  # noqa: PLC0415
-    from pdt_annotate.report import Report  # noqa: PLC0415
+    # The zygote imports torch while this process imports libcst and rich; --help and usage errors need neither.
+    with Zygote(options.timeout) as zygote:
+        from pdt_annotate import pipeline  # noqa: PLC0415
+        from pdt_annotate.report import Report  # noqa: PLC0415
 
-    report = Report(options)
-    with report.progress() as progress:
-        outcome = pipeline.annotate(options, progress)
+        report = Report(options)
+        with report.progress() as progress:
+            outcome = pipeline.annotate(options, zygote, progress)
     return _deliver(outcome, options, report)
 
 

@@ -112,11 +112,12 @@ class Zygote:
         if self._connection is not None:
             self._connection.close()
         if self._process is not None:
-            try:
-                self._process.wait(GRACE)
-            except subprocess.TimeoutExpired:
+            # After an interrupt the zygote may have a child to end first; otherwise it only holds what can be dropped.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE if kind is not None else 0)
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+            self._process.wait()
 
 
 class Session:

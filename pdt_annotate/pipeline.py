@@ -24,36 +24,40 @@ FILES = "pdt_annotate.child:loaded_files"
 OBSERVE = "pdt_annotate.child:observe"
 
 
-def annotate(options: Options, progress: Progress = lambda text: None) -> Outcome:
+def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
     """Observe the targets and find, render and verify their annotations.
+
+    Args:
+        options: what is asked for.
+        zygote: where user code runs.
+        progress: told what is being done, in a few words.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    with Zygote(options.timeout) as zygote:
-        # Observe: every target in a session of its own.
-        progress("importing torch and your code")
-        sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
-        project = read_project(options, [session.run(FILES) for _, session in sessions])
-        progress("running the example calls")
-        as_scripted = project.mentions(b"is_scripting")
-        runs = tuple(Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions)
+    # Observe: every target in a session of its own.
+    progress("importing torch and your code")
+    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
+    project = read_project(options, [session.run(FILES) for _, session in sessions])
+    progress("running the example calls")
+    as_scripted = project.mentions(b"is_scripting")
+    runs = tuple(Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions)
 
-        # Choose and repair: annotations from the evidence, then what the compiler asks for.
-        progress("looking for annotations that verify")
-        evidence = Evidence(project, (run.observed for run in runs))
-        trials = Trials(runs, evidence, options.returns)
-        step = trials.search()
+    # Choose and repair: annotations from the evidence, then what the compiler asks for.
+    progress("looking for annotations that verify")
+    evidence = Evidence(project, (run.observed for run in runs))
+    trials = Trials(runs, evidence, options.returns)
+    step = trials.search()
 
-        # Render, and verify what was rendered in a fresh import.
-        progress("verifying in a fresh import")
-        plan = trials.keep_reached(step)
-        rendered = render(plan, project, evidence.classes)
-        trial = verify(options, zygote, rendered)
-        if not trial.ok and options.keep_going:
-            rendered = render(trials.keep_sound(plan), project, evidence.classes)
-            check_importable(options, zygote, rendered)
-        notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS else ()
+    # Render, and verify what was rendered in a fresh import.
+    progress("verifying in a fresh import")
+    plan = trials.keep_reached(step)
+    rendered = render(plan, project, evidence.classes)
+    trial = verify(options, zygote, rendered)
+    if not trial.ok and options.keep_going:
+        rendered = render(trials.keep_sound(plan), project, evidence.classes)
+        check_importable(options, zygote, rendered)
+    notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS else ()
 
     # The compiler's functions by their lines on disk, not in the rewritten files.
     trial = replace(trial, compiled=step.trial.compiled)

@@ -54,7 +54,7 @@ class Trials:
 
     def try_whole(self, plan: Plan) -> Trial:
         candidate = self.render(plan)
-        return join_trials(judge(run.session, candidate) for run in self.runs)
+        return join_trials(judge(run.session, candidate, optimized=False) for run in self.runs)
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
         """The plan with the files that the trial brought in reach."""
@@ -141,12 +141,12 @@ class Trials:
         return plan.only(lambda slot: is_sound(plan.annotations[slot]))
 
 
-def judge(session: Session, candidate: Candidate) -> Trial:
+def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Trial:
     """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
-    trial: Trial = session.run(ATTEMPT, candidate)
+    trial: Trial = session.run(ATTEMPT, candidate, False, optimized)
     if trial.ok or not trial.verdicts[0].ok or settle(trial).ok:
         return trial
-    on_purpose: Trial = session.run(ATTEMPT, candidate, True)
+    on_purpose: Trial = session.run(ATTEMPT, candidate, True, optimized)
     return accept(trial) if settle(on_purpose).ok else trial
 
 

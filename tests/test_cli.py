@@ -51,7 +51,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     monkeypatch.chdir(tmp_path)
 
     def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
-        def annotate(options: Options, progress: object = None) -> Outcome:
+        def annotate(options: Options, zygote: object, progress: object = None) -> Outcome:
             if seen is not None:
                 seen.append(options)
             if isinstance(result, BaseException):
