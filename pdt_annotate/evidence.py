@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from pdt_annotate.ir import Annotation, Finding, Observation, Observed, Slot
+from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.project import Project
 from pdt_annotate.slots import choose_parameters
 
@@ -22,6 +23,7 @@ class Evidence:
         observed = list(observed)
         self.project = project
         self.seen = _by_slot(observed)
+        self.namesakes = Namesakes(self.seen)
         self.reached = {slot.owner for slot in self.seen}
         self.classes = {info.name: info for one in observed for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
@@ -34,7 +36,7 @@ class Evidence:
             if not self.project.has(file) or self.project.survey(file).skipped:
                 continue
             for function in self.project.survey(file).functions:
-                for chosen in choose_parameters(function, self.seen, self.classes):
+                for chosen in choose_parameters(function, self.seen, self.classes, self.namesakes):
                     if isinstance(chosen, Annotation):
                         yield chosen
                     elif chosen.slot is not None:

@@ -1,7 +1,7 @@
 """The search for annotations that verify: try a plan, read the failure, try the changes that repair proposes.
 
-Best first: a change that brings the compiler further is followed at once; one that only moves the failure is kept for
-when nothing better is left. Bounded in trials; deterministic.
+Limited discrepancy: paths are followed in the order of how often they leave repair's first choice, doubtful changes and
+returns to a place that was left behind counting as well. Bounded in trials; deterministic.
 """
 
 from __future__ import annotations
@@ -17,20 +17,36 @@ from pdt_annotate.repair import Proposal
 
 TRIALS = 80
 
+Place = tuple[str, int]
+
 
 @dataclass(frozen=True)
 class Step:
-    """A plan that was tried, with its trial."""
+    """A plan that was tried, with its trial, and the places of the failures that led to it."""
 
     plan: Plan
     trial: Trial
+    places: tuple[Place, ...] = ()
 
     @property
-    def progress(self) -> tuple[int, int, int, int]:
-        """How far it came: compiled at all, verdicts that held, functions that the compiler read, line in the last."""
-        verdicts, failure = self.trial.verdicts, self.trial.failure
-        held = sum(verdict.ok for verdict in verdicts)
-        return verdicts[0].ok, held, len(self.trial.compiled), failure.line if failure else 0
+    def progress(self) -> tuple[int, int, int]:
+        """How far it came: compiled at all, verdicts that held, faults that were left behind."""
+        verdicts = self.trial.verdicts
+        return verdicts[0].ok, sum(verdict.ok for verdict in verdicts), len(set(self.places))
+
+    @property
+    def place(self) -> Place:
+        failure = self.trial.failure
+        return (failure.file, failure.line) if failure else ("", 0)
+
+
+@dataclass
+class Branch:
+    """A step whose failure is being mended: the proposals that are left, and what it costs to take the next."""
+
+    step: Step
+    cost: int
+    proposals: Iterator[Proposal]
 
 
 @dataclass
@@ -53,27 +69,32 @@ class Search:
 
     def run(self, plan: Plan) -> Step:
         """The first step that verifies; else the one that came furthest."""
-        step = best = self._try(plan)
+        step = best = self._try(plan, ())
         order = itertools.count()
-        open_steps: list[tuple[tuple[int, ...], int, Step, Iterator[Proposal]]] = []
+        branches: list[tuple[int, int, Branch]] = []
 
-        def keep(step: Step, proposals: Iterator[Proposal]) -> None:
-            heapq.heappush(open_steps, (tuple(-part for part in step.progress), next(order), step, proposals))
+        def keep(branch: Branch) -> None:
+            # Of equal cost the latest first: a path is followed to its end before another is begun.
+            heapq.heappush(branches, (branch.cost, -next(order), branch))
 
         if not step.trial.ok:
-            keep(step, self.propose(step))
-        while not step.trial.ok and open_steps and self.trials < self.limit:
-            _, _, parent, proposals = heapq.heappop(open_steps)
-            proposal = next(proposals, None)
+            keep(Branch(step, 0, self.propose(step)))
+        while branches and self.trials < self.limit:
+            branch = heapq.heappop(branches)[2]
+            proposal = next(branch.proposals, None)
             if proposal is None:
                 continue
-            keep(parent, proposals)
-            step = self._try(parent.plan.with_(proposal.changes))
+            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.places, branch.step.place))
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
-                keep(step, self.propose(step))
+                cost = branch.cost + proposal.doubt + (step.place in branch.step.places)
+                branch.cost += 1
+                keep(branch)
+                keep(Branch(step, cost, self.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
+            else:
+                keep(branch)
         return step if step.trial.ok else best
 
     def prune(self, step: Step) -> Step:
@@ -85,14 +106,14 @@ class Search:
                 step = Step(fewer, trial)
         return step
 
-    def _try(self, plan: Plan) -> Step:
+    def _try(self, plan: Plan, places: tuple[Place, ...]) -> Step:
         """Try a plan; as long as the trial reaches functions that the plan does not know, add them and try again."""
         while True:
             self.trials += 1
             trial = self.try_plan(plan)
             grown = self.grow(plan, trial)
             if trial.ok or grown == plan or self.trials >= self.limit:
-                return Step(plan, trial)
+                return Step(plan, trial, places)
             plan = grown
 
     def _is_new(self, failure: Failure | None) -> bool:

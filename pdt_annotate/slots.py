@@ -22,8 +22,9 @@ from pdt_annotate.ir import (
     TypeExpr,
 )
 from pdt_annotate.legalize import legalize
+from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.survey import Function, Parameter, ParameterKind
-from pdt_annotate.usage import infer_from_uses, is_only_iterated
+from pdt_annotate.usage import infer_from_uses, is_only_iterated, is_used_as_tensor
 
 VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
@@ -32,7 +33,10 @@ Chosen = Annotation | Finding | None
 
 
 def choose_parameters(
-    function: Function, seen: Mapping[Slot, Sequence[Observation]], classes: Mapping[str, ClassInfo]
+    function: Function,
+    seen: Mapping[Slot, Sequence[Observation]],
+    classes: Mapping[str, ClassInfo],
+    namesakes: Namesakes,
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why there is none, for each parameter of one function that has none yet."""
     if function.settled:
@@ -49,7 +53,9 @@ def choose_parameters(
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, slot.owner.file, parameter.line, slot)
         if not parameter.annotation:
-            yield from _present(choose_parameter(function, parameter, slot, seen.get(slot, ()), classes))
+            yield from _present(choose_parameter(
+                function, parameter, slot, seen.get(slot, ()), classes, namesakes
+            ))
 
 
 def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:
@@ -68,20 +74,29 @@ def choose_parameter(
     slot: Slot,
     observed: Sequence[Observation],
     classes: Mapping[str, ClassInfo],
+    namesakes: Namesakes,
 ) -> Chosen:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
     types = [o.type for o in observed]
     types += _default_types(parameter, types)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
-    inferred = infer_from_uses(function.node, parameter.name) if set(types) <= {NONE} else None
-    if inferred is not None:
-        types, origin = [*types, inferred], Origin.GUESS
+    if set(types) <= {NONE}:
+        inferred = _infer(function, parameter.name, namesakes)
+        types, origin = [*types, *inferred], Origin.GUESS if observed and inferred else origin
     if not types:
         return None
     chosen = choose(slot, types, observed, classes, origin, parameter.line)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
     return chosen
+
+
+def _infer(function: Function, name: str, namesakes: Namesakes) -> list[TypeExpr]:
+    """What the body's uses of a name say, or else parameters of the same name; nothing where it is a Tensor."""
+    if is_used_as_tensor(function.node, name):
+        return []
+    inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
+    return [inferred] if inferred is not None else []
 
 
 def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:

@@ -72,7 +72,13 @@ class Trials:
         if failure is None:
             return
         situation = repair.Situation(
-            failure, step.plan, evidence.project, evidence.seen, evidence.classes, step.trial.compiled
+            failure=failure,
+            plan=step.plan,
+            project=evidence.project,
+            seen=evidence.seen,
+            namesakes=evidence.namesakes,
+            classes=evidence.classes,
+            compiled=step.trial.compiled,
         )
         for proposal in repair.propose(situation):
             if self.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:

@@ -161,9 +161,7 @@ def prepare(zygote: Zygote, project: Path) -> Callable[..., Session]:
 
 
 def types_at(observed: Observed, function: str, name: str) -> list[str]:
-    return [
-        str(o.type) for o in observed.observations if o.slot.owner.qualname == function and o.slot.name == name
-    ]
+    return [str(o.type) for o in observed.observations if o.slot.owner.qualname == function and o.slot.name == name]
 
 
 def edited(project: Path, name: str, *edits: tuple[str, str]) -> dict[str, bytes]:

@@ -47,7 +47,7 @@ class TestCompiled:
     def test_functions_and_methods_in_the_order_in_which_they_are_read(self, models: ModuleType) -> None:
         compilation = compile_(models.Net())
         assert compilation.verdict.ok
-        assert names(compilation) [:2] == ["Net.forward", "Net.exported"]
+        assert names(compilation)[:2] == ["Net.forward", "Net.exported"]
         assert set(names(compilation)) == {"Net.forward", "Net.exported", "Net.helper", "Inner.forward", "double"}
         assert isinstance(compilation.scripted, torch.jit.ScriptModule)
 

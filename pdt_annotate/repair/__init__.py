@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from pdt_annotate.ir import Annotation
 from pdt_annotate.repair import (
+    abstract,
     answers,
     arguments,
     attributes,
@@ -24,6 +25,7 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
 
 REPAIRERS: tuple[Repairer, ...] = (
     defaults.propose,
+    abstract.propose,
     flags.propose,
     arguments.propose,
     variables.propose,

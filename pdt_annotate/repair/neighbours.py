@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.ir import Annotation, TypeExpr
+from pdt_annotate.ir import Annotation, Origin, TypeExpr
 from pdt_annotate.repair.names import names_in_statement, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation
+
+GUESSED = 2  # one guess for another
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -21,11 +23,12 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         planned = situation.plan.get(slot) if slot else None
         if planned is None:
             continue
+        doubt = GUESSED if planned.origin is Origin.GUESS else 0
         for type_ in planned.alternatives:
-            yield Proposal((take(planned, type_, situation.failure.message),))
+            yield Proposal((take(planned, type_, situation.failure.message),), doubt)
             group = same_choice(situation, planned, type_)
             if len(group) > 1:
-                yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group))
+                yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group), doubt)
 
 
 def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:

@@ -21,6 +21,7 @@ from pdt_annotate.ir import (
     TypeExpr,
 )
 from pdt_annotate.legalize import legalize
+from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.plan import Plan
 from pdt_annotate.project import Project
 from pdt_annotate.survey import Class, Function, Parameter
@@ -29,9 +30,10 @@ from pdt_annotate.written import read_annotation
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change to the plan that may mend a failure."""
+    """A change to the plan that may mend a failure. `doubt` is how far it is from what the message says."""
 
     changes: tuple[Annotation, ...]
+    doubt: int = 0
 
     @property
     def kinds(self) -> set[SlotKind]:
@@ -47,6 +49,7 @@ class Situation:
     plan: Plan
     project: Project
     seen: Mapping[Slot, Sequence[Observation]]
+    namesakes: Namesakes
     classes: Mapping[str, ClassInfo]
     compiled: tuple[Owner, ...]
 

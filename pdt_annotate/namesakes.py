@@ -1,0 +1,57 @@
+"""What is known of a slot from others of its name: overriding methods, then the file, then the project.
+
+For functions that no example entered. A package uses one name for one thing more often than not; a name whose
+observations disagree says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from pdt_annotate.consolidate import consolidate
+from pdt_annotate.ir import NONE, Observation, Owner, Slot, SlotKind, TypeExpr
+
+
+class Namesakes:
+    """Observed types by the names of slots.
+
+    Args:
+        seen: the observations by slot.
+    """
+
+    def __init__(self, seen: Mapping[Slot, Sequence[Observation]]) -> None:
+        self._by_name: dict[tuple[SlotKind, str], dict[Owner, list[TypeExpr]]] = defaultdict(dict)
+        for slot, observations in seen.items():
+            types = [o.type for o in observations if _tells(o.type)]
+            if types and slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN):
+                self._by_name[slot.kind, slot.name][slot.owner] = types
+
+    def of_parameter(self, owner: Owner, name: str) -> TypeExpr | None:
+        """The one type of the parameters of this name in the nearest circle that has any."""
+        known = self._by_name.get((SlotKind.PARAMETER, name), {})
+        circles = (
+            [types for other, types in known.items() if _method(other) == _method(owner)],
+            [types for other, types in known.items() if other.file == owner.file],
+            list(known.values()),
+        )
+        return next((_agreed(circle) for circle in circles if circle), None)
+
+    def of_return(self, owner: Owner) -> list[TypeExpr]:
+        """What methods of the same name returned: those that override an abstract one."""
+        known = self._by_name.get((SlotKind.RETURN, "return"), {})
+        return [type_ for other, types in known.items() if _method(other) == _method(owner) for type_ in types]
+
+
+def _method(owner: Owner) -> str:
+    return owner.qualname.rpartition(".")[2]
+
+
+def _tells(type_: TypeExpr) -> bool:
+    empty = type_.name in ("list", "dict", "set") and not type_.args
+    return type_ != NONE and not empty and type_.name != "Any"
+
+
+def _agreed(types: Iterable[Sequence[TypeExpr]]) -> TypeExpr | None:
+    joined, _ = consolidate([type_ for group in types for type_ in group])
+    return None if joined.name == "Union" else joined
