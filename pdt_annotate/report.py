@@ -63,7 +63,6 @@ class Report:
             elif outcome.annotations:
                 self.console.print(summary(outcome.annotations))
             self._lines(finding_lines(outcome.findings))
-            self._lines(unreached_lines(outcome.unreached))
         if self.options.verbosity > 0:
             self._lines(verdict_lines(outcome.verdicts))
         for verdict in first_failures(outcome.verdicts):
@@ -134,14 +133,6 @@ def finding_lines(found: Sequence[Finding]) -> Iterator[Text]:
             where = place(finding.file, finding.line)
             yield Text(f"  {where}: {finding.message}" if where else f"  {finding.message}")
         yield Text(f"  → {first_line(entry.advice)}", style="dim")
-
-
-def unreached_lines(owners: Sequence[Owner]) -> Iterator[Text]:
-    """The functions that TorchScript compiled and no example call entered."""
-    if owners:
-        yield Text(f"no example call entered {plural(len(owners), 'function')} that TorchScript compiles:")
-    for owner in sorted(owners):
-        yield Text(f"  {place(owner.file, owner.line)} {owner.qualname}")
 
 
 def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:

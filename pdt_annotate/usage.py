@@ -48,6 +48,8 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     uses = list(_uses(function, name))
     if any(_is_dict_use(node, parent) for node, parent in uses):
         return TypeExpr("dict", (TypeExpr("str"), TENSOR))
+    if _is_used_as_device(function, name):
+        return TypeExpr("torch.device")
     for node, parent in uses:
         said = _scalar_type_from_use(node, parent)
         if said is not None:
@@ -65,6 +67,19 @@ def is_used_as_tensor(function: Definition, name: str) -> bool:
     """Whether an attribute or method is taken of the name that only a Tensor has."""
     return any(
         isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES for _, parent in _uses(function, name)
+    )
+
+
+def _is_used_as_device(function: Definition, name: str) -> bool:
+    """Whether the name's `type` is compared with a string: `device.type == "cuda"`."""
+    return any(
+        isinstance(side, ast.Attribute)
+        and side.attr == "type"
+        and isinstance(side.value, ast.Name)
+        and side.value.id == name
+        for node in ast.walk(function)
+        if isinstance(node, ast.Compare)
+        for side in (node.left, *node.comparators)
     )
 
 

@@ -162,12 +162,6 @@ def test_verbose_lists_the_judges(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "✓ parses\n✓ scripts\n" in printed(capsys, make_outcome(tmp_path), tmp_path, verbosity=1)
 
 
-def test_unreached_functions_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = replace(make_outcome(tmp_path), unreached=(Owner(str(tmp_path / "model.py"), "Net.decode", 9),))
-    text = printed(capsys, outcome, tmp_path)
-    assert "no example call entered 1 function that TorchScript compiles:\n  model.py:9 Net.decode\n" in text
-
-
 def test_small_words(tmp_path: Path) -> None:
     owner = Owner(str(tmp_path / "m.py"), "f", 1)
     assert slot_name(Slot(owner, SlotKind.LOCAL, "acc", 3)) == "local acc"
