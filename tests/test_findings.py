@@ -15,7 +15,7 @@ PRELUDE = "import dataclasses\nimport enum\nimport torch\nfrom torch import Tens
 NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063"}
 """Examples of several files, or of what no source text shows."""
 
-COMPILES = {"PDT030", "PDT031", "PDT032", "PDT037", "PDT038", "PDT060", "PDT061", "PDT064", "PDT065"}
+COMPILES = {"PDT030", "PDT031", "PDT032", "PDT037", "PDT038", "PDT060", "PDT061", "PDT064", "PDT065", "PDT066"}
 """Examples that are sound for the compiler; the finding is about the evidence or the answers."""
 
 OTHER_MESSAGE = {"PDT017": "PDT008"}
