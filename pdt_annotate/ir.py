@@ -295,7 +295,8 @@ class Candidate:
         sources: by file, the source with annotations in place and no import added.
         imports: by file, the import statements that those annotations need.
         attributes: by file and qualified name of the class, its class-body annotations.
-        signatures: those of decorated functions, because the compiler reads an ignored one's from the live object.
+        signatures: those of functions, because the compiler reads some from the live object: of ignored functions, and
+            of the methods of script classes.
     """
 
     sources: Mapping[str, bytes] = field(default_factory=dict)

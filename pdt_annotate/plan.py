@@ -75,15 +75,8 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
         for annotation in planned:
             if annotation.slot.kind is SlotKind.ATTRIBUTE:
                 attributes[file, annotation.slot.owner.qualname].append(annotation)
-    signatures = tuple(a for a in plan.annotations.values() if _is_decorated(a, project))
+    signatures = tuple(a for a in plan.annotations.values() if a.slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN))
     return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
-
-
-def _is_decorated(annotation: Annotation, project: Project) -> bool:
-    if annotation.slot.kind not in (SlotKind.PARAMETER, SlotKind.RETURN):
-        return False
-    function = project.function(annotation.slot.owner)
-    return function is not None and bool(function.decorators)
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.evidence import Evidence
 from pdt_annotate.ir import (
+    ANY,
+    NONE,
     Annotation,
     Finding,
     Legal,
@@ -22,6 +24,12 @@ from pdt_annotate.survey import Function
 from pdt_annotate.written import read_annotation
 
 NUMBERS = ("int", "float")
+EMPTY = ("list", "dict")
+WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
+"""By annotation, the other types that pass from Python into a compiled function."""
+
+CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("dict",)}
+"""The same for containers, whose elements must pass as well."""
 
 
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
@@ -87,16 +95,39 @@ def _review_function(evidence: Evidence, function: Function) -> Iterator[Finding
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
     """Whether a value of the observed type may be passed where an annotation stands; a type we cannot judge may."""
-    if written.name == "Any":
+    wanted = _members(written)
+    return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
+
+
+def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
+    if type_.name == "Optional":
+        return (*_members(type_.args[0]), NONE)
+    return type_.args if type_.name == "Union" else (type_,)
+
+
+def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
+    """What the boundary between Python and a compiled function lets through, element by element in containers."""
+    if NONE in (wanted, seen):
+        return wanted == seen
+    legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
+    if not isinstance(legal, Legal) or (seen.name in EMPTY and not seen.args):
         return True
-    members = written.args if written.name == "Union" else (*written.args, TypeExpr("None"))
-    if written.name in ("Union", "Optional"):
-        return any(accepts(member, observed, evidence) for member in members)
-    legal = legalize(consolidate([observed])[0], SlotKind.PARAMETER, evidence.classes)
-    if not isinstance(legal, Legal) or (observed.name in ("list", "dict") and not observed.args):
+    if wanted in (legal.type, *legal.alternatives) or legal.type.name in WIDER.get(wanted.name, ()):
         return True
-    wider = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float")}
-    return written in (legal.type, *legal.alternatives) or legal.type.name in wider.get(written.name, ())
+    return _takes_elements(wanted, legal.type, evidence)
+
+
+def _takes_elements(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
+    elements = seen.args
+    if wanted.name not in CONTAINERS or seen.name not in CONTAINERS[wanted.name]:
+        return False
+    if wanted.name == "list":
+        return all(accepts(wanted.args[0], element, evidence) for element in elements)
+    if seen.name == "list":  # its length is not known
+        elements *= len(wanted.args)
+    return len(elements) == len(wanted.args) and all(
+        accepts(one, element, evidence) for one, element in zip(wanted.args, elements, strict=True)
+    )
 
 
 def _review_answers(trial: Trial) -> Iterator[Finding]:

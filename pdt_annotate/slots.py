@@ -14,7 +14,6 @@ from pdt_annotate.ir import (
     ClassInfo,
     Finding,
     Illegal,
-    Legal,
     Observation,
     Origin,
     Slot,
@@ -160,8 +159,8 @@ def explain_guess(annotation: Annotation, line: int) -> Finding | None:
     seen = annotation.evidence[0].type if annotation.evidence else NONE
     what = "None" if seen == NONE else f"an empty {seen.name}"
     code = GUESSED_FROM.get(seen.name, "PDT030")
-    message = f"`{annotation.slot.name}`: only {what} was seen, so {annotation.type} is a guess"
+    calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))
+    where = f" ({', '.join(calls)})" if calls else ""
+    name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
+    message = f"{name}: only {what} was seen{where}, so {annotation.type} is a guess"
     return Finding(code, message, annotation.slot.owner.file, line, annotation.slot)
-
-
-__all__ = ["Legal", "choose", "choose_parameter", "choose_parameters", "explain_guess"]

@@ -22,7 +22,7 @@ PICTURE = """
     search child
     repair evidence
     plan slots
-    project usage emit specs
+    project usage namesakes emit specs
     survey config
     observe consolidate legalize rewrite verify target diagnose
     overlay isolate

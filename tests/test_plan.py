@@ -87,9 +87,7 @@ def plan(project: Project) -> Plan:
     return Plan().with_(
         [
             parameter(project, "late", "n"),
-            Annotation(
-                Slot(forward, SlotKind.LOCAL, "out", line_of(project, "out = []")), TypeExpr("list", (INT,))
-            ),
+            Annotation(Slot(forward, SlotKind.LOCAL, "out", line_of(project, "out = []")), TypeExpr("list", (INT,))),
             Annotation(Slot(owner(project, "Net"), SlotKind.ATTRIBUTE, "last"), OPTIONAL),
             Annotation(Slot(owner(project, "late"), SlotKind.RETURN, "return"), INT),
             parameter(project, "Net.forward", "mask", OPTIONAL),

@@ -223,6 +223,9 @@ ATTRIBUTES = """
             super().__init__()
             self.cache = None
 
+        def keep(self, x):
+            self.cache = x
+
     class Net(Base):
         def __init__(self):
             super().__init__()
@@ -252,10 +255,8 @@ ATTRIBUTES = """
     class Child(Cached):
         def forward(self, x):
             cache = self.cache
-            if cache is None:
-                self.cache = x
-                return x
-            return x + cache
+            self.keep(x)
+            return x if cache is None else x + cache
 """
 
 FLAGS = """
@@ -297,29 +298,28 @@ UNCALLED = """
                 x = x + value
             return x
 
-        @torch.jit.export
-        def zeros(self, x, sizes):
-            return torch.zeros(sizes[0], sizes[1])
-
         def forward(self, x):
             return x
 """
 
-NUMBERS = """
-    def inner(x, p):
-        return x * p
+NEIGHBOURS = """
+    def drop(x, p):
+        return nn.functional.dropout(x, p, False)
 
-    def outer(x, p):
-        return inner(x, p)
+    class Net(nn.Module):
+        def forward(self, x, p):
+            return drop(x, p)
+"""
 
+ANSWERS = """
     def known(x, n):
         if isinstance(n, bool):
-            return x
+            return x + 5
         return x * n
 
     class Net(nn.Module):
-        def forward(self, x, p, n):
-            return outer(x, p), known(x, n)
+        def forward(self, x, n):
+            return known(x, n)
 """
 
 MODULES = {
@@ -331,15 +331,17 @@ MODULES = {
     "attributes": ATTRIBUTES,
     "flags": FLAGS,
     "what nothing calls": UNCALLED,
-    "numbers": NUMBERS,
+    "neighbours": NEIGHBOURS,
+    "answers": ANSWERS,
 }
 
 X = "torch.ones(2, 2)"
 CALLS = {
-    "arguments": f"({X}, 0.5), ({X}, 0.5, {X})",
+    "arguments": f"({X}, 0.5, {X})",
     "returns": f"({X}, True, 1), ({X}, False, 7)",
     "attributes": f"({X},), ({X},)",
-    "numbers": f"({X}, 0.5, True), ({X}, 2, 3)",
+    "neighbours": f"({X}, 0.5), ({X}, 1)",
+    "answers": f"({X}, True), ({X}, 3)",
 }
 
 EXPECTED: Mapping[str, Mapping[str, str]] = {
@@ -394,7 +396,8 @@ EXPECTED: Mapping[str, Mapping[str, str]] = {
         "Net.times.n": "int",
         "Net.combine.table": "Dict[str, Tensor]",
     },
-    "numbers": {},
+    "neighbours": {"drop.p": "Union[int, float, complex]"},
+    "answers": {"known.n": "Union[int, bool]", "Net.forward.n": "Union[int, bool]"},
 }
 
 

@@ -90,6 +90,12 @@ class TestRun:
         assert names(step.plan) == "b"
         assert compiler.asked == ["", "a", "ax", "b"]
 
+    def test_a_doubtful_path_waits_for_the_others(self) -> None:
+        compiler = Compiler({"": failed("no", 1), "a": failed("further", 5), "ax": passed(), "b": passed()})
+        proposals = {"": [Proposal((note("a"),), doubt=2), Proposal((note("b"),))], "a": [Proposal((note("x"),))]}
+        doubtful = Search(compiler, lambda plan, trial: plan, lambda step: iter(proposals[names(step.plan)]))
+        assert names(doubtful.run(Plan()).plan) == "b"
+
     def test_a_failure_that_was_met_before_is_no_step(self) -> None:
         same = failed("the same", 9)
         compiler = Compiler({"": failed("no", 1), "a": same, "b": same})

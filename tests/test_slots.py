@@ -19,6 +19,7 @@ from pdt_annotate.ir import (
     SlotKind,
     TypeExpr,
 )
+from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.slots import choose_parameters, explain_guess
 from pdt_annotate.survey import Function, survey
 
@@ -48,7 +49,7 @@ def choose(source: str, **seen: Sequence[TypeExpr]) -> list[Annotation | Finding
         slots[name]: [Observation(slots[name], type_, 1, (f"call {i}",)) for i, type_ in enumerate(types)]
         for name, types in seen.items()
     }
-    return list(choose_parameters(read, observed, {}))
+    return list(choose_parameters(read, observed, {}, Namesakes(observed)))
 
 
 def annotation(source: str, **seen: Sequence[TypeExpr]) -> Annotation:
@@ -96,8 +97,8 @@ def test_what_was_seen_changes_nothing_where_the_source_decides(source: str) -> 
         ("def f(x=None): pass", [], "Optional[Tensor]", Origin.GUESS),
         ("def f(x=None): return x", [NONE], "Optional[Tensor]", Origin.GUESS),
         ("def f(x=None): return x == 'a'", [NONE], "Optional[str]", Origin.GUESS),
-        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
-        ("def f(x): return x == 'a'", [], "str", Origin.GUESS),
+        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.SOURCE),
+        ("def f(x): return x == 'a'", [], "str", Origin.SOURCE),
         ("def f(x): return x == 'a'", [INT], "int", Origin.OBSERVED),
         ("def f(x): pass", [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
         ("def f(*, x): pass", [INT], "int", Origin.OBSERVED),

@@ -94,11 +94,13 @@ def test_what_uses_speak_for(source: str, expected: TypeExpr) -> None:
 
 
 def test_a_name_that_runs_over_itself_comes_to_an_end() -> None:
-    node = ast.parse(dedent("""
+    node = ast.parse(
+        dedent("""
         def f(x):
             for x in x:
                 pass
-    """)).body[0]
+    """)
+    ).body[0]
     assert isinstance(node, Definition)
     found = infer_from_uses(node, "x")
     assert found is not None and str(found) == "List[List[List[Tensor]]]"

@@ -41,9 +41,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     wanted, found = parse_type(mismatch["wanted"]), parse_type(mismatch["found"])
     argument = mismatch["argument"]
     if argument == VARIADIC:
-        # A last parameter that is a list takes its elements one by one as well, and the message speaks of those.
+        # A last parameter that is a list takes its elements one by one as well, and the message wants one.
         argument = header["parameters"].rpartition(" ")[2]
-        wanted, found = (TypeExpr("list", (wanted,)) if wanted else None), None
+        wanted = TypeExpr("list", (wanted,)) if wanted else None
     inferred = "(inferred)" in mismatch["wanted"]
     for callee in find_callees(situation, header):
         passed = _passed(situation, callee, argument)

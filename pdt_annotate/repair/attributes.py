@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from pdt_annotate.ir import Annotation, Slot, SlotKind, TypeExpr
+from pdt_annotate.repair.expect import propose_expected
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Class
@@ -19,7 +20,11 @@ NARROW = re.compile(
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the attribute in the body of the class that sets it, or else of the class that has it."""
+    """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
+    narrow, statement = NARROW.search(situation.failure.message), situation.statement()
+    wanted = parse_type(narrow["wanted"]) if narrow else None
+    if wanted is not None and isinstance(statement, ast.Assign):
+        yield from propose_expected(situation, statement.value, wanted)
     for class_name, name, types in _attributes(situation):
         for cls in classes_with(situation, class_name, name):
             slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)

@@ -1,0 +1,83 @@
+"""Observations of several runs, joined; and what is chosen of them, file by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.evidence import Evidence
+from pdt_annotate.ir import ClassInfo, ClassKind, Observation, Observed, Owner, Slot, SlotKind, TypeExpr
+from pdt_annotate.project import Project
+
+INT, FLOAT = TypeExpr("int"), TypeExpr("float")
+
+SOURCES = {
+    "a.py": "def f(x, n=3, *rest):\n    return x\n\n\ndef g(y):\n    return y\n",
+    "b.py": "def h(z=0.5):\n    return z\n",
+    "skipped.py": "# pdt: skip-file\ndef s(x=3):\n    return x\n",
+    "foreign.py": "def o(x=3):\n    return x\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    for name, source in SOURCES.items():
+        (tmp_path / name).write_text(source)
+    return Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in ("a", "b", "skipped")})
+
+
+def parameter(project: Project, file: str, function: str, name: str, line: int = 1) -> Slot:
+    return Slot(Owner(f"{project.root}/{file}", function, line), SlotKind.PARAMETER, name)
+
+
+def observed(*observations: Observation, classes: tuple[ClassInfo, ...] = ()) -> Observed:
+    return Observed(observations, classes, ("call",))
+
+
+def info(name: str) -> ClassInfo:
+    return ClassInfo(name, "a", name, ClassKind.PLAIN)
+
+
+def test_what_may_not_be_annotated_gives_nothing(project: Project) -> None:
+    evidence = Evidence(project, [])
+    root = project.root
+    assert list(evidence.choose([f"{root}/foreign.py", f"{root}/skipped.py", "/elsewhere/site.py"])) == []
+    assert evidence.findings == {}
+
+
+def test_without_observations_there_are_defaults(project: Project) -> None:
+    evidence = Evidence(project, [])
+    assert (evidence.seen, evidence.reached, evidence.classes) == ({}, set(), {})
+    chosen = list(evidence.choose([f"{project.root}/b.py"]))
+    assert [(a.slot.name, a.type) for a in chosen] == [("z", FLOAT)]
+
+
+def test_runs_are_joined_slot_by_slot(project: Project) -> None:
+    x, y = parameter(project, "a.py", "f", "x"), parameter(project, "a.py", "g", "y", 5)
+    first = observed(Observation(x, INT, 2, ("one",)), classes=(info("a.Box"),))
+    second = observed(Observation(x, FLOAT, 1, ("two",)), Observation(y, INT), classes=(info("a.Ball"), info("a.Box")))
+    evidence = Evidence(project, iter([first, second]))
+    assert [o.type for o in evidence.seen[x]] == [INT, FLOAT]
+    assert evidence.reached == {x.owner, y.owner}
+    assert set(evidence.classes) == {"a.Box", "a.Ball"}
+    types = {a.slot.name: str(a.type) for a in evidence.choose([x.owner.file])}
+    assert types["x"] == "Union[int, float]"
+    assert (types["n"], types["y"]) == ("int", "int")
+
+
+def test_files_come_in_reach_once(project: Project) -> None:
+    evidence = Evidence(project, [])
+    a, b = f"{project.root}/a.py", f"{project.root}/b.py"
+    assert [annotation.slot.owner.file for annotation in evidence.choose([a, a])] == [a]
+    assert [annotation.slot.owner.file for annotation in evidence.choose([a, b])] == [b]
+    assert list(evidence.choose([b, a])) == []
+
+
+def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> None:
+    evidence = Evidence(project, [])
+    names = [annotation.slot.name for annotation in evidence.choose([f"{project.root}/a.py"])]
+    assert names == ["n"]
+    ((slot, (finding,)),) = evidence.findings.items()
+    assert slot == parameter(project, "a.py", "f", "rest")
+    assert (finding.code, finding.line) == ("PDT001", 1)

@@ -1,0 +1,402 @@
+"""The whole program, as processes: what it leaves alone, what it writes, and how it ends when the user is at fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+WORKERS = 2
+"""Processes at a time; each of them uses one thread."""
+
+SPEC = """
+    import torch
+
+    example_inputs = [(torch.ones(2, 3), 2)]
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one run of the tool ended, with the Python sources before and after it."""
+
+    code: int
+    stdout: bytes
+    stderr: str
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+
+    @property
+    def changed(self) -> set[str]:
+        return {file for file in self.before if self.before[file] != self.after[file]}
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """A project with these files; a spec that passes a tensor and 2, unless the files have their own."""
+    for name, source in {"pyproject.toml": "", "inputs.py": SPEC, **files}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(source).lstrip("\n"))
+    return folder
+
+
+def sources(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+
+
+def run(folder: Path, *arguments: str) -> Ended:
+    """Run the tool in a folder. Neither a traceback nor a change of an unverified source is ever right."""
+    before = sources(folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "pdt_annotate", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        check=False,
+    )
+    ended = Ended(done.returncode, done.stdout, done.stderr.decode(), before, sources(folder))
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended
+
+
+# What goes wrong: the source of model.py, further arguments, the exit code, and what the user reads.
+
+FAULTS: Mapping[str, tuple[str, tuple[str, ...], int, tuple[str, ...]]] = {
+    "raises": (
+        """
+            def f(x, n):
+                if n == 2:
+                    raise ValueError("no such size")
+                return x
+        """,
+        (),
+        2,
+        ("call 1 raised: ValueError: no such size", "model.py:3"),
+    ),
+    "exits": (
+        """
+            import sys
+
+            def f(x, n):
+                sys.exit(7)
+        """,
+        ("--keep-going",),
+        2,
+        ("call 1 raised: it called sys.exit(7)", "model.py:4"),
+    ),
+    "ends its process": (
+        """
+            import os
+
+            def f(x, n):
+                os._exit(0)
+        """,
+        ("--diff",),
+        2,
+        ("your code ended its process with exit status 0",),
+    ),
+    "crashes": (
+        """
+            import os, signal
+
+            def f(x, n):
+                os.kill(os.getpid(), signal.SIGSEGV)
+        """,
+        (),
+        2,
+        ("your code crashed its process (SIGSEGV)", "model.py"),
+    ),
+    "never ends": (
+        """
+            def f(x, n):
+                while True:
+                    pass
+        """,
+        ("--timeout", "5"),
+        2,
+        ("did not finish within 5 s", "--timeout"),
+    ),
+    "imports what is not there": (
+        """
+            import torch
+            import no_such_module_here
+
+            def f(x, n):
+                return x
+        """,
+        (),
+        2,
+        ("No module named 'no_such_module_here'", "model.py:2"),
+    ),
+    "does not parse": (
+        """
+            import torch
+
+            def f(x, n):
+                return x +
+        """,
+        ("--check",),
+        2,
+        ("SyntaxError", "model.py:4"),
+    ),
+    "has no such name": (
+        """
+            def ff(x, n):
+                return x
+        """,
+        (),
+        2,
+        ("the module 'model' has no 'f'", "ff"),
+    ),
+    "takes another argument": (
+        """
+            def f(x, n, k):
+                return x
+        """,
+        (),
+        2,
+        ("call 1: missing a required argument: 'k'", "(x, n, k)"),
+    ),
+    "cannot be compiled": (
+        """
+            def f(x, n):
+                try:
+                    return x * n
+                except ValueError:
+                    return x
+        """,
+        ("--diff",),
+        3,
+        ("PDT004", "model.py:", "nothing was written; verification failed: scripts"),
+    ),
+    "differs in a held-back call": (
+        """
+            import torch
+            import pdt_annotate
+
+            def f(x, n):
+                return x * n
+
+            def calls():
+                yield pdt_annotate.Call((torch.ones(2), 2))
+                yield pdt_annotate.Call((torch.ones(2), 2.5), name="a half", held_back=True)
+        """,
+        ("-i", "model.py"),
+        3,
+        ("a half", "nothing was written"),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Ended]]:
+    """How the run of a fault ended. Those that the selected tests need run ahead, two at a time."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+
+        def start(name: str) -> Future[Ended]:
+            folder = write(tmp_path_factory.mktemp("fault"), {"model.py": FAULTS[name][0]})
+            given = () if "-i" in FAULTS[name][1] else ("-i", "inputs.py")
+            return pool.submit(run, folder, "model.py:f", *given, *FAULTS[name][1])
+
+        calls = (item.callspec for item in request.session.items if "ended" in getattr(item, "fixturenames", ()))
+        running = {name: start(name) for name in dict.fromkeys(call.params["name"] for call in calls)}
+        yield lambda name: running[name].result()
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_user_code(name: str, ended: Callable[[str], Ended]) -> None:
+    _, _, code, words = FAULTS[name]
+    result = ended(name)
+    assert result.code == code, result.stderr
+    assert result.stdout == b""
+    assert result.changed == set()
+    for word in words:
+        assert word in result.stderr
+
+
+PACKAGE = {
+    "pkg/__init__.py": "",
+    "pkg/net.py": """
+        import os
+
+        from torch import nn
+
+        from .sub.helper import scale
+
+        print("printed at import")
+        os.system("echo printed by a child")
+
+
+        class Net(nn.Module):
+            def times(self, x, n):
+                return x * n
+
+            def forward(self, x, n, mask=None):
+                print("printed in a call")
+                x = scale(self.times(x, n), n)
+                return x if mask is None else x * mask
+
+
+        def make_net():
+            return Net()
+
+
+        net = make_net()
+    """,
+    "pkg/sub/__init__.py": "",
+    "pkg/sub/helper.py": """
+        def scale(x, n):
+            sizes = []
+            for i in range(n):
+                sizes.append(i)
+            return x * len(sizes)
+
+
+        def left(x):  # pdt: skip
+            return x
+    """,
+}
+
+
+class TestOneProject:
+    """A package, one run after the other."""
+
+    def test_check_diff_write_and_once_more(self, tmp_path: Path) -> None:
+        ours, theirs = write(tmp_path / "ours", PACKAGE), tmp_path / "theirs"
+        target = ("pkg.net:Net", "-i", "inputs.py")
+
+        check = run(ours, *target, "--check", "--json", "-")
+        assert (check.code, check.changed) == (1, set())
+        found = json.loads(check.stdout)
+        assert found["verified"] is True
+
+        diff = run(ours, *target, "--diff")
+        assert (diff.code, diff.changed) == (0, set())
+        assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
+        assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
+        shutil.copytree(ours, theirs)
+        subprocess.run(["git", "init", "-q"], cwd=theirs, check=True)
+        subprocess.run(["git", "apply"], input=diff.stdout, cwd=theirs, check=True)
+
+        written = run(ours, *target)
+        assert (written.code, written.stdout) == (0, b""), written.stderr
+        assert written.changed == {"pkg/net.py", "pkg/sub/helper.py"}
+        assert written.after == sources(theirs)
+        assert b"def forward(self, x: Tensor, n: int, mask: Optional[Tensor] = None):" in written.after["pkg/net.py"]
+        assert b"sizes: List[int] = []" in written.after["pkg/sub/helper.py"]
+        assert b"def left(x):  # pdt: skip" in written.after["pkg/sub/helper.py"]
+
+        again = run(ours, *target)
+        assert (again.code, again.changed) == (0, set())
+        assert "nothing to annotate" in again.stderr
+
+        applied = run(theirs, *target, "--check")
+        assert (applied.code, applied.changed) == (0, set())
+
+
+def test_several_targets_of_every_kind(tmp_path: Path) -> None:
+    targets = ("pkg.net:Net", "pkg/net.py:make_net", "pkg.net:net", "pkg.net:Net.times", "pkg/sub/helper.py:scale")
+    result = run(write(tmp_path, PACKAGE), *targets, "-i", "inputs.py")
+    assert result.code == 0, result.stderr
+    assert result.changed == {"pkg/net.py", "pkg/sub/helper.py"}
+    assert b"def times(self, x: Tensor, n: int):" in result.after["pkg/net.py"]
+    assert b"def scale(x: Tensor, n: int):" in result.after["pkg/sub/helper.py"]
+
+
+def test_only_files_below_the_root_are_annotated(tmp_path: Path) -> None:
+    net = """
+        from torch import nn
+
+        from .sub.helper import scale
+
+
+        class Net(nn.Module):
+            def forward(self, x, n: int):
+                return scale(x, n)
+    """
+    result = run(write(tmp_path, {**PACKAGE, "pkg/net.py": net}), "pkg.net:Net", "-i", "inputs.py", "--root", "pkg/sub")
+    assert result.code == 0, result.stderr
+    assert result.changed == {"pkg/sub/helper.py"}
+
+
+def test_stubs_leave_the_sources(tmp_path: Path) -> None:
+    model = """
+        def f(x, n=1):
+            return x * n
+    """
+    result = run(write(tmp_path, {"model.py": model}), "model.py:f", "-i", "inputs.py", "--stubs", "typings")
+    assert (result.code, result.changed) == (0, set()), result.stderr
+    assert "def f(x: Tensor, n: int = " in (tmp_path / "typings" / "model.pyi").read_text()
+
+
+def test_all_returns_but_those_of_skipped_functions(tmp_path: Path) -> None:
+    model = """
+        def kept(x, y):  # pdt: skip
+            return x + y
+
+        def pair(x, n):
+            return kept(x, x), n
+
+        def f(x, n):
+            return pair(x, n)[0]
+    """
+    result = run(write(tmp_path, {"model.py": model}), "model.py:f", "-i", "inputs.py", "--returns", "all")
+    assert result.code == 0, result.stderr
+    assert b"def kept(x, y):  # pdt: skip\n" in result.after["model.py"]
+    assert b"def pair(x: Tensor, n: int) -> Tuple[Tensor, int]:\n" in result.after["model.py"]
+    assert b"def f(x: Tensor, n: int) -> Tensor:\n" in result.after["model.py"]
+    assert "PDT033" in result.stderr
+
+
+def test_what_is_sound_is_kept_on_request(tmp_path: Path) -> None:
+    model = """
+        from torch import nn
+
+        class Sound(nn.Module):
+            def forward(self, x, n):
+                return x * n
+
+        class Unsound(nn.Module):
+            def forward(self, x, n):
+                try:
+                    return x * n
+                except ValueError:
+                    return x
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.sound, self.unsound = Sound(), Unsound()
+
+            def forward(self, x, n):
+                return self.unsound(self.sound(x, n), n)
+    """
+    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--keep-going")
+    assert result.code == 3, result.stderr
+    assert result.after["model.py"].count(b"def forward(self, x: Tensor, n: int):") == 1
+    assert result.after["model.py"].count(b"def forward(self, x, n):") == 2
+    assert "verification failed: scripts" in result.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file")
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    write(tmp_path, {"model.py": "def f(x, n):\n    return x * n\n"})
+    (tmp_path / "model.py").chmod(0o444)
+    tmp_path.chmod(0o555)
+    try:
+        result = run(tmp_path, "model.py:f", "-i", "inputs.py")
+    finally:
+        tmp_path.chmod(0o755)
+    assert (result.code, result.changed) == (2, set())
+    assert "model.py" in result.stderr
