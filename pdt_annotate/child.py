@@ -169,16 +169,16 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False,
     compilation = Compilation()
     _export(prepared)
     compilation.run(prepared.built)
-    compiled = tuple(dict.fromkeys(compilation.compiled))
+    compiled, ignored = tuple(compilation.compiled), tuple(compilation.ignored)
     if not compilation.verdict.ok or isinstance(prepared.built, type):
-        return Trial((compilation.verdict,), compiled)
+        return Trial((compilation.verdict,), compiled, ignored)
     verdicts = [compilation.verdict]
     jit: Any = torch.jit
     with as_if_scripting() if as_scripted else NOTHING, jit.optimized_execution(optimized):
         for index, (name, call) in enumerate(prepared.calls):
             if is_comparable(prepared, compilation.scripted, call):
                 verdicts.append(_judge(prepared, eager, compilation.scripted, name, call, index))
-    return Trial(tuple(verdicts), compiled)
+    return Trial(tuple(verdicts), compiled, ignored)
 
 
 def _export(prepared: Prepared) -> None:

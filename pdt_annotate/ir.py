@@ -309,11 +309,12 @@ class Candidate:
 class Trial:
     """What compiling and running one candidate gave.
 
-    `compiled` are the functions that the compiler read, in order.
+    `compiled` are the functions that the compiler read, in order; of those `ignored` it read the signature alone.
     """
 
     verdicts: tuple[Verdict, ...]
     compiled: tuple[Owner, ...] = ()
+    ignored: tuple[Owner, ...] = ()
 
     @property
     def ok(self) -> bool:

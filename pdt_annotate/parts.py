@@ -31,7 +31,7 @@ def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Tria
     apply(candidate)
     compilation = Compilation()
     compilation.run(part)
-    return Trial((compilation.verdict,), tuple(dict.fromkeys(compilation.compiled)))
+    return Trial((compilation.verdict,), tuple(compilation.compiled), tuple(compilation.ignored))
 
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:

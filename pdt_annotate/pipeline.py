@@ -49,15 +49,18 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
     trials = Trials(runs, evidence, options.returns)
     step = trials.search()
 
-    # Render, and verify what was rendered in a fresh import.
-    progress("verifying in a fresh import")
+    # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = trials.keep_reached(step)
-    rendered = render(plan, project, evidence.classes)
-    trial = verify(options, zygote, rendered)
-    if not trial.ok and options.keep_going:
+    rendered, trial = render(plan, project, evidence.classes), step.trial
+    if trial.ok:
+        progress("verifying in a fresh import")
+        trial = verify(options, zygote, rendered)
+    elif options.keep_going:
         rendered = render(trials.keep_sound(plan), project, evidence.classes)
         check_importable(options, zygote, rendered)
-    notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS else ()
+    else:
+        rendered = replace(rendered, changes=())
+    notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS and trial.ok else ()
 
     # The compiler's functions by their lines on disk, not in the rewritten files.
     trial = replace(trial, compiled=step.trial.compiled)

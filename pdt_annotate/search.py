@@ -77,7 +77,7 @@ class Search:
             # Of equal cost the latest first: a path is followed to its end before another is begun.
             heapq.heappush(branches, (branch.cost, -next(order), branch))
 
-        if not step.trial.ok:
+        if not step.trial.ok and self._is_new(step.trial.failure):
             keep(Branch(step, 0, self.propose(step)))
         while branches and self.trials < self.limit:
             branch = heapq.heappop(branches)[2]

@@ -126,7 +126,7 @@ class Trials:
 
     def keep_reached(self, step: Step) -> Plan:
         """The plan without functions that were neither entered nor compiled: their defaults prove nothing."""
-        wanted = self.evidence.reached.union(step.trial.compiled)
+        wanted = self.evidence.reached.union(step.trial.compiled, step.trial.ignored)
         return step.plan.only(lambda slot: slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE)
 
     def keep_sound(self, plan: Plan) -> Plan:
@@ -171,9 +171,11 @@ def join_trials(trials: Iterable[Trial]) -> Trial:
     """The trials of several targets as one; it ends at the first that fails."""
     verdicts: list[Verdict] = []
     compiled: dict[Owner, None] = {}
+    ignored: dict[Owner, None] = {}
     for trial in trials:
         verdicts += trial.verdicts
         compiled.update(dict.fromkeys(trial.compiled))
+        ignored.update(dict.fromkeys(trial.ignored))
         if not trial.ok:
             break
-    return Trial(tuple(verdicts), tuple(compiled))
+    return Trial(tuple(verdicts), tuple(compiled), tuple(ignored))

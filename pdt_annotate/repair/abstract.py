@@ -21,8 +21,10 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     for name in called_names(statement):
         for function in situation.functions_named(name):
             if is_abstract(function) and not function.returns and not function.settled:
-                types = situation.namesakes.of_return(function.owner)
-                if types:
+                types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
+                for type_ in types:
+                    yield from situation.propose(return_slot(function), [type_])
+                if len(types) > 1:
                     yield from situation.propose(return_slot(function), types)
 
 

@@ -59,10 +59,20 @@ def initial_types(function: Function, name: str) -> list[TypeExpr]:
     if parameter is not None:
         return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
     assignment = first_assignment(function.node, name)
+    if assignment is not None and _is_list_of_none(assignment.value):
+        return [TypeExpr("list", (NONE,))]
     starts_none = (
         assignment is not None and isinstance(assignment.value, ast.Constant) and assignment.value.value is None
     )
     return [NONE] if starts_none else []
+
+
+def _is_list_of_none(value: ast.expr) -> bool:
+    """Whether an initial value is `[None] * n` or `[None for _ in …]`."""
+    if isinstance(value, ast.BinOp):
+        return _is_list_of_none(value.left) or _is_list_of_none(value.right)
+    elements = value.elts if isinstance(value, ast.List) else [value.elt] if isinstance(value, ast.ListComp) else []
+    return bool(elements) and all(isinstance(e, ast.Constant) and e.value is None for e in elements)
 
 
 def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:

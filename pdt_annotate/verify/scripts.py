@@ -13,6 +13,7 @@ from typing import Any
 import torch
 import torch.jit._recursive
 import torch.jit._script
+import torch.jit.annotations
 import torch.jit.frontend
 
 from pdt_annotate.ir import Failure, Owner, Verdict
@@ -33,16 +34,21 @@ class Compilation:
         self.scripted: Any = None
         self.verdict = Verdict(JUDGE, False)
         self.functions: list[FunctionType] = []
+        self.ignored_functions: list[FunctionType] = []
 
     @property
     def compiled(self) -> list[Owner]:
         """The functions by their code objects."""
-        codes = (function.__code__ for function in self.functions)
-        return [Owner(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes]
+        return _owners(self.functions)
+
+    @property
+    def ignored(self) -> list[Owner]:
+        """The functions of which only the signature was read: ignored and unused ones."""
+        return _owners(self.ignored_functions)
 
     def run(self, subject: Any) -> None:
         """Script the object; an exception of the compiler becomes the verdict."""
-        with _reading(self.functions), warnings.catch_warnings():
+        with _reading(self.functions, self.ignored_functions), warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
             script: Callable[[Any], Any] = torch.jit.script
@@ -70,9 +76,23 @@ def read_failure(error: BaseException) -> Failure:
     return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
 
 
+def _owners(functions: list[FunctionType]) -> list[Owner]:
+    codes = dict.fromkeys(function.__code__ for function in functions)
+    return [Owner(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes]
+
+
 @contextlib.contextmanager
-def _reading(functions: list[FunctionType]) -> Iterator[None]:
-    """Note every function that is handed to the compiler's front end."""
+def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iterator[None]:
+    """Note every function that is handed to the compiler's front end, and those of which it asks the signature."""
+    get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
+
+    def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        # A method is bound through a function of torch's own, which knows the original.
+        function = inspect.unwrap(getattr(fn, "original_fn", getattr(fn, "__func__", fn)))
+        if isinstance(function, FunctionType):
+            ignored.append(function)
+        return get_signature(fn, *args, **kwargs)
+
     modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
     original: Callable[..., Any] = torch.jit.frontend.get_jit_def
 
@@ -84,8 +104,10 @@ def _reading(functions: list[FunctionType]) -> Iterator[None]:
 
     for module in modules:
         module.get_jit_def = get_jit_def  # type: ignore[attr-defined]
+    torch.jit.annotations.get_signature = note_signature
     try:
         yield
     finally:
         for module in modules:
             module.get_jit_def = original  # type: ignore[attr-defined]
+        torch.jit.annotations.get_signature = get_signature
