@@ -44,6 +44,6 @@ def test_the_first_run_makes_what_is_expected(name: str, made: Make) -> None:
     result, folder = made(name), golden.FIXTURES / name
     assert result.first.code == 0, result.first.stderr
     assert result.first.stdout == b""
-    assert result.diff.decode() == (folder / "expected.diff").read_text()
+    assert result.diff.decode() == (folder / "expected.diff").read_bytes().decode()
     assert json.loads(result.json) == json.loads((folder / "expected.json").read_text())
     assert json.loads(result.json)["verified"]
