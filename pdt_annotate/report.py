@@ -173,7 +173,7 @@ def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
     function = enclosing(failure, outcome)
     involved = [each for each in outcome.annotations if bears_on(each.slot.owner, failure.file, function)]
     if involved:
-        yield Text(f"  pdt-annotate wrote in {involved[0].slot.owner.qualname}:")
+        yield Text(f"  pdt-annotate would write in {involved[0].slot.owner.qualname}:")
     for each in involved:
         yield Text.assemble(f"    {slot_name(each.slot)}: ", (spelled(each), "green"), (f"   {evidence(each)}", "dim"))
 
