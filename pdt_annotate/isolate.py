@@ -268,9 +268,9 @@ def _serve_session(
     while state:
         try:
             task, task_args, timeout = pickle.loads(connection.recv_bytes())
-        except (EOFError, OSError):
+            connection.send_bytes(_run_forked(connection, state[0], task, task_args, timeout))
+        except (EOFError, OSError):  # the tool has gone
             break
-        connection.send_bytes(_run_forked(connection, state[0], task, task_args, timeout))
     # With what the user's modules may have started on import.
     os.killpg(0, signal.SIGKILL)
 

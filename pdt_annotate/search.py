@@ -15,7 +15,7 @@ from pdt_annotate.ir import Failure, SlotKind, Trial
 from pdt_annotate.plan import Plan
 from pdt_annotate.repair import Proposal
 
-TRIALS = 80
+TRIALS = 40
 
 Place = tuple[str, int]
 
