@@ -120,7 +120,8 @@ class Search:
         """Whether a failure is met for the first time; a change that only leads back to an old one is no step."""
         if failure is None:
             return False
-        identity = (failure.message, failure.file, failure.line, failure.call)
+        # The whole text marks the column as well: two faults of one line may have one message.
+        identity = (failure.text or failure.message, failure.file, failure.line, failure.call)
         new = identity not in self._met
         self._met.add(identity)
         return new
