@@ -130,7 +130,8 @@ def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pyte
     assert "  at model.py:8 in Net.forward\n" in failure
     assert "      8 |         return x if mask is None else x * mask\n" in failure
     assert "    called from model.py:6\n" in failure
-    assert f"pdt-annotate would write in Net.forward:\n    x: Tensor   Tensor{TIMES}3\n    mask: Optional[Tensor]" in failure
+    written = f"    x: Tensor   Tensor{TIMES}3\n    mask: Optional[Tensor]"
+    assert f"pdt-annotate would write in Net.forward:\n{written}" in failure
     assert "k: int" not in failure
     assert "RuntimeError said:\n    Arguments for call are not valid.\n" in failure
     assert "PDT" in failure
