@@ -21,9 +21,8 @@ CONSTANT_TYPES = ("bool", "int")
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Make each flag that guards the failing statement a constant."""
-    function, cls = situation.function, None
-    if function is not None:
-        cls = situation.class_of(function)
+    function = situation.function
+    cls = situation.class_of(function) if function is not None else None
     if function is None or cls is None:
         return
     for name in _guarding_flags(function, situation):

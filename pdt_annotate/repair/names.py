@@ -20,12 +20,6 @@ def names_in_statement(statement: ast.stmt) -> list[str]:
     return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
 
 
-def local_observations(situation: Situation, function: Function, name: str) -> list[TypeExpr]:
-    """What a local was observed to hold at return."""
-    assignment = first_assignment(function.node, name)
-    return situation.observed(local_slot(function, name, assignment.lineno)) if assignment else []
-
-
 def slot_of_name(situation: Situation, function: Function, name: str) -> Slot | None:
     """The slot that says what a name is: a free parameter, or the first assignment of a local."""
     parameter = function.parameter(name)

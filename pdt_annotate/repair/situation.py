@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.ir import (
-    TENSOR,
     Annotation,
     ClassInfo,
     Failure,
@@ -25,7 +24,6 @@ from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.plan import Plan
 from pdt_annotate.project import Project
 from pdt_annotate.survey import Class, Function, Parameter
-from pdt_annotate.written import read_annotation
 
 
 @dataclass(frozen=True)
@@ -69,15 +67,6 @@ class Situation:
             if isinstance(node, ast.stmt) and node.lineno <= self.failure.line <= (node.end_lineno or node.lineno)
         ]
         return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
-
-    # Types as they stand in the plan that failed.
-
-    def parameter_type(self, function: Function, parameter: Parameter) -> TypeExpr | None:
-        """What a parameter is annotated with, in the source or in the plan; None where it is not."""
-        if parameter.annotation:
-            return read_annotation(parameter.annotation)
-        planned = self.plan.get(parameter_slot(function, parameter.name))
-        return planned.type if planned else None
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
         """Whether the plan may say what this parameter is."""
@@ -167,7 +156,3 @@ def plain(type_: TypeExpr) -> TypeExpr:
         members = args[0].args if args[0].name == "Union" else args
         return TypeExpr("Union", (*members, TypeExpr("None")))
     return TypeExpr(type_.name, args, type_.bases)
-
-
-def is_tensor(type_: TypeExpr | None) -> bool:
-    return type_ is None or type_ == TENSOR
