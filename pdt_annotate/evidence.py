@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from pdt_annotate.ir import Annotation, Finding, Observation, Observed, Slot
+from pdt_annotate.call_sites import CallSites
+from pdt_annotate.ir import Annotation, Finding, Observation, Observed, Owner, Slot, SlotKind, TypeExpr
 from pdt_annotate.namesakes import Namesakes
+from pdt_annotate.overloads import Stub, find_stubs
 from pdt_annotate.project import Project
-from pdt_annotate.slots import choose_parameters
+from pdt_annotate.slots import Passed, choose_parameters, choose_return
+from pdt_annotate.survey import Function
 
 
 class Evidence:
@@ -24,23 +29,62 @@ class Evidence:
         self.project = project
         self.seen = _by_slot(observed)
         self.namesakes = Namesakes(self.seen)
+        self.call_sites = CallSites(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
         self.classes = {info.name: info for one in observed for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
-        self._chosen_files: set[str] = set()
+        self._chosen: dict[str, tuple[Annotation, ...]] = {}
 
     def choose(self, files: Iterable[str]) -> Iterator[Annotation]:
-        """Annotations for the parameters of every function in files that were not in reach before."""
-        for file in sorted(set(files) - self._chosen_files):
-            self._chosen_files.add(file)
-            if not self.project.has(file) or self.project.survey(file).skipped:
-                continue
-            for function in self.project.survey(file).functions:
-                for chosen in choose_parameters(function, self.seen, self.classes, self.namesakes):
-                    if isinstance(chosen, Annotation):
-                        yield chosen
-                    elif chosen.slot is not None:
-                        self.findings[chosen.slot].append(chosen)
+        """Annotations for the parameters of every function in these files. A file is read, and chosen for, once."""
+        wanted = sorted({file for file in files if self.project.has(file)})
+        new = [file for file in wanted if file not in self._chosen]
+        self.call_sites.read(new)
+        for file in new:
+            survey = self.project.survey(file)
+            stubs = find_stubs(survey.functions)
+            self._chosen[file] = tuple(
+                annotation
+                for function in (() if survey.skipped else survey.functions)
+                for annotation in self._choose(function, stubs.get(function.owner))
+            )
+        for file in wanted:
+            yield from self._chosen[file]
+
+    def _choose(self, function: Function, stub: Stub | None) -> Iterator[Annotation]:
+        seen, told = self._known(function, stub)
+        yield from self._keep(choose_parameters(function, seen, self.classes, self.namesakes, told))
+
+    def choose_returns(self, ignored: Iterable[Owner]) -> Iterator[Annotation]:
+        """Annotations for the returns of functions of which the compiler reads the signature alone."""
+        for owner in ignored:
+            function = self.project.function(owner)
+            if function is not None and not self.project.survey(owner.file).skipped:
+                yield from self._keep(choose_return(function, self.seen, self.classes))
+
+    def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
+        """The annotations; findings are kept aside."""
+        for each in chosen:
+            if isinstance(each, Annotation):
+                yield each
+            elif each.slot is not None and each not in self.findings[each.slot]:
+                self.findings[each.slot].append(each)
+
+    def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], Passed]:
+        """What was observed at the parameters of a function, and what the source passes; a stub's share of it."""
+        if stub is None:
+            return self.seen, partial(self.call_sites.told, function)
+        seen: dict[Slot, list[Observation]] = {}
+        for parameter in function.parameters if not function.settled else ():
+            slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
+            observed = self.seen.get(replace(slot, owner=stub.implementation.owner), ())
+            dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
+            seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
+
+        def told(name: str) -> list[TypeExpr]:
+            return stub.deal(name, self.call_sites.told(stub.implementation, name))
+
+        return seen, told
 
 
 def _by_slot(observed: Iterable[Observed]) -> dict[Slot, list[Observation]]:

@@ -5,11 +5,12 @@ Pure functions of values; nothing here runs user code or knows torch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.ir import (
     NONE,
+    TENSOR,
     Annotation,
     ClassInfo,
     Finding,
@@ -28,7 +29,10 @@ from pdt_annotate.usage import infer_from_uses, is_only_iterated, is_used_as_ten
 VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 
+NUMBERS = (TypeExpr("int"), TypeExpr("float"))
+
 Chosen = Annotation | Finding | None
+Passed = Callable[[str], Sequence[TypeExpr]]
 
 
 def choose_parameters(
@@ -36,8 +40,17 @@ def choose_parameters(
     seen: Mapping[Slot, Sequence[Observation]],
     classes: Mapping[str, ClassInfo],
     namesakes: Namesakes,
+    passed: Passed,
 ) -> Iterable[Annotation | Finding]:
-    """An annotation, or the reason why there is none, for each parameter of one function that has none yet."""
+    """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
+
+    Args:
+        function: whose parameters.
+        seen: the observations by slot.
+        classes: the classes that observed types mention.
+        namesakes: what is known of other slots of a name.
+        passed: the types that the source passes for a parameter, where they can be told.
+    """
     if function.settled:
         return
     for parameter in function.parameters:
@@ -52,9 +65,19 @@ def choose_parameters(
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, slot.owner.file, parameter.line, slot)
         if not parameter.annotation:
-            yield from _present(choose_parameter(
-                function, parameter, slot, seen.get(slot, ()), classes, namesakes
-            ))
+            observed = seen.get(slot, ())
+            yield from _present(choose_parameter(function, parameter, slot, observed, classes, namesakes, passed))
+
+
+def choose_return(
+    function: Function, seen: Mapping[Slot, Sequence[Observation]], classes: Mapping[str, ClassInfo]
+) -> Iterable[Annotation | Finding]:
+    """The return of a function that the compiler does not read, and so takes for a Tensor where nothing says more."""
+    slot = Slot(function.owner, SlotKind.RETURN, "return")
+    observed = seen.get(slot, ())
+    if function.settled or function.returns or all(o.type.inherits(TENSOR.name) for o in observed):
+        return
+    yield choose(slot, [o.type for o in observed], observed, classes, Origin.OBSERVED, function.line)
 
 
 def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:
@@ -74,14 +97,18 @@ def choose_parameter(
     observed: Sequence[Observation],
     classes: Mapping[str, ClassInfo],
     namesakes: Namesakes,
+    passed: Passed,
 ) -> Chosen:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
-    types = [o.type for o in observed]
+    given = passed(parameter.name)
+    if is_used_as_tensor(function.node, parameter.name):
+        given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
+    types = [o.type for o in observed] or _passed_types(parameter, given)
     types += _default_types(parameter, types)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if set(types) <= {NONE}:
-        inferred = _infer(function, parameter.name, namesakes)
-        types, origin = [*types, *inferred], Origin.GUESS if observed and inferred else origin
+        inferred, is_guess = _infer(function, parameter.name, namesakes, given)
+        types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
     chosen = choose(slot, types, observed, classes, origin, parameter.line)
@@ -90,12 +117,25 @@ def choose_parameter(
     return chosen
 
 
-def _infer(function: Function, name: str, namesakes: Namesakes) -> list[TypeExpr]:
-    """What the body's uses of a name say, or else parameters of the same name; nothing where it is a Tensor."""
+def _infer(
+    function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
+) -> tuple[Sequence[TypeExpr], bool]:
+    """What calls in the source give; else, for a guess, what the uses of a name say, or parameters of the same name."""
+    if known := [type_ for type_ in given if type_ != NONE]:
+        return known, False
     if is_used_as_tensor(function.node, name):
-        return []
+        return (), False
     inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
-    return [inferred] if inferred is not None else []
+    return ([inferred], True) if inferred is not None else ((), False)
+
+
+def _passed_types(parameter: Parameter, passed: Sequence[TypeExpr]) -> list[TypeExpr]:
+    """What the source passes; beside a default that is a value only where both are numbers, or None may be passed."""
+    default = parameter.default
+    if default is None or default == NONE or not default.args:
+        known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
+        return [t for t in passed if default in (None, NONE) or t in known]
+    return []
 
 
 def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:
@@ -153,10 +193,10 @@ def _any_length(annotation: Annotation) -> Annotation:
 
 
 def explain_guess(annotation: Annotation, line: int) -> Finding | None:
-    """The finding that marks a guess as one."""
-    if annotation.origin is not Origin.GUESS:
+    """The finding that marks a guess as one, where examples came by; of others it is said that none did."""
+    if annotation.origin is not Origin.GUESS or not annotation.evidence:
         return None
-    seen = annotation.evidence[0].type if annotation.evidence else NONE
+    seen = annotation.evidence[0].type
     what = "None" if seen == NONE else f"an empty {seen.name}"
     code = GUESSED_FROM.get(seen.name, "PDT030")
     calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))

@@ -5,15 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.ir import TENSOR, TypeExpr
-from pdt_annotate.survey import Definition, literal_type
+from pdt_annotate.ir import NONE, TENSOR, TypeExpr
+from pdt_annotate.survey import Definition, Function, literal_type
 
 MAKERS = frozenset(("list", "dict", "tolist"))
-REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list"))
+REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list", "zip"))
+
+FOREIGN = frozenset(
+    ("torch", "F", "nn", "np", "math", "isinstance", "print", "range", "int", "float", "str", "super")
+)
 
 STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "endswith", "join", "replace"))
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
 LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
+TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 TENSOR_ATTRIBUTES = frozenset(("shape", "size", "dim", "ndim", "device", "dtype", "view", "to", "numel", "sum", "mean"))
 
 
@@ -64,10 +69,14 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
 
 
 def is_used_as_tensor(function: Definition, name: str) -> bool:
-    """Whether an attribute or method is taken of the name that only a Tensor has."""
-    return any(
-        isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES for _, parent in _uses(function, name)
-    )
+    """Whether an attribute or method is taken of the name that only a Tensor has, or an index of several dimensions."""
+    return any(_is_tensor_use(node, parent) for node, parent in _uses(function, name))
+
+
+def _is_tensor_use(node: ast.Name, parent: ast.AST) -> bool:
+    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
+        return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in parent.slice.elts)
+    return isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES
 
 
 def _is_used_as_device(function: Definition, name: str) -> bool:
@@ -183,3 +192,93 @@ def is_open(value: ast.expr) -> bool:
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         return name in MAKERS
     return isinstance(value, ast.IfExp) and (is_open(value.body) or is_open(value.orelse))
+
+
+def called_name(node: ast.Call) -> str:
+    """The last name of what is called."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+    """The expression that a call passes for a parameter of a function; None where it leaves the default."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    order = [p.name for p in function.parameters]
+    index = order.index(name) if name in order else len(order)
+    if index < len(call.args) and not any(isinstance(arg, ast.Starred) for arg in call.args):
+        return call.args[index]
+    return None
+
+
+def passed_locals(function: Definition) -> Iterator[str]:
+    """The names that a function assigns and passes to functions other than torch's: what is called sees their types."""
+    stored = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    passed = {
+        argument.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and _is_of_the_project(node.func)
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(argument, ast.Name)
+    }
+    yield from sorted(stored & passed)
+
+
+def _is_of_the_project(called: ast.expr) -> bool:
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return isinstance(called, ast.Name) and called.id not in {*FOREIGN, *REDUCERS}
+
+
+def is_known_not_none(function: Definition, name: ast.Name) -> bool:
+    """Whether a test around a use of a name rules None out: `if x is not None:`, or the else of `if x is None:`."""
+    return any(_rules_none_out(node, name) for node in ast.walk(function))
+
+
+def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:
+    if isinstance(node, ast.Assert):
+        return node.lineno < name.lineno and _tests_none(node.test, name.id, ast.IsNot)
+    if not isinstance(node, (ast.If, ast.IfExp)):
+        return False
+    if _tests_none(node.test, name.id, ast.Is):
+        before = node.lineno < name.lineno and not _holds(node.body, name)
+        return _holds(node.orelse, name) or (before and (_leaves(node.body) or _assigns(node.body, name.id)))
+    return _tests_none(node.test, name.id, ast.IsNot) and _holds(node.body, name)
+
+
+def _tests_none(test: ast.expr, name: str, operator: type[ast.cmpop]) -> bool:
+    """Whether a test, or a part of it that must hold with it, compares the name with None by this operator."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and operator is ast.IsNot:
+        return any(_tests_none(part, name, operator) for part in test.values)
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == name
+        and isinstance(test.ops[0], operator)
+        and literal_type(test.comparators[0]) == NONE
+    )
+
+
+def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
+    return any(inner is node for part in (body if isinstance(body, list) else [body]) for inner in ast.walk(part))
+
+
+def _assigns(body: list[ast.stmt] | ast.expr, name: str) -> bool:
+    """Whether a branch gives the name a value, which is not None then."""
+    assignments = [part for part in body if isinstance(part, ast.Assign)] if isinstance(body, list) else []
+    targets = (target for assignment in assignments for target in assignment.targets)
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+
+
+def tests_for_none(function: Definition, name: str) -> bool:
+    """Whether a function asks if a name is None."""
+    return any(
+        isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
+        for node in ast.walk(function)
+    )
+
+
+def _leaves(body: list[ast.stmt] | ast.expr) -> bool:
+    return isinstance(body, list) and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))

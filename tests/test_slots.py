@@ -20,7 +20,7 @@ from pdt_annotate.ir import (
     TypeExpr,
 )
 from pdt_annotate.namesakes import Namesakes
-from pdt_annotate.slots import choose_parameters, explain_guess
+from pdt_annotate.slots import choose_parameters, choose_return, explain_guess
 from pdt_annotate.survey import Function, survey
 
 FILE = "model.py"
@@ -41,7 +41,7 @@ def function(source: str) -> Function:
     return found
 
 
-def choose(source: str, **seen: Sequence[TypeExpr]) -> list[Annotation | Finding]:
+def choose(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[TypeExpr]) -> list[Annotation | Finding]:
     """What is chosen for the parameters of the one function in `source`, of which these types were seen."""
     read = function(source)
     slots = {name: Slot(read.owner, SlotKind.PARAMETER, name) for name in seen}
@@ -49,11 +49,11 @@ def choose(source: str, **seen: Sequence[TypeExpr]) -> list[Annotation | Finding
         slots[name]: [Observation(slots[name], type_, 1, (f"call {i}",)) for i, type_ in enumerate(types)]
         for name, types in seen.items()
     }
-    return list(choose_parameters(read, observed, {}, Namesakes(observed)))
+    return list(choose_parameters(read, observed, {}, Namesakes(observed), lambda name: passed))
 
 
-def annotation(source: str, **seen: Sequence[TypeExpr]) -> Annotation:
-    (chosen,) = choose(source, **seen)
+def annotation(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[TypeExpr]) -> Annotation:
+    (chosen,) = choose(source, passed, **seen)
     assert isinstance(chosen, Annotation)
     return chosen
 
@@ -97,8 +97,8 @@ def test_what_was_seen_changes_nothing_where_the_source_decides(source: str) -> 
         ("def f(x=None): pass", [], "Optional[Tensor]", Origin.GUESS),
         ("def f(x=None): return x", [NONE], "Optional[Tensor]", Origin.GUESS),
         ("def f(x=None): return x == 'a'", [NONE], "Optional[str]", Origin.GUESS),
-        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.SOURCE),
-        ("def f(x): return x == 'a'", [], "str", Origin.SOURCE),
+        ("def f(x=None):\n    for t in x: t['a']", [], "Optional[List[Dict[str, Tensor]]]", Origin.GUESS),
+        ("def f(x): return x == 'a'", [], "str", Origin.GUESS),
         ("def f(x): return x == 'a'", [INT], "int", Origin.OBSERVED),
         ("def f(x): pass", [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
         ("def f(*, x): pass", [INT], "int", Origin.OBSERVED),
@@ -108,6 +108,27 @@ def test_types(source: str, seen: Sequence[TypeExpr], expected: str, origin: Ori
     chosen = annotation(source, **({"x": seen} if seen else {}))
     assert (str(chosen.type), chosen.origin) == (expected, origin)
     assert [o.type for o in chosen.evidence] == list(seen)
+
+
+@pytest.mark.parametrize(
+    ("source", "passed", "seen", "expected", "origin"),
+    [
+        ("def f(x): pass", [FLOAT], [INT], "int", Origin.OBSERVED),
+        ("def f(x='a'): pass", [INT], [], "str", Origin.SOURCE),
+        ("def f(x): return x[:, 0]", [INT, TENSOR], [], "Tensor", Origin.SOURCE),
+        ("def f(x): pass", [listed(INT)], [], "List[int]", Origin.SOURCE),
+        ("def f(x): return x == 'a'", [INT], [], "int", Origin.SOURCE),
+        ("def f(x=None): pass", [INT], [], "Optional[int]", Origin.SOURCE),
+        ("def f(x=None): pass", [INT], [NONE], "Optional[int]", Origin.GUESS),
+        ("def f(x=3): pass", [FLOAT], [], "float", Origin.SOURCE),
+        ("def f(x=3): pass", [NONE], [], "Optional[int]", Origin.SOURCE),
+    ],
+)
+def test_what_the_source_passes_counts_where_no_example_gives_a_value(
+    source: str, passed: Sequence[TypeExpr], seen: Sequence[TypeExpr], expected: str, origin: Origin
+) -> None:
+    chosen = annotation(source, passed, **({"x": seen} if seen else {}))
+    assert (str(chosen.type), chosen.origin) == (expected, origin)
 
 
 def test_a_default_beside_another_type_of_number_is_evidence() -> None:
@@ -189,3 +210,43 @@ def test_a_guess_says_what_it_rests_on(seen: TypeExpr, code: str, word: str) -> 
     assert found is not None
     assert (found.code, found.file, found.line, found.slot) == (code, FILE, 7, chosen.slot)
     assert word in found.message and str(chosen.type) in found.message
+
+
+@pytest.mark.parametrize(
+    ("source", "seen"),
+    [
+        ("def f(x): return x", [TENSOR]),
+        ("def f(x): return x", [TypeExpr("torch.nn.parameter.Parameter", bases=("torch.Tensor",)), TENSOR]),
+        ("def f(x): return x", []),
+        ("def f(x) -> str: return x", [INT]),
+        ("def f(x):  # type: (Tensor) -> str\n    return x", [INT]),
+        ("def f(x): return x  # pdt: skip", [INT]),
+    ],
+)
+def test_returns_that_stay(source: str, seen: Sequence[TypeExpr]) -> None:
+    assert returned(source, seen) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        ([INT], "int"),
+        ([TENSOR, NONE], "Optional[Tensor]"),
+        ([INT, TENSOR], "Union[int, Tensor]"),
+        ([NONE], "None"),
+    ],
+)
+def test_the_return_of_a_function_that_is_not_read(seen: Sequence[TypeExpr], expected: str) -> None:
+    (chosen,) = returned("def f(x): return x", seen)
+    assert isinstance(chosen, Annotation) and str(chosen.type) == expected and chosen.origin is Origin.OBSERVED
+
+
+def test_a_return_without_a_type_is_a_finding() -> None:
+    (chosen,) = returned("def f(x): return x", [TypeExpr("set", (INT,))])
+    assert isinstance(chosen, Finding) and chosen.code == "PDT011"
+
+
+def returned(source: str, seen: Sequence[TypeExpr]) -> list[Annotation | Finding]:
+    read = function(source)
+    slot = Slot(read.owner, SlotKind.RETURN, "return")
+    return list(choose_return(read, {slot: [Observation(slot, type_) for type_ in seen]}, {}))
