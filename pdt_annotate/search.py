@@ -6,16 +6,15 @@ returns to a place that was left behind counting as well. Bounded in trials; det
 
 from __future__ import annotations
 
-import heapq
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.ir import Failure, SlotKind, Trial
+from pdt_annotate.ir import Failure, Owner, Slot, SlotKind, Trial
 from pdt_annotate.plan import Plan
 from pdt_annotate.repair import Proposal
 
 TRIALS = 40
+UNRELATED = 4
 
 Place = tuple[str, int]
 
@@ -47,6 +46,12 @@ class Branch:
     step: Step
     cost: int
     proposals: Iterator[Proposal]
+    touched: set[Owner] = field(default_factory=set)
+
+    def cost_after(self, focus: Branch) -> int:
+        """The cost of going back to it when `focus` is stuck: more where the two change nothing in common."""
+        related = self is focus or not focus.touched or self.touched & focus.touched
+        return self.cost if related else self.cost + UNRELATED
 
 
 @dataclass
@@ -70,37 +75,42 @@ class Search:
     def run(self, plan: Plan) -> Step:
         """The first step that verifies; else the one that came furthest."""
         step = best = self._try(plan, ())
-        order = itertools.count()
-        branches: list[tuple[int, int, Branch]] = []
-
-        def keep(branch: Branch) -> None:
-            # Of equal cost the latest first: a path is followed to its end before another is begun.
-            heapq.heappush(branches, (branch.cost, -next(order), branch))
-
+        branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
-            keep(Branch(step, 0, self.propose(step)))
+            branches.append(Branch(step, 0, self.propose(step)))
         while branches and self.trials < self.limit:
-            branch = heapq.heappop(branches)[2]
+            branch = self._cheapest(branches)
             proposal = next(branch.proposals, None)
             if proposal is None:
+                branches.remove(branch)
                 continue
+            branch.touched.update(change.slot.owner for change in proposal.changes)
             step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.places, branch.step.place))
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
                 cost = branch.cost + proposal.doubt + (step.place in branch.step.places)
-                branch.cost += 1
-                keep(branch)
-                keep(Branch(step, cost, self.propose(step)))
+                branches.append(Branch(step, cost, self.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
-            else:
-                keep(branch)
+            branch.cost += 1
         return step if step.trial.ok else best
 
-    def prune(self, step: Step) -> Step:
-        """Drop in turn each annotation that is no parameter's, and keep those without which the plan fails."""
+    def _cheapest(self, branches: Sequence[Branch]) -> Branch:
+        """Of equal cost the latest: a path is followed to its end before another is begun."""
+        focus = branches[-1]
+        return min(reversed(branches), key=lambda branch: branch.cost_after(focus))
+
+    def prune(self, step: Step, fails_early: Callable[[Plan, Slot], bool] = lambda plan, slot: False) -> Step:
+        """Drop in turn each annotation that is no parameter's, and keep those without which the plan fails.
+
+        Args:
+            step: the plan that verified.
+            fails_early: whether a plan that lacks the slot is known to fail before the whole is tried.
+        """
         for slot in reversed(step.plan.slots_of(SlotKind.RETURN, SlotKind.LOCAL, SlotKind.ATTRIBUTE)):
             fewer = step.plan.without([slot])
+            if fails_early(fewer, slot):
+                continue
             trial = self.try_plan(fewer)
             if _is_as_good(trial, step.trial):
                 step = Step(fewer, trial)

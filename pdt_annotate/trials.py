@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pdt_annotate import repair
 from pdt_annotate.config import Returns
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.ir import Annotation, Candidate, Observed, Origin, Owner, SlotKind, Target, Trial, Verdict
+from pdt_annotate.ir import Annotation, Candidate, Observed, Origin, Owner, Slot, SlotKind, Target, Trial, Verdict
 from pdt_annotate.isolate import Session
 from pdt_annotate.plan import Plan, render_candidate
 from pdt_annotate.repair.situation import return_slot
@@ -17,9 +18,9 @@ from pdt_annotate.search import Search, Step
 
 ATTEMPT = "pdt_annotate.child:attempt"
 ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
-SOUND_OWNERS = "pdt_annotate.parts:sound_owners"
 RETURN_TYPES = "pdt_annotate.parts:return_types"
 PART_TRIALS = 40
+DROPPED = Trial(())
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Trials:
         step = replace(step, trial=settle(step.trial))
         if not step.trial.ok:
             return step
-        step = whole.prune(step)
+        step = whole.prune(step, self._fails_early(step.plan))
         return self.add_returns(step) if self.returns is Returns.ALL else step
 
     def render(self, plan: Plan) -> Candidate:
@@ -57,8 +58,11 @@ class Trials:
         return join_trials(judge(run.session, candidate, optimized=False) for run in self.runs)
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
-        """The plan with the files that the trial brought in reach."""
-        return plan.with_(self.evidence.choose(owner.file for owner in trial.compiled))
+        """The plan with the files that the trial brought in reach, and returns of functions that it did not read."""
+        reached = [*self.evidence.choose(owner.file for owner in trial.compiled)]
+        if self.returns is not Returns.NONE:
+            reached += self.evidence.choose_returns(trial.ignored)
+        return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
         """What mends the failing part alone, then what repair says of the whole."""
@@ -91,17 +95,36 @@ class Trials:
         if function is None:
             return None
 
+        runs = [run for run in self.runs if self._try_part(run, step.plan, function.owner) is not None]
+        if not runs:
+            return None
+
         def try_part(plan: Plan) -> Trial:
-            candidate = self.render(plan)
-            for run in self.runs:
-                trial: Trial | None = run.session.run(ATTEMPT_PART, candidate, function.owner)
-                if trial is not None:
-                    return trial
-            return step.trial
+            return self._try_part(runs[0], plan, function.owner) or step.trial
 
         mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
         changes = mended.plan.changes_from(step.plan)
         return repair.Proposal(changes) if mended.trial.ok and changes else None
+
+    def _fails_early(self, plan: Plan) -> Callable[[Plan, Slot], bool]:
+        """Whether the part that a slot belongs to, which compiles with the plan, does not without the slot."""
+
+        @functools.cache
+        def compiles(run: Run, owner: Owner) -> bool:
+            trial = self._try_part(run, plan, owner)
+            return trial is not None and trial.ok
+
+        def fails(fewer: Plan, slot: Slot) -> bool:
+            return slot.kind is not SlotKind.ATTRIBUTE and any(
+                compiles(run, slot.owner) and not (self._try_part(run, fewer, slot.owner) or DROPPED).ok
+                for run in self.runs
+            )
+
+        return fails
+
+    def _try_part(self, run: Run, plan: Plan, owner: Owner) -> Trial | None:
+        trial: Trial | None = run.session.run(ATTEMPT_PART, self.render(plan), owner)
+        return trial
 
     def add_returns(self, step: Step) -> Step:
         """Annotate the other returns with what the compiler made of them."""
@@ -128,23 +151,6 @@ class Trials:
         """The plan without functions that were neither entered nor compiled: their defaults prove nothing."""
         wanted = self.evidence.reached.union(step.trial.compiled, step.trial.ignored)
         return step.plan.only(lambda slot: slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE)
-
-    def keep_sound(self, plan: Plan) -> Plan:
-        """Of a plan that fails, what belongs to functions that compile by themselves; no guesses."""
-        candidate = self.render(plan)
-        sound: set[Owner] = set()
-        for run in self.runs:
-            sound.update(run.session.run(SOUND_OWNERS, candidate))
-        classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in sound}
-
-        def is_sound(annotation: Annotation) -> bool:
-            owner = annotation.slot.owner
-            return annotation.origin is not Origin.GUESS and (
-                owner in sound
-                or (annotation.slot.kind is SlotKind.ATTRIBUTE and (owner.file, owner.qualname) in classes)
-            )
-
-        return plan.only(lambda slot: is_sound(plan.annotations[slot]))
 
 
 def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Trial:

@@ -407,10 +407,10 @@ def zygote() -> Iterator[Zygote]:
         yield zygote
 
 
-def annotate(zygote: Zygote, folder: Path, source: str, calls: str) -> Outcome:
+def annotate(zygote: Zygote, folder: Path, source: str, calls: str, head: str = HEAD) -> Outcome:
     """Annotate `Net` of a module with this source; the calls are argument tuples."""
     model, spec = folder / "model.py", folder / "inputs.py"
-    model.write_text(HEAD + dedent(source))
+    model.write_text(head + dedent(source))
     spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
     options = config.Options(
         targets=config.parse_targets([f"{model}:Net"]), spec=config.spec_source(str(spec), ()), root=str(folder)

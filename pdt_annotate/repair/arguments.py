@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.ir import NONE, Origin, Owner, TypeExpr
+from pdt_annotate.ir import NONE, Origin, Owner, Slot, SlotKind, TypeExpr
 from pdt_annotate.repair.expect import propose_expected
 from pdt_annotate.repair.names import (
     argument_of_call,
@@ -108,9 +108,17 @@ def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> I
 
 
 def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
-    """Whether the caller passes a name that the plan only guesses at."""
+    """Whether what the caller passes rests on a name that nobody knows more of than a guess."""
     function = situation.function
-    name = passed[0].id if len(passed) == 1 and isinstance(passed[0], ast.Name) else ""
-    slot = slot_of_name(situation, function, name) if function and name else None
-    planned = situation.plan.get(slot) if slot else None
-    return planned is not None and planned.origin is Origin.GUESS
+    if function is None or len(passed) != 1:
+        return False
+    names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}
+    slots = [slot for name in names if (slot := slot_of_name(situation, function, name)) is not None]
+    return any(_is_unknown(situation, slot) for slot in slots)
+
+
+def _is_unknown(situation: Situation, slot: Slot) -> bool:
+    planned = situation.plan.get(slot)
+    if planned is None:
+        return slot.kind is SlotKind.PARAMETER and not situation.observed(slot)
+    return planned.origin is Origin.GUESS

@@ -1,22 +1,38 @@
-"""A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`."""
+"""A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
+
+A constant of the class body, `K = 3`, it does not look at, unless it is marked so: `K: Final[int] = 3`.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from pdt_annotate.ir import Annotation, Slot, SlotKind, TypeExpr
+from pdt_annotate.consolidate import consolidate
+from pdt_annotate.ir import NONE, ClassKind, Legal, Observation, Origin, Slot, SlotKind, TypeExpr
+from pdt_annotate.legalize import legalize
 from pdt_annotate.repair.expect import propose_expected
+from pdt_annotate.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
-from pdt_annotate.survey import Class
-from pdt_annotate.written import read_annotation
+from pdt_annotate.survey import Class, Function
+from pdt_annotate.usage import assignments
 
 MISSING = re.compile(r"Module '(?P<class>\w+)' has no attribute '(?P<name>\w+)'")
 NARROW = re.compile(
     r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$", re.MULTILINE
 )
+MISMATCH = re.compile(
+    r"Expected a value of type '(?P<wanted>.+?)' for argument '\w+' but instead found type '(?P<found>.+?)'"
+)
+
+CONSTANTS = ("int", "float", "bool", "complex", "str", "None", "torch.device", "torch.dtype")
+"""What a constant may be, or a tuple or list of: torch/jit/_recursive.py, `_constant_types`."""
+
+INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
+"""Of values that are made of these alone, each place of one type, the compiler finds the type by itself."""
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -25,30 +41,88 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     wanted = parse_type(narrow["wanted"]) if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
         yield from propose_expected(situation, statement.value, wanted)
-    for class_name, name, types in _attributes(situation):
-        for cls in classes_with(situation, class_name, name):
-            slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
-            for proposal in situation.propose(slot, types):
-                yield Proposal((*proposal.changes, *repeat_inherited(situation, cls)))
+    yield from _propose_missing(situation)
+    if narrow:
+        yield from _propose_wider(situation, narrow)
+    else:
+        yield from _propose_mentioned(situation)
 
 
-def _attributes(situation: Situation) -> Iterator[tuple[str, str, list[TypeExpr]]]:
-    """The class, the attribute, and the types that it must hold."""
-    message, function = situation.failure.message, situation.function
-    missing = MISSING.search(message)
-    if missing:
-        observed = observed_types(situation, missing["class"], missing["name"])
-        if observed:
-            yield missing["class"], missing["name"], observed
-    narrow = NARROW.search(message)
-    name = _assigned_attribute(situation)
-    if narrow and name and function and function.in_class:
-        class_name = function.in_class.rpartition(".")[2]
-        said = [plain(t) for t in map(parse_type, (narrow["wanted"], narrow["found"])) if t is not None]
-        observed = observed_types(situation, class_name, name)
-        if observed:
-            yield class_name, name, observed
-        yield class_name, name, [*observed, *said]
+def _propose_missing(situation: Situation) -> Iterator[Proposal]:
+    """Say what the compiler could not convert, or that a value of the class body is a constant."""
+    missing = MISSING.search(situation.failure.message)
+    if missing is None:
+        return
+    class_name, name = missing["class"], missing["name"]
+    seen = observations(situation, class_name, name)
+    if is_constant(situation, class_name, name):
+        for cls in bodies(situation, class_name, name):
+            yield from propose_constant(situation, cls, name, seen)
+    else:
+        yield from propose_attribute(situation, class_name, name, seen)
+
+
+def _propose_wider(situation: Situation, narrow: re.Match[str]) -> Iterator[Proposal]:
+    """Let the attribute hold all that it was seen to hold, then what the failing assignment gives it as well."""
+    function, name = situation.function, _assigned_attribute(situation)
+    if function is None or not name or not function.in_class:
+        return
+    class_name = function.in_class.rpartition(".")[2]
+    seen = observations(situation, class_name, name)
+    said = [plain(t) for t in map(parse_type, (narrow["wanted"], narrow["found"])) if t is not None]
+    yield from propose_attribute(situation, class_name, name, seen)
+    yield from propose_attribute(situation, class_name, name, seen, said)
+
+
+def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
+    """Say what an attribute in the failing statement is: a NamedTuple, which the compiler takes for a plain tuple, a
+    list that holds None as well, or an int where the statement wants a float."""
+    for class_name, name in _mentioned(situation):
+        seen = observations(situation, class_name, name)
+        types = list(dict.fromkeys(o.type for o in seen))
+        if types and not _is_inferred(situation, types):
+            yield from propose_attribute(situation, class_name, name, seen)
+        for wanted, found in _mismatches(situation.failure.message):
+            if types and found in _legal_types(situation, types):
+                yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], only=wanted)
+
+
+def propose_attribute(
+    situation: Situation,
+    class_name: str,
+    name: str,
+    seen: Sequence[Observation],
+    more: Sequence[TypeExpr] = (),
+    *,
+    only: TypeExpr | None = None,
+) -> Iterator[Proposal]:
+    """Proposals for an attribute that holds what was seen and the types beside it; of these only the one, if given."""
+    types = [*(o.type for o in seen), *more] if only is None else more
+    if not types:
+        return
+    guessed = _is_guess(situation, types)
+    for cls in bodies(situation, class_name, name):
+        slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+        now = situation.plan.get(slot)
+        for annotation in situation.annotate(slot, types):
+            if now is None or now.type != annotation.type:
+                origin = Origin.GUESS if guessed else annotation.origin
+                yield Proposal(place(situation, replace(annotation, evidence=tuple(seen), origin=origin), cls))
+
+
+def propose_constant(
+    situation: Situation, cls: Class, name: str, seen: Sequence[Observation], rule: str = "class constant"
+) -> Iterator[Proposal]:
+    """`Final` for an attribute with one type that a constant may have."""
+    types = list(dict.fromkeys(o.type for o in seen))
+    slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+    if len(types) != 1 or not _is_made_of(types[0], (*CONSTANTS, "list", "tuple")):
+        return
+    found = next(situation.annotate(slot, types), None)
+    if found is not None:
+        final = replace(found, final=True, rules=(rule,), evidence=tuple(seen))
+        if situation.plan.get(slot) != final:
+            yield Proposal(place(situation, final, cls))
 
 
 def _assigned_attribute(situation: Situation) -> str:
@@ -60,79 +134,66 @@ def _assigned_attribute(situation: Situation) -> str:
     return ""
 
 
-def observed_types(situation: Situation, class_name: str, name: str) -> list[TypeExpr]:
-    """What the attribute was seen to hold, in instances of the class or of one that inherits from it."""
-    family = {cls.owner.qualname for cls in relatives(situation, class_name)}
-    return [
-        observation.type
-        for slot, seen in situation.seen.items()
-        if slot.kind is SlotKind.ATTRIBUTE and slot.name == name and slot.owner.qualname in family
-        for observation in seen
-    ]
+def _mentioned(situation: Situation) -> Iterator[tuple[str, str]]:
+    """The class and the name of each attribute in the failing statement, or behind a local in it."""
+    statement, function = situation.statement(), situation.function
+    if statement is None or function is None:
+        return
+    found: dict[tuple[str, str], None] = {}
+    for node in _attributes(statement, function):
+        own = isinstance(node.value, ast.Name) and node.value.id == function.receiver
+        classes = [function.in_class] if own else _classes_with(situation, node.attr)
+        found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
+    yield from found
 
 
-def relatives(situation: Situation, class_name: str) -> list[Class]:
-    """The classes of this simple name, their bases, and the classes that inherit from them."""
-    named = list(_classes(situation, class_name))
-    up = [base for cls in named for base in ancestors(situation, cls)]
-    names = {cls.owner.qualname.rpartition(".")[2] for cls in named}
-    down = [cls for cls in _all_classes(situation) if names & {b.rpartition(".")[2] for b in cls.bases}]
-    return [*named, *up, *down]
+def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
+    """Of a compound statement only those in its header."""
+    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    nodes = [node for child in header for node in ast.walk(child)]
+    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+    yield from (node for node in nodes if isinstance(node, ast.Attribute))
+    for name in names:
+        for assignment in assignments(function.node, name):
+            if isinstance(assignment.value, ast.Attribute):
+                yield assignment.value
 
 
-def ancestors(situation: Situation, cls: Class) -> Iterator[Class]:
-    """The classes of the project that a class inherits from, nearest first."""
-    for base in cls.bases:
-        for found in _classes(situation, base.rpartition(".")[2]):
-            if found.owner != cls.owner:
-                yield found
-                yield from ancestors(situation, found)
+def _classes_with(situation: Situation, name: str) -> list[str]:
+    """The classes whose instances were seen with an attribute of this name."""
+    slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == name)
+    return list(dict.fromkeys(slot.owner.qualname for slot in slots))
 
 
-def classes_with(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
-    """The classes whose body may carry the annotation: the one that assigns the attribute, then the instance's own.
-
-    A class-body annotation hides those of the bases, so it must not stand above a class that has annotations.
-    """
-    own = list(_classes(situation, class_name))
-    line = [*own, *(base for cls in own for base in ancestors(situation, cls))]
-    setting = [cls for cls in line if _assigns(cls, name)]
-    hidden = {cls.owner for i, cls in enumerate(line) if any(above.annotated for above in line[:i])}
-    yield from dict.fromkeys([*(cls for cls in setting if cls.owner not in hidden), *own])
-
-
-def repeat_inherited(situation: Situation, cls: Class) -> Iterator[Annotation]:
-    """The bases' own class-body annotations, which an annotation on this class would hide."""
-    present = {name for name, _ in cls.annotated}
-    for base in ancestors(situation, cls):
-        for name, text in base.annotated:
-            type_ = read_annotation(text.removeprefix("Final[").removesuffix("]") if "Final[" in text else text)
-            if name not in present and type_ is not None:
-                present.add(name)
-                slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
-                yield Annotation(slot, type_, rules=("repeated",), final="Final" in text)
+def _mismatches(message: str) -> Iterator[tuple[TypeExpr, TypeExpr]]:
+    """What was wanted and what was found, wherever the message says so."""
+    met: set[tuple[str, str]] = set()
+    for match in MISMATCH.finditer(message):
+        if match.groups() not in met:
+            met.add((match["wanted"], match["found"]))
+            wanted, found = parse_type(match["wanted"]), parse_type(match["found"])
+            if wanted is not None and found is not None and wanted != NONE:
+                yield wanted, found
 
 
-def _assigns(cls: Class, name: str) -> bool:
-    for node in ast.walk(cls.node):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
-            return True
-        if isinstance(node, ast.Call) and _registers(node) == name:
-            return True
-    return False
+def _legal_types(situation: Situation, types: Sequence[TypeExpr]) -> list[TypeExpr]:
+    legal = (legalize(type_, SlotKind.ATTRIBUTE, situation.classes) for type_ in types)
+    return [each.type for each in legal if isinstance(each, Legal)]
 
 
-def _registers(call: ast.Call) -> object:
-    """The name of the buffer that a call registers, if it does."""
-    is_registration = isinstance(call.func, ast.Attribute) and call.func.attr == "register_buffer"
-    first = call.args[0] if is_registration and call.args else None
-    return first.value if isinstance(first, ast.Constant) else None
+def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
+    """Whether the compiler finds the type of every value by itself."""
+    info = situation.classes.get(types[0].name)
+    is_plain = info is not None and info.kind is ClassKind.PLAIN
+    return len(types) == 1 and (is_plain or _is_made_of(types[0], INFERRED))
 
 
-def _classes(situation: Situation, simple_name: str) -> Iterator[Class]:
-    return (cls for cls in _all_classes(situation) if cls.owner.qualname.rpartition(".")[2] == simple_name)
+def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:
+    inside = all(_is_made_of(arg, names) for arg in type_.args)
+    return type_.name in names and inside and (bool(type_.args) or type_.name not in ("list", "dict"))
 
 
-def _all_classes(situation: Situation) -> Iterator[Class]:
-    for file in situation.files():
-        yield from situation.project.survey(file).classes
+def _is_guess(situation: Situation, types: Sequence[TypeExpr]) -> bool:
+    joined, _ = consolidate([plain(type_) for type_ in types])
+    legal = legalize(joined, SlotKind.ATTRIBUTE, situation.classes)
+    return isinstance(legal, Legal) and legal.guess

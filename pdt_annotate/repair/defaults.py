@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from pdt_annotate.expressions import constant_of_module
 from pdt_annotate.ir import TypeExpr
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.survey import Function, literal_type
@@ -39,13 +40,7 @@ def default_type(situation: Situation, function: Function, name: str) -> TypeExp
                 isinstance(target, ast.Name) and target.id == node.id for target in statement.targets
             ):
                 return literal_type(statement.value)
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        known = {"inf": "float", "nan": "float", "pi": "float", "e": "float"}
-        if node.attr in known:
-            return TypeExpr(known[node.attr])
-        if node.attr.startswith(("float", "int", "uint", "bool", "complex", "bfloat", "long", "half", "double")):
-            return TypeExpr("torch.dtype")
-    return None
+    return constant_of_module(node) if isinstance(node, ast.Attribute) else None
 
 
 def _default_node(function: Function, name: str) -> ast.expr | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.ir import NONE, Annotation, TypeExpr
-from pdt_annotate.repair.names import called_name, slot_of_name
+from pdt_annotate.ir import NONE, Annotation, TypeExpr, union
+from pdt_annotate.repair.names import slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation, plain, return_slot
-from pdt_annotate.survey import Function
-from pdt_annotate.usage import assignments, is_open
+from pdt_annotate.survey import Function, literal_type
+from pdt_annotate.usage import assignments, called_name, is_open
 
 DEPTH = 4
 
@@ -64,8 +64,11 @@ def _expect(
                 kind = TypeExpr("dict", (TypeExpr("str"), wanted))
             yield from _expect(situation, function, node.value, kind, depth - 1)
     elif isinstance(node, ast.IfExp):
-        yield from _expect(situation, function, node.body, wanted, depth - 1)
-        yield from _expect(situation, function, node.orelse, wanted, depth - 1)
+        branches = (node.body, node.orelse)
+        # One that is None already accounts for the Optional.
+        rest = union(*members) if any(literal_type(branch) == NONE for branch in branches) else wanted
+        for branch in branches:
+            yield from _expect(situation, function, branch, rest, depth - 1)
     elif isinstance(node, ast.Call):
         yield from _expect_of_call(situation, node, members)
 

@@ -1,69 +1,118 @@
 """`if self.flag:` decides what is compiled, where the compiler knows the flag for a constant: `flag: Final[bool]`.
 
-Tried where the failing statement stands in such a branch, and where returns differ that stand in different ones.
+Tried where the failing statement stands in such a branch, or is called from one, and where returns differ that stand in
+different ones.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
-from pdt_annotate.ir import Slot, SlotKind, TypeExpr
-from pdt_annotate.repair.attributes import classes_with, observed_types, repeat_inherited
+from pdt_annotate.ir import Owner, TypeExpr
+from pdt_annotate.repair.attributes import propose_constant
+from pdt_annotate.repair.family import bodies, observations
 from pdt_annotate.repair.returns import is_about_returns
 from pdt_annotate.repair.situation import Proposal, Situation
 from pdt_annotate.survey import Class, Function
+from pdt_annotate.usage import called_name
 
-# What the compiler takes for a condition that is known beforehand; a comparison with a constant is none.
-CONSTANT_TYPES = ("bool", "int")
+# What the compiler decides on beforehand. A number, a comparison, or a local that holds a flag it does not.
+FLAG = TypeExpr("bool")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Make each flag that guards the failing statement a constant."""
+    """Make each flag that guards the failing statement a constant, the nearest first."""
+    function, line = situation.function, situation.failure.line
+    if function is not None:
+        yield from _propose(situation, function, line, is_about_returns(situation.failure.message))
+
+
+def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
+    """Make each flag that guards a call which led to the failing statement a constant, the nearest first."""
     function = situation.function
-    cls = situation.class_of(function) if function is not None else None
-    if function is None or cls is None:
+    if function is None:
         return
-    for name in _guarding_flags(function, situation):
-        types = observed_types(situation, cls.owner.qualname.rpartition(".")[2], name)
-        constant = bool(types) and all(type_.name in CONSTANT_TYPES for type_ in types) and len(set(types)) == 1
-        if constant and not _is_reassigned(situation, cls, name):
-            yield from _make_final(situation, cls, name, types[0])
+    for caller, line in _callers(situation, function, {function.owner}):
+        yield from _propose(situation, caller, line, False)
 
 
-def _make_final(situation: Situation, cls: Class, name: str, type_: TypeExpr) -> Iterator[Proposal]:
-    for owner in classes_with(situation, cls.owner.qualname.rpartition(".")[2], name):
-        slot = Slot(owner.owner, SlotKind.ATTRIBUTE, name)
-        for annotation in situation.annotate(slot, [type_]):
-            final = replace(annotation, final=True, rules=("constant flag",))
-            if situation.plan.get(slot) != final:
-                yield Proposal((final, *repeat_inherited(situation, owner)))
-            break
+def _callers(situation: Situation, function: Function, met: set[Owner]) -> Iterator[tuple[Function, int]]:
+    """The functions that the compiler came through, each with the line of its call.
+
+    Where it refuses a construct it does not say all: so those that it has read and that call such a name as well.
+    """
+    for file, line in dict.fromkeys(situation.failure.chain):
+        caller = situation.project.function_at(file, line)
+        if caller is not None and caller != function:
+            yield caller, line
+    for owner in situation.compiled:
+        caller = situation.project.function(owner) if owner not in met else None
+        lines = _calls(caller, function.node.name) if caller is not None else []
+        if caller is not None and lines:
+            met.add(owner)
+            yield from ((caller, line) for line in lines)
+            yield from _callers(situation, caller, met)
 
 
-def _guarding_flags(function: Function, situation: Situation) -> list[str]:
-    """The attributes that the tests of guarding branches read, the innermost branch first."""
-    line = situation.failure.line
-    about_returns = is_about_returns(situation.failure.message)
+def _calls(caller: Function, name: str) -> list[int]:
+    return [n.lineno for n in ast.walk(caller.node) if isinstance(n, ast.Call) and called_name(n) == name]
+
+
+def _propose(situation: Situation, function: Function, line: int, about_returns: bool) -> Iterator[Proposal]:
+    """The flags of one test together, since one alone may not decide it; what is not needed is dropped in the end."""
+    cls = situation.class_of(function)
+    if cls is None:
+        return
+    for names in _guarding_flags(function, line, about_returns):
+        constants = [list(_constants(situation, cls, name)) for name in names]
+        together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
+        if together:
+            yield Proposal(tuple(together.values()))
+        for proposals in constants:
+            yield from proposals
+
+
+def _constants(situation: Situation, cls: Class, name: str) -> Iterator[Proposal]:
+    class_name = cls.owner.qualname.rpartition(".")[2]
+    seen = observations(situation, class_name, name)
+    if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
+        for body in bodies(situation, class_name, name):
+            yield from propose_constant(situation, body, name, seen, "constant flag")
+
+
+def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
+    """The attributes that decide in each test of a guarding branch, the innermost branch first.
+
+    A branch that leaves the function guards what stands behind it as well.
+    """
     guards = [
         node
         for node in ast.walk(function.node)
         if isinstance(node, (ast.If, ast.IfExp))
-        and (node.lineno <= line <= (node.end_lineno or 0) or (about_returns and _returns(node)))
+        and (node.lineno <= line <= (node.end_lineno or 0) or (about_returns and _returns(node)) or _leaves(node, line))
     ]
     guards.sort(key=lambda node: -node.lineno)
-    return list(dict.fromkeys(name for guard in guards for name in _attributes(guard.test, function.receiver)))
+    return [list(dict.fromkeys(_flags(guard.test, function.receiver))) for guard in guards]
 
 
 def _returns(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.Return) for inner in ast.walk(node))
 
 
-def _attributes(test: ast.expr, receiver: str) -> Iterator[str]:
-    for node in ast.walk(test):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver:
-            yield node.attr
+def _leaves(node: ast.If | ast.IfExp, line: int) -> bool:
+    return isinstance(node, ast.If) and node.lineno < line and isinstance(node.body[-1], (ast.Return, ast.Raise))
+
+
+def _flags(test: ast.expr, receiver: str) -> Iterator[str]:
+    """`not self.a and (x is None or self.b)` → a, b."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _flags(value, receiver)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _flags(test.operand, receiver)
+    elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name) and test.value.id == receiver:
+        yield test.attr
 
 
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:

@@ -1,19 +1,23 @@
-"""A parameter that nobody annotated is a Tensor to the compiler, and the body uses it as something else."""
+"""A parameter that no example gave a value. Un-annotated it is a Tensor to the compiler, and the body uses it as
+something else; or what the source made of it was wrong, and it is a Tensor."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.ir import NONE, TypeExpr
+from pdt_annotate.ir import NONE, TENSOR, Origin, TypeExpr
+from pdt_annotate.repair.expect import without_none
 from pdt_annotate.repair.names import names_in_statement
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
+from pdt_annotate.survey import Function
 from pdt_annotate.usage import infer_from_uses, is_used_as_tensor
 
 VARIANT = re.compile(
     r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'"
 )
+OPTIONAL = re.compile(r"^'(?P<type>Optional\[.*\])' object")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -26,12 +30,30 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if parameter is None or not situation.is_free(function, parameter):
             continue
         slot = parameter_slot(function, name)
-        if any(type_ != NONE for type_ in situation.observed(slot)) or is_used_as_tensor(function.node, name):
+        if any(type_ != NONE for type_ in situation.observed(slot)):
             continue
         default = [parameter.default] if parameter.default is not None else []
-        inferred = infer_from_uses(function.node, name)
-        for guess in (*([inferred] if inferred else []), *_wanted(situation.failure.message)):
+        for guess in _guesses(situation, function, name):
             yield from situation.propose(slot, [guess, *default])
+
+
+def _guesses(situation: Situation, function: Function, name: str) -> Iterator[TypeExpr]:
+    planned = situation.plan.get(parameter_slot(function, name))
+    if is_used_as_tensor(function.node, name):
+        yield TENSOR
+        return
+    optional = OPTIONAL.search(situation.failure.message)
+    if optional is not None:
+        said = parse_type(optional["type"])
+        if planned is not None and planned.type == said:
+            yield from without_none(said)
+        return
+    inferred = infer_from_uses(function.node, name)
+    if inferred is not None:
+        yield inferred
+    yield from _wanted(situation.failure.message)
+    if planned is not None and planned.origin in (Origin.GUESS, Origin.SOURCE) and planned.type != TENSOR:
+        yield TENSOR
 
 
 def _wanted(message: str) -> Iterator[TypeExpr]:

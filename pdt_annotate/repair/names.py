@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.ir import NONE, Slot, TypeExpr
 from pdt_annotate.repair.situation import Proposal, Situation, local_slot, parameter_slot
 from pdt_annotate.survey import Function
-from pdt_annotate.usage import first_assignment
+from pdt_annotate.usage import called_name, first_assignment, passed_argument
 
 
 def names_in_statement(statement: ast.stmt) -> list[str]:
@@ -72,25 +72,11 @@ def _is_list_of_none(value: ast.expr) -> bool:
 def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
     """The expression that a statement passes for a parameter of a function it calls by name."""
     name = callee.owner.qualname.rpartition(".")[2]
-    order = [p.name for p in callee.parameters]
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and (called_name(node) == name or name == "forward"):
-            for keyword in node.keywords:
-                if keyword.arg == argument:
-                    return keyword.value
-            index = order.index(argument) if argument in order else len(order)
-            if index < len(node.args) and not any(isinstance(a, ast.Starred) for a in node.args):
-                return node.args[index]
-    return None
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+    meant = (node for node in calls if called_name(node) == name or name == "forward")
+    return next((passed for node in meant if (passed := passed_argument(node, callee, argument)) is not None), None)
 
 
 def called_names(statement: ast.stmt) -> list[str]:
     """The names of what a statement calls: "f" for `f(x)` and for `self.f(x)`."""
     return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := called_name(node))]
-
-
-def called_name(node: ast.Call) -> str:
-    """The last name of what is called."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pdt_annotate.ir import Annotation, Origin, TypeExpr
 from pdt_annotate.repair.names import names_in_statement, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation
+from pdt_annotate.usage import is_used_as_tensor
 
 GUESSED = 2  # one guess for another
 
@@ -23,11 +24,13 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         planned = situation.plan.get(slot) if slot else None
         if planned is None:
             continue
+        if planned.origin is Origin.GUESS and is_used_as_tensor(function.node, name):
+            continue
         doubt = GUESSED if planned.origin is Origin.GUESS else 0
         for type_ in planned.alternatives:
             yield Proposal((take(planned, type_, situation.failure.message),), doubt)
             group = same_choice(situation, planned, type_)
-            if len(group) > 1:
+            if len(group) > 1 and not doubt:
                 yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group), doubt)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from pdt_annotate.ir import NONE
 from pdt_annotate.repair.expect import propose_expected
-from pdt_annotate.repair.names import called_name
 from pdt_annotate.repair.situation import Proposal, Situation
 from pdt_annotate.script_types import parse_type
+from pdt_annotate.usage import called_name
 
 VARIANT = re.compile(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*"

@@ -24,7 +24,7 @@ def is_about_returns(message: str) -> bool:
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Annotate the return with what was observed, else with the join of both branches, else with all of them."""
+    """Annotate the return with what was observed, with the join of both branches, with all of them."""
     message, function = situation.failure.message, situation.function
     match = DIFFER.search(message) or ANNOTATED.search(message)
     if match is None or function is None or function.returns or function.settled:
@@ -33,8 +33,9 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     branches = [parse_type(match["before"]), parse_type(match["after"])]
     known = [plain(type_) for type_ in branches if type_ is not None]
     observed = situation.observed(slot)
+    if observed:
+        yield from situation.propose(slot, observed)
     if len(known) == len(branches):
         yield from situation.propose(slot, known)
     if observed:
-        yield from situation.propose(slot, observed)
         yield from situation.propose(slot, [*observed, *known])

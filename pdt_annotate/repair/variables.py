@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from pdt_annotate.ir import NONE, Slot, TypeExpr
+from pdt_annotate.ir import NONE, Origin, Slot, TypeExpr
 from pdt_annotate.repair.expect import propose_expected
 from pdt_annotate.repair.names import initial_types, slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation, plain
@@ -32,6 +32,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
     if observed:
         yield from situation.propose(slot, [*observed, *initial])
+    planned = situation.plan.get(slot)
+    if after is not None and planned is not None and planned.origin is Origin.GUESS:
+        # A guess gives way; it is no evidence to join with.
+        empty = [NONE] if planned.type.name == "Optional" else []
+        yield from situation.propose(slot, [plain(after), *empty, *initial])
     if before is not None and after is not None:
         yield from situation.propose(slot, [plain(before), plain(after), *initial])
     statement = situation.statement()

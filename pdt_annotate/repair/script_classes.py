@@ -1,0 +1,66 @@
+"""An attribute of a class that is no module: there the constructor says what it is, `self.sizes: List[int] = []`.
+
+An attribute that starts as None cannot be helped: the compiler takes `self.x: Optional[T] = None` for a None.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pdt_annotate.ir import Slot, SlotKind, TypeExpr
+from pdt_annotate.repair.containers import ELEMENT
+from pdt_annotate.repair.family import observations
+from pdt_annotate.repair.situation import Proposal, Situation, plain
+from pdt_annotate.script_types import parse_type
+from pdt_annotate.survey import Function
+from pdt_annotate.usage import is_open
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
+    function, statement = situation.function, situation.statement()
+    init = _constructor(situation, function) if function is not None else None
+    if function is None or statement is None or init is None:
+        return
+    for name, line in _open_attributes(init):
+        if name in _mentioned(statement, function.receiver):
+            slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", line)
+            seen = observations(situation, function.in_class.rpartition(".")[2], name)
+            for types in filter(None, ([o.type for o in seen], _put(situation.failure.message))):
+                for annotation in situation.annotate(slot, types):
+                    yield Proposal((replace(annotation, evidence=tuple(seen)),))
+
+
+def _constructor(situation: Situation, function: Function) -> Function | None:
+    """The constructor of the function's class; of a module's the compiler reads nothing."""
+    qualname = f"{function.in_class}.__init__"
+    owners = (o for o in situation.compiled if (o.file, o.qualname) == (function.owner.file, qualname))
+    return next(filter(None, map(situation.project.function, owners)), None)
+
+
+def _open_attributes(init: Function) -> Iterator[tuple[str, int]]:
+    """The attributes that the constructor leaves empty, each with the line of the assignment."""
+    for node in ast.walk(init.node):
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        target = node.targets[0]
+        is_own = isinstance(target, ast.Attribute) and ast.unparse(target.value) == init.receiver
+        if is_own and is_open(node.value) and not isinstance(node.value, ast.Constant):
+            yield target.attr, node.lineno  # type: ignore[attr-defined]
+
+
+def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
+    }
+
+
+def _put(message: str) -> list[TypeExpr]:
+    """The list of what the message says is put into it."""
+    match = ELEMENT.search(message)
+    found = parse_type(match["found"]) if match else None
+    return [TypeExpr("list", (plain(found),))] if found is not None else []
