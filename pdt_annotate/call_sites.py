@@ -211,8 +211,18 @@ class Body:
         """The type that the first binding which tells one gives the name."""
         for target, type_ in self._bindings(name):
             found = dict(bind(target, type_)).get(name) if type_ is not None else None
+            if found is not None and found.name in ("list", "dict") and not found.args:
+                found = self._type_of_filled(name, found.name)
             if found is not None:
                 return found
+        return None
+
+    def _type_of_filled(self, name: str, kind: str) -> TypeExpr | None:
+        """The type of a container that begins empty, by the first thing put into it of which the type is told."""
+        for node in ast.walk(self.function.node):
+            parts = [type_of_expression(part, self) for part in _put_into(name, kind, node)]
+            if parts and None not in parts:
+                return TypeExpr(kind, tuple(part for part in parts if part is not None))
         return None
 
     def _bindings(self, name: str) -> Iterator[tuple[ast.expr, TypeExpr | None]]:
@@ -231,6 +241,16 @@ def _without_none(type_: TypeExpr) -> TypeExpr | None:
     joined = consolidate([type_])[0]
     members = [m for m in (joined.args if joined.name == "Union" else (joined,)) if m != NONE]
     return union(*members) if members else None
+
+
+def _put_into(name: str, kind: str, node: ast.AST) -> list[ast.expr]:
+    """What a node puts into the container of this name: an element, or a key and its value."""
+    if kind == "list" and isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.append":
+        return node.args
+    if kind == "dict" and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        item = node.targets[0]
+        return [item.slice, node.value] if isinstance(item.value, ast.Name) and item.value.id == name else []
+    return []
 
 
 def _by_name(seen: Mapping[Slot, Sequence[Observation]]) -> dict[tuple[SlotKind, str, str, str], list[TypeExpr]]:

@@ -193,8 +193,10 @@ class _Reader:
         return TypeExpr("tuple", tuple(map(self._inner, node.elts)))
 
     def _read_Dict(self, node: ast.Dict) -> TypeExpr | None:
-        if None in node.keys or not node.keys:
+        if None in node.keys:
             return None
+        if not node.keys:
+            return TypeExpr("dict")
         keys = union(*(self._inner(key) for key in node.keys if key is not None))
         return TypeExpr("dict", (keys, union(*map(self._inner, node.values))))
 

@@ -59,7 +59,7 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
         said = _scalar_type_from_use(node, parent)
         if said is not None:
             return said
-    elements = list(_element_names(function, name))
+    elements = list(element_names(function, name))
     if elements and depth:
         found = next((t for e in elements if (t := infer_from_uses(function, e, depth - 1))), None)
         return TypeExpr("list", (found or TENSOR,))
@@ -106,7 +106,7 @@ def _is_list_use(node: ast.Name, parent: ast.AST) -> bool:
     return isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in LIST_METHODS
 
 
-def _element_names(function: Definition, name: str) -> Iterator[str]:
+def element_names(function: Definition, name: str) -> Iterator[str]:
     """The loop variables that run over the elements of a name, also inside `enumerate` and `zip`."""
     for node in ast.walk(function):
         if isinstance(node, (ast.For, ast.comprehension)):

@@ -113,6 +113,43 @@ def test_a_test_around_the_call_rules_none_out(tmp_path: Path, body: str, expect
     assert [text.replace("Union[int, None]", "Optional[int]") for text in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return x", []),
+        ("x = y[0]", []),
+        ("if x is None: x = [y]", ["Union[List[Tensor], None]"]),
+        ("if x is None: x = make(y)", ["Union[List[Tensor], None]"]),
+        ("if x is None: x = []", []),
+        ("if x is None:\n        x = []\n        x.append(y)", ["Union[List[Tensor], None]"]),
+        ("if x is None:\n        x = {}\n        x['a'] = y", ["Union[Dict[str, Tensor], None]"]),
+        ("take(x)", ["float"]),
+        ("take(x); other(x)", ["float"]),
+        ("hand(x)", ["float"]),
+    ],
+)
+def test_what_the_body_makes_of_a_parameter_that_nothing_is_passed_for(
+    tmp_path: Path, body: str, expected: list[str]
+) -> None:
+    source = f"""
+def make(t):
+    return [t, t + 1]
+def take(v: float): pass
+def hand(v): take(v)
+def f(y, x):
+    {body}
+def g(y): f(y.relu(), unknown)
+"""
+    file = tmp_path / "model.py"
+    file.write_text(source)
+    project = Project(str(tmp_path), {"model": str(file)})
+    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    slot = Slot(functions["g"].owner, SlotKind.PARAMETER, "y")
+    sites = CallSites(project, {slot: [Observation(slot, TENSOR)]})
+    sites.read([str(file)])
+    assert [str(type_) for type_ in sites.told(functions["f"], "x")] == expected
+
+
 class TestMethods:
     SOURCE = """
         class Head:

@@ -51,7 +51,6 @@ def read(source: str) -> str:
         "[unknown]",
         "(1, unknown)",
         "{**d}",
-        "{}",
         "t.item()",
         "t.tolist()",
         "torch.max(t, 0)",

@@ -84,7 +84,8 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
             yield from propose_attribute(situation, class_name, name, seen)
         for wanted, found in _mismatches(situation.failure.message):
             if types and found in _legal_types(situation, types):
-                yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], only=wanted)
+                held = [plain(wanted), *(type_ for type_ in types if type_ == NONE)]
+                yield from propose_attribute(situation, class_name, name, seen, held, joined=False)
 
 
 def propose_attribute(
@@ -94,10 +95,10 @@ def propose_attribute(
     seen: Sequence[Observation],
     more: Sequence[TypeExpr] = (),
     *,
-    only: TypeExpr | None = None,
+    joined: bool = True,
 ) -> Iterator[Proposal]:
-    """Proposals for an attribute that holds what was seen and the types beside it; of these only the one, if given."""
-    types = [*(o.type for o in seen), *more] if only is None else more
+    """Proposals for an attribute that holds what was seen and more types; if not joined, these in place of the seen."""
+    types = [*(o.type for o in seen), *more] if joined else more
     if not types:
         return
     guessed = _is_guess(situation, types)

@@ -12,7 +12,7 @@ from pdt_annotate.repair.names import names_in_statement
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Function
-from pdt_annotate.usage import infer_from_uses, is_used_as_tensor
+from pdt_annotate.usage import element_names, infer_from_uses, is_used_as_tensor
 
 VARIANT = re.compile(
     r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'"
@@ -21,11 +21,13 @@ OPTIONAL = re.compile(r"^'(?P<type>Optional\[.*\])' object")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
-    """Retype the un-annotated parameters that the failing statement mentions."""
+    """Retype the un-annotated parameters that the failing statement mentions, or of which it mentions an element."""
     statement, function = situation.statement(), situation.function
     if statement is None or function is None:
         return
-    for name in names_in_statement(statement):
+    named = names_in_statement(statement)
+    looped = [p.name for p in function.parameters if not set(named).isdisjoint(element_names(function.node, p.name))]
+    for name in dict.fromkeys((*named, *looped)):
         parameter = function.parameter(name)
         if parameter is None or not situation.is_free(function, parameter):
             continue
