@@ -8,13 +8,14 @@ STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fixtures bench clean
+.PHONY: help demo test lint fixtures docs bench clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
 	@echo "make test      run the tests"
-	@echo "make lint      ruff, and mypy strict on the package"
+	@echo "make lint      ruff, mypy strict on the package, and whether docs/ is fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
+	@echo "make docs      write docs/findings.md anew"
 	@echo "make bench     how long a run takes, next to the other ways; N=9 repeats each nine times"
 	@echo "make clean     remove .venv"
 
@@ -34,9 +35,13 @@ test: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python tests/findings_page.py --check
 
 fixtures: $(STAMP)
 	$(BIN)/python tests/golden.py; status=$$?; $(BIN)/python tests/readme.py && exit $$status
+
+docs: $(STAMP)
+	$(BIN)/python tests/findings_page.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)

@@ -19,7 +19,7 @@ def annotate(
     root: str | os.PathLike[str] = "",
     returns: str = "needed",
     timeout: float = config.TIMEOUT,
-    keep_going: bool = False,
+    write_partial: bool = False,
 ) -> Outcome:
     """Run the targets on example inputs and return the verified annotations. Nothing on disk changes.
 
@@ -30,7 +30,7 @@ def annotate(
         root: the directory whose files may be annotated; by default the nearest project above the first target.
         returns: "needed", "all" or "none".
         timeout: seconds that one run of the user's code may take.
-        keep_going: keep the changes that are individually sound where the whole fails verification.
+        write_partial: where the whole fails verification, keep the changes of the largest parts that work.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
@@ -43,7 +43,7 @@ def annotate(
         write_back=config.WriteBack.DIFF,
         returns=config.Returns(returns),
         timeout=timeout,
-        keep_going=keep_going,
+        write_partial=write_partial,
     )
     with Zygote(timeout) as zygote:
         return run(options, zygote)

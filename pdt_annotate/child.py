@@ -21,9 +21,9 @@ from pdt_annotate import target as targets
 from pdt_annotate.ir import Annotation, Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
 from pdt_annotate.isolate import user_code
 from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
-from pdt_annotate.observe.classes import live_annotation, look_up, names_in
+from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function, names_in
 from pdt_annotate.survey import survey
-from pdt_annotate.usage import open_locals
+from pdt_annotate.usage import open_locals, passed_locals
 from pdt_annotate.verify import answers
 from pdt_annotate.verify.scripts import Compilation
 
@@ -94,7 +94,7 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     store = Store()
     code_filter = make_code_filter(prepared.root)
     watch = AttributeWatch(store, make_file_filter(prepared.root))
-    tracer = Tracer(store, code_filter, open_locals_of)
+    tracer = Tracer(store, code_filter, wanted_locals)
     again = copy.deepcopy(prepared.built) if as_scripted else None
     store.call = CONSTRUCTION
     watch.record(prepared.built)
@@ -115,14 +115,16 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     )
 
 
-def open_locals_of(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The locals of a function whose type its source leaves open."""
+def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
+    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
     try:
         with open(owner.file, "rb") as file:
             function = survey(owner.file, file.read()).function(owner)
     except (OSError, SyntaxError, ValueError):  # made at run time, or not in a syntax that we read
-        return iter(())
-    return open_locals(function.node) if function else iter(())
+        return
+    if function is not None:
+        yield from open_locals(function.node)
+        yield from ((name, 0) for name in passed_locals(function.node))
 
 
 def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
@@ -165,9 +167,9 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False,
         optimized: run the scripted calls as users will; without, a trial saves the time that optimizing takes.
     """
     apply(candidate)
-    eager = _copy(prepared)
+    eager = copy_built(prepared)
     compilation = Compilation()
-    _export(prepared)
+    export_method(prepared)
     compilation.run(prepared.built)
     compiled, ignored = tuple(compilation.compiled), tuple(compilation.ignored)
     if not compilation.verdict.ok or isinstance(prepared.built, type):
@@ -181,7 +183,7 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False,
     return Trial(tuple(verdicts), compiled, ignored)
 
 
-def _export(prepared: Prepared) -> None:
+def export_method(prepared: Prepared) -> None:
     """A method that is the target is compiled beside `forward`, as if it were exported."""
     if prepared.subject.method not in ("", "forward"):
         torch.jit.export(getattr(type(prepared.built), prepared.subject.method))
@@ -214,7 +216,7 @@ def apply(candidate: Candidate) -> None:
     for annotation in candidate.signatures:
         module = by_file.get(annotation.slot.owner.file)
         if module is not None:
-            _annotate_live(look_up(module, annotation.slot.owner.qualname), annotation)
+            _annotate_live(look_up_function(module, annotation.slot.owner), annotation)
     for (file, qualname), attributes in candidate.attributes.items():
         cls = look_up(by_file[file], qualname) if file in by_file else None
         if isinstance(cls, type):
@@ -260,7 +262,7 @@ def _bound_method(prepared: Prepared, call: Call) -> str | None:
     return None
 
 
-def _copy(prepared: Prepared) -> Any:
+def copy_built(prepared: Prepared) -> Any:
     """A second instance in the same state, for the eager answers."""
     if not isinstance(prepared.built, torch.nn.Module):
         return prepared.built

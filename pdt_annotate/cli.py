@@ -198,7 +198,7 @@ _VIEW_OPTIONS = (
     show_default=True,
     help="Which return annotations to write.",
 )
-@click.option("--keep-going", is_flag=True, help="Write what is sound even if the whole fails verification.")
+@click.option("--write-partial", is_flag=True, help="Where the whole fails, annotate the largest parts that work.")
 @view_options
 def annotate(**given: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified."""
@@ -212,6 +212,25 @@ def annotate(**given: Any) -> int:
         with report.progress() as progress:
             outcome = pipeline.annotate(options, zygote, progress)
     return _deliver(outcome, options, report)
+
+
+@main_group.command()
+@input_options
+@view_options
+def verify(**given: Any) -> int:
+    """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
+    options = _to_options(**given)
+    with Zygote(options.timeout) as zygote:
+        from pdt_annotate import standing  # noqa: PLC0415
+        from pdt_annotate.report import Report  # noqa: PLC0415
+
+        report = Report(options)
+        with report.progress() as progress:
+            outcome = standing.verify(options, zygote, progress)
+    report.outcome(outcome)
+    _write_json(outcome, options)
+    report.closing("", outcome)
+    return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
 
 
 @main_group.command()
@@ -235,10 +254,10 @@ def _to_options(
     inputs: str,
     args: tuple[str, ...],
     root: str,
-    diff: bool,
-    check: bool,
-    stubs: str,
-    returns: str,
+    diff: bool = False,
+    check: bool = False,
+    stubs: str = "",
+    returns: str = Returns.NEEDED.value,
     json_file: str,
     explained: bool,
     color: str,
@@ -274,19 +293,25 @@ def _choose_write_back(*, diff: bool, check: bool, stubs: str) -> WriteBack:
 
 def _deliver(outcome: Outcome, options: Options, report: Any) -> int:
     """Write and print what the options ask for; the exit code."""
-    from pdt_annotate.emit import EMITTERS, json_file  # noqa: PLC0415
+    from pdt_annotate.emit import EMITTERS  # noqa: PLC0415
 
-    sound = outcome.verified or options.keep_going
+    sound = outcome.verified or bool(outcome.kept)
     report.outcome(outcome)
     done = "nothing to annotate" if sound else "nothing was written"
-    if options.json:
-        json_file.emit(outcome, options.json, sys.stdout.buffer)
+    _write_json(outcome, options)
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
     report.closing(done, outcome)
     if not outcome.verified:
         return EXIT_UNVERIFIED
     return EXIT_MISSING if options.write_back is WriteBack.CHECK and outcome.changes else EXIT_DONE
+
+
+def _write_json(outcome: Outcome, options: Options) -> None:
+    from pdt_annotate.emit import json_file  # noqa: PLC0415
+
+    if options.json:
+        json_file.emit(outcome, options.json, sys.stdout.buffer)
 
 
 def _fail(message: str, *, file: str = "", line: int = 0, hint: str = "", code: int = EXIT_USER) -> int:

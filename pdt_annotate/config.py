@@ -58,7 +58,7 @@ class Options:
         spec: the example calls.
         root: the directory whose files may be annotated (absolute).
         timeout: seconds that one run of user code may take.
-        keep_going: write what is individually sound where the whole fails verification.
+        write_partial: where the whole fails verification, write what the largest parts that work need.
         stubs: the directory for `.pyi` files.
         json: the file for machine output; "-" is stdout.
         explain: show the rules and the calls behind each annotation.
@@ -71,7 +71,7 @@ class Options:
     write_back: WriteBack = WriteBack.IN_PLACE
     returns: Returns = Returns.NEEDED
     timeout: float = TIMEOUT
-    keep_going: bool = False
+    write_partial: bool = False
     stubs: str = ""
     json: str = ""
     explain: bool = False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pdt_annotate.call_sites import CallSites
+from pdt_annotate.inference import Inference
 from pdt_annotate.ir import Annotation, Finding, Observation, Observed, Owner, Slot, SlotKind, TypeExpr
 from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.overloads import Stub, find_stubs
@@ -29,7 +29,7 @@ class Evidence:
         self.project = project
         self.seen = _by_slot(observed)
         self.namesakes = Namesakes(self.seen)
-        self.call_sites = CallSites(project, self.seen)
+        self.inference = Inference(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
         self.classes = {info.name: info for one in observed for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
@@ -39,7 +39,7 @@ class Evidence:
         """Annotations for the parameters of every function in these files. A file is read, and chosen for, once."""
         wanted = sorted({file for file in files if self.project.has(file)})
         new = [file for file in wanted if file not in self._chosen]
-        self.call_sites.read(new)
+        self.inference.read(new)
         for file in new:
             survey = self.project.survey(file)
             stubs = find_stubs(survey.functions)
@@ -73,7 +73,7 @@ class Evidence:
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], Passed]:
         """What was observed at the parameters of a function, and what the source passes; a stub's share of it."""
         if stub is None:
-            return self.seen, partial(self.call_sites.told, function)
+            return self.seen, partial(self.inference.told, function)
         seen: dict[Slot, list[Observation]] = {}
         for parameter in function.parameters if not function.settled else ():
             slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
@@ -82,7 +82,7 @@ class Evidence:
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
 
         def told(name: str) -> list[TypeExpr]:
-            return stub.deal(name, self.call_sites.told(stub.implementation, name))
+            return stub.deal(name, self.inference.told(stub.implementation, name))
 
         return seen, told
 

@@ -70,7 +70,8 @@ _ENTRIES = (
         "TorchScript is a part of Python: no yield, try, match, import, lambda, nested function, set, walrus, "
         "`{**d}`, global, format specification, or Python builtin without a counterpart.",
         "def f(x):\n    try:\n        return x\n    except ValueError:\n        return x\n",
-        "Write it in plain statements, or move it to a function behind @torch.jit.ignore.",
+        "Write it in plain statements, or move it to a function behind @torch.jit.ignore, which stays Python: the model "
+        "runs, but cannot be saved.",
     ),
     Entry(
         "PDT005",
@@ -85,7 +86,8 @@ _ENTRIES = (
         "The compiler reads source: behind functools.wraps it compiles the wrapped function and drops the wrapper, and "
         "an lru_cache, a lambda or a function of a C library has no source of its own.",
         "import functools\n\n\n@functools.lru_cache\ndef f(x):\n    return x\n",
-        "Write a plain `def` without the decorator for TorchScript.",
+        "Write a plain `def`, without lambda or decorator. What another library computes, compute with torch, or put it "
+        "behind @torch.jit.ignore, where the model need not be saved.",
     ),
     Entry(
         "PDT007",
@@ -121,7 +123,7 @@ _ENTRIES = (
         "numpy array",
         "TorchScript computes with tensors only.",
         "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return x\n",
-        "Convert with torch.from_numpy before the call.",
+        "Convert with torch.from_numpy before the call, or compute with torch.",
     ),
     Entry(
         "PDT013",
@@ -266,6 +268,14 @@ _ENTRIES = (
         "Review it, and add an example that reaches the line.",
     ),
     Entry(
+        "PDT039",
+        "parameter without annotation that is no Tensor",
+        "TorchScript takes every parameter without annotation for a Tensor, and the examples or the default show "
+        "another type.",
+        "def f(x, n):\n    return x * n\n\n\n# example: f(x, 3)\n",
+        "Annotate it, or let pdt-annotate do that.",
+    ),
+    Entry(
         "PDT040",
         "argument of another type at a call",
         "Between compiled functions nothing is converted (int to float, Tuple to List), and containers of two element "
@@ -311,7 +321,7 @@ _ENTRIES = (
         "A value that may be None can be used only behind `is None`, `is not None`, an assert or isinstance, on a "
         "local variable; `if x` and `x or y` do not count, nor does a test of self.x.",
         "def f(x, y: Optional[Tensor]):\n    return x + y\n",
-        "Test `if y is not None:`; copy an attribute to a local first.",
+        "Test `if y is not None:`; copy an attribute to a local first (`y = self.y`), and test that.",
     ),
     Entry(
         "PDT046",

@@ -1,6 +1,6 @@
-"""The parts of a target, compiled by themselves: the smallest that shows a fault, and all that are sound.
+"""The parts of a target, compiled by themselves: the smallest that shows a fault, and what functions return.
 
-Runs in a child, like `child`; its tasks are for a target that does not script as a whole.
+Runs in a child, like `child`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import torch
 
 from pdt_annotate.child import Prepared, apply
 from pdt_annotate.ir import Candidate, Owner, Trial
-from pdt_annotate.observe import make_code_filter
 from pdt_annotate.observe.classes import look_up
 from pdt_annotate.verify.scripts import Compilation
 
@@ -77,49 +76,17 @@ def _owner(function: Any) -> Owner:
     return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
 
 
-def sound_owners(prepared: Prepared, candidate: Candidate) -> tuple[Owner, ...]:
-    """The functions that compile with a candidate's annotations: alone, or as part of a submodule that does."""
-    apply(candidate)
-    sound: dict[Owner, None] = {}
-    for part in _parts(prepared):
-        sound.update(dict.fromkeys(in_fork(_compile, part) or ()))
-    return tuple(sound)
-
-
-def _parts(prepared: Prepared) -> Iterator[Any]:
-    """The submodules whose class the root holds, one instance a class, and the functions that the whole reaches."""
-    is_wanted = make_code_filter(prepared.root)
-    if isinstance(prepared.built, torch.nn.Module):
-        classes: set[type] = set()
-        for module in prepared.built.modules():
-            forward = getattr(type(module).forward, "__code__", None)
-            if type(module) not in classes and forward is not None and is_wanted(forward):
-                classes.add(type(module))
-                yield module
-    for owner in in_fork(_read_by_compiler, prepared.built) or ():
-        part = _find_part(prepared, owner)
-        if part is not None and not isinstance(part, torch.nn.Module):
-            yield part
-
-
-def _read_by_compiler(part: Any) -> tuple[Owner, ...]:
-    compilation = Compilation()
-    compilation.run(part)
-    return tuple(compilation.compiled)
-
-
-def _compile(part: Any) -> tuple[Owner, ...]:
-    compilation = Compilation()
-    compilation.run(part)
-    return tuple(compilation.compiled) if compilation.verdict.ok else ()
-
-
 def in_fork(task: Callable[[Any], T], argument: Any) -> T | None:
-    """Run a task in a fork, since a failed compile spoils the process for the next; None where it did not return."""
+    """Run a task in a fork, since a failed compile spoils the process for the next; None where it did not return.
+
+    What the user's code prints there it prints for the second time, and is dropped.
+    """
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(read)
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
             out.write(pickle.dumps(task(argument)))
         os._exit(0)

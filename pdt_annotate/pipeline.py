@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pdt_annotate.config import Options, WriteBack
+from pdt_annotate.culprits import blame_failing
 from pdt_annotate.emit.stub import apply_stub, make_stub
 from pdt_annotate.errors import UserError
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.ir import Candidate, FileChange, Finding, Outcome, SlotKind, Trial
+from pdt_annotate.fresh import OBSERVE, PREPARE, verify, verify_fresh
+from pdt_annotate.ir import Blame, Finding, Outcome, SlotKind
 from pdt_annotate.isolate import Zygote
+from pdt_annotate.partial import Keeper, Working
 from pdt_annotate.plan import Rendered, render
 from pdt_annotate.project import Project
 from pdt_annotate.review import review, unreached
-from pdt_annotate.trials import Run, Trials, join_trials, judge, settle
-from pdt_annotate.verify import parses, same_program, stable
+from pdt_annotate.trials import Run, Trials, settle
 
 Progress = Callable[[str], None]
 
-PREPARE = "pdt_annotate.child:prepare"
 FILES = "pdt_annotate.child:loaded_files"
-OBSERVE = "pdt_annotate.child:observe"
 
 
 def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -52,14 +52,18 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = trials.keep_reached(step)
     rendered, trial = render(plan, project, evidence.classes), step.trial
+    blame: tuple[Blame, ...] = ()
+    kept: Working = ()
     if trial.ok:
         progress("verifying in a fresh import")
         trial = verify(options, zygote, rendered)
-    elif options.keep_going:
-        rendered = render(trials.keep_sound(plan), project, evidence.classes)
-        check_importable(options, zygote, rendered)
     else:
-        rendered = replace(rendered, changes=())
+        progress("looking for who is at fault")
+        blame = blame_failing(trials, step.plan, trial)
+        if options.write_partial:
+            rendered, kept = Keeper(trials, zygote, options.spec).keep(plan, blame)
+        else:
+            rendered = replace(rendered, changes=())
     notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS and trial.ok else ()
 
     # The compiler's functions by their lines on disk, not in the rewritten files.
@@ -73,6 +77,8 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
         verdicts=trial.verdicts,
         unreached=unreached(evidence, trial),
         verified=trial.ok,
+        blame=blame,
+        kept=tuple(part for _, part in kept),
     )
 
 
@@ -80,35 +86,6 @@ def read_project(options: Options, loaded: list[Mapping[str, str]]) -> Project:
     """The files that the targets import from under the root; the spec itself is run but not annotated."""
     modules = {name: file for files in loaded for name, file in files.items()}
     return Project(options.root, modules, frozenset({options.spec.file}))
-
-
-def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
-    """Judge the rewritten files: as text, then in a fresh import over the overlay."""
-    texts = (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
-    if not all(verdict.ok for verdict in texts):
-        return Trial(texts)
-    trial = settle(verify_fresh(options, zygote, rendered.changes))
-    return replace(trial, verdicts=(*texts, *trial.verdicts))
-
-
-def verify_fresh(options: Options, zygote: Zygote, changes: tuple[FileChange, ...]) -> Trial:
-    """Import each target anew over the changed files, script it and compare its answers."""
-    sources = {change.file: change.after for change in changes}
-    return join_trials(
-        judge(zygote.session(PREPARE, target, options.spec, options.root, sources), Candidate())
-        for target in options.targets
-    )
-
-
-def check_importable(options: Options, zygote: Zygote, rendered: Rendered) -> None:
-    """What is kept of a result that failed must at least leave the program running.
-
-    Raises:
-        UserError: it does not; nothing is worth keeping.
-    """
-    sources = {change.file: change.after for change in rendered.changes}
-    for target in options.targets:
-        zygote.session(PREPARE, target, options.spec, options.root, sources).run(OBSERVE, False)
 
 
 def verify_stubs(options: Options, zygote: Zygote, rendered: Rendered) -> tuple[Finding, ...]:

@@ -18,8 +18,9 @@ from rich.text import Text
 from pdt_annotate import diagnose, findings
 from pdt_annotate.config import Options
 from pdt_annotate.emit.color import wants_color
-from pdt_annotate.emit.words import plural
-from pdt_annotate.ir import Annotation, Failure, Finding, Observation, Outcome, Owner, Slot, SlotKind, Verdict
+from pdt_annotate.emit.words import first_line, place, plural, shown
+from pdt_annotate.ir import Annotation, Failure, Finding, Observation, Outcome, Owner, Part, Slot, SlotKind, Verdict
+from pdt_annotate.tree import render_tree
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
@@ -56,17 +57,22 @@ class Report:
             yield lambda text: status.update(Text(text))
 
     def outcome(self, outcome: Outcome) -> None:
-        """The table of annotations, the findings, and why verification failed if it did."""
+        """The table of annotations, the findings, and why verification failed if it did, with who is at fault."""
         if self.options.verbosity >= 0:
             if self.options.explain:
                 self._lines(line for each in outcome.annotations for line in explain(each))
             elif outcome.annotations:
                 self.console.print(summary(outcome.annotations))
-            self._lines(finding_lines(outcome.findings))
+            self._lines(finding_lines(beside_tree(outcome)))
         if self.options.verbosity > 0:
             self._lines(verdict_lines(outcome.verdicts))
-        for verdict in first_failures(outcome.verdicts):
-            self._lines(failure_lines(verdict, outcome, in_full=self.options.verbosity > 0))
+        # The tree says it all, but for the compiler's own words in full.
+        if not outcome.blame or self.options.verbosity > 0:
+            for verdict in first_failures(outcome.verdicts):
+                self._lines(failure_lines(verdict, outcome, in_full=self.options.verbosity > 0))
+        for blame in outcome.blame:
+            self.console.print(render_tree(blame, self.console.encoding))
+        self._lines(kept_lines(outcome.kept))
 
     def closing(self, done: str, outcome: Outcome) -> None:
         """The last line: what was done, and what the judges said."""
@@ -123,6 +129,13 @@ def explain(annotation: Annotation) -> Iterator[Text]:
         yield Text(f"    seen: {each.type}{TIMES}{each.count}{calls}")
 
 
+def beside_tree(outcome: Outcome) -> list[Finding]:
+    """The findings but for those that the tree shows as faults."""
+    faults = (fault for blame in outcome.blame for part in blame.parts for fault in part.faults)
+    shown_there = {(fault.code, fault.failure.file, fault.failure.line) for fault in faults}
+    return [each for each in outcome.findings if (each.code, each.file, each.line) not in shown_there]
+
+
 def finding_lines(found: Sequence[Finding]) -> Iterator[Text]:
     """The findings, grouped by code, each group with what to do."""
     in_order = sorted(found, key=lambda finding: (finding.code, finding.file, finding.line))
@@ -158,7 +171,7 @@ def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) 
     if failure is None:
         yield Text(f"  {verdict.note}")
         return
-    entry = findings.entry(diagnose.classify(failure.message))
+    entry = findings.entry(diagnose.code_of(verdict))
     yield Text(f"  {entry.code} {entry.title}: {first_line(entry.meaning)}")
     yield from place_lines(failure, outcome)
     yield from involved_lines(failure, outcome)
@@ -166,6 +179,15 @@ def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) 
     yield Text(f"  {failure.kind or 'the judge'} said:")
     said = failure.text if in_full and failure.text else failure.message
     yield from (Text(f"    {line}") for line in said.strip().splitlines())
+
+
+def kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
+    """The parts that are annotated although the whole failed."""
+    if kept:
+        yield Text("annotated, since they script and answer alike by themselves:", style="bold")
+    for (name, file, line), group in groupby(kept, key=lambda part: (part.name, part.file, part.line)):
+        paths = [part.path for part in group if not part.is_function]
+        yield Text.assemble("  ", (name, "green"), f"  {place(file, line)}", f"  ({', '.join(paths)})" if paths else "")
 
 
 def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
@@ -263,21 +285,3 @@ def spelled(annotation: Annotation) -> str:
     """The annotation as it stands in a signature, class names short."""
     spelling = str(annotation.type)
     return f"Final[{spelling}]" if annotation.final else spelling
-
-
-def place(file: str, line: int) -> str:
-    """ "dir/model.py:12", from the working directory, as terminals and editors make it a link; "" without a file."""
-    if not file:
-        return ""
-    return f"{shown(file)}:{line}" if line else shown(file)
-
-
-def shown(file: str) -> str:
-    """The file from the working directory if it is below it, else in full."""
-    relative = os.path.relpath(file) if os.path.isabs(file) else file
-    return file if relative.startswith(os.pardir) else relative
-
-
-def first_line(text: str) -> str:
-    """The first line of a text, stripped."""
-    return next(iter(text.strip().splitlines()), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.evidence import Evidence
@@ -19,10 +19,12 @@ from pdt_annotate.ir import (
     TypeExpr,
 )
 from pdt_annotate.legalize import legalize
+from pdt_annotate.overloads import is_stub
 from pdt_annotate.slots import explain_guess
 from pdt_annotate.survey import Function
 from pdt_annotate.written import read_annotation
 
+MODULE_ARGUMENT = "PDT013"
 NUMBERS = ("int", "float")
 EMPTY = ("list", "dict")
 WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
@@ -35,16 +37,18 @@ CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("d
 def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
     """The findings of one result, for the functions that the compiler read."""
     compiled = set(trial.compiled)
+    written = {annotation.slot: annotation for annotation in annotations}
     for slot, findings in evidence.findings.items():
         if slot.owner in compiled:
-            yield from findings
-    for annotation in annotations:
-        if annotation.slot.owner in compiled:
+            # What compiles although it is handed a module is a hook, which needs no annotation for that.
+            yield from (finding for finding in findings if not (trial.ok and finding.code == MODULE_ARGUMENT))
+    for slot, annotation in written.items():
+        if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
             yield from _review_annotation(evidence, annotation)
     for owner in trial.compiled:
         function = evidence.project.function(owner)
         if function is not None:
-            yield from _review_function(evidence, function)
+            yield from _review_function(evidence, function, written)
     yield from _review_answers(trial)
 
 
@@ -72,14 +76,15 @@ def _line(evidence: Evidence, slot: Slot) -> int:
     return parameter.line if parameter else slot.line or slot.owner.line
 
 
-def _review_function(evidence: Evidence, function: Function) -> Iterator[Finding]:
+def _review_function(
+    evidence: Evidence, function: Function, written_now: Mapping[Slot, Annotation]
+) -> Iterator[Finding]:
     owner = function.owner
     if function.skipped:
         message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler reads it"
         yield Finding("PDT033", message, owner.file, function.line)
-    if owner not in evidence.reached and any(not p.annotation for p in function.parameters):
-        message = f"{owner.qualname} is compiled, and no example call enters it"
-        yield Finding("PDT037", message, owner.file, function.line)
+    if owner not in evidence.reached and not is_stub(function):
+        yield from _review_unreached(function, written_now)
     for parameter in function.parameters:
         slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
         written = read_annotation(parameter.annotation) if parameter.annotation else None
@@ -91,6 +96,20 @@ def _review_function(evidence: Evidence, function: Function) -> Iterator[Finding
                     f" in {', '.join(observation.calls)}"
                 )
                 yield Finding("PDT032", message, owner.file, parameter.line, slot)
+
+
+def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
+    """What was made of the parameters of a function that no example call enters, and which of them stay open."""
+    owner, told = function.owner, []
+    for parameter in function.parameters if not function.settled else ():
+        annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
+        if annotation is not None:
+            told.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
+        elif not parameter.annotation:
+            told.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
+    if told:
+        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(told)}"
+        yield Finding("PDT037", message, owner.file, function.line)
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
@@ -140,5 +159,6 @@ def _review_answers(trial: Trial) -> Iterator[Finding]:
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
-    """The functions that were compiled without any example call entering them."""
-    return tuple(o for o in trial.compiled if evidence.project.function(o) and o not in evidence.reached)
+    """The functions that were compiled without any example call entering them; the stubs of overloads never run."""
+    functions = filter(None, map(evidence.project.function, trial.compiled))
+    return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))

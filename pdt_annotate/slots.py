@@ -100,7 +100,7 @@ def choose_parameter(
     passed: Passed,
 ) -> Chosen:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
-    given = passed(parameter.name)
+    given = () if any(o.type != NONE for o in observed) else passed(parameter.name)
     if is_used_as_tensor(function.node, parameter.name):
         given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
     types = [o.type for o in observed] or _passed_types(parameter, given)

@@ -1,175 +1,78 @@
-"""What the source passes to functions that no example entered."""
+"""Which functions a call may mean."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.call_sites import CallSites
-from pdt_annotate.ir import NONE, TENSOR, Observation, Owner, Slot, SlotKind, TypeExpr
+from pdt_annotate.call_sites import CallSites, Place
 from pdt_annotate.project import Project
 from pdt_annotate.survey import Function
 
-INT, FLOAT = TypeExpr("int"), TypeExpr("float")
-DICTS = TypeExpr("list", (TypeExpr("dict", (TypeExpr("str"), TENSOR)),))
+SOURCE = """
+    def helper(x, k=1): pass
+    class Base:
+        def step(self, x): pass
+    class Net(Base):
+        def __init__(self, width): pass
+        def loss(self, x, y): pass
+        def main(self, head, util):
+            {call}
+    class Head:
+        def loss(self, x): pass
+        def step(self, x): pass
+"""
 
 
-def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
-    """The types passed for a parameter of a function; what was seen is of the parameters and locals of `main`."""
-    file = folder / "model.py"
-    file.write_text(dedent(source))
-    project = Project(str(folder), {"model": str(file)})
-    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    sites = CallSites(project, observations(functions, seen))
-    sites.read([str(file)])
-    return [str(type_) for type_ in sites.passed(functions[name], parameter)]
+def callees(folder: Path, call: str, other: str = "") -> list[str]:
+    """The functions that a call in `Net.main` may mean."""
+    sources = {"model": dedent(SOURCE).format(call=call), "other": other}
+    files = {name: folder / f"{name}.py" for name in sources}
+    for name, file in files.items():
+        file.write_text(sources[name])
+    project = Project(str(folder), {name: str(file) for name, file in files.items()})
+    sites = CallSites(project)
+    sites.read([str(file) for file in files.values()])
+    main = next(f for f in project.survey(str(files["model"])).functions if f.node.name == "main")
+    (node,) = sites.body(main).calls
+    return [function.owner.qualname for function in sites.callees(Place(main, node))]
 
 
-def observations(
-    functions: Mapping[str, Function], seen: Mapping[str, TypeExpr]
-) -> Mapping[Slot, Sequence[Observation]]:
-    main = next(f for f in functions.values() if f.node.name == "main")
-    found = {}
-    for name, type_ in seen.items():
-        kind = SlotKind.PARAMETER if main.parameter(name) else SlotKind.LOCAL
-        slot = Slot(main.owner, kind, name)
-        if name.startswith("self_"):
-            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
-        found[slot] = [Observation(slot, type_)]
-    return found
-
-
-@pytest.mark.parametrize(
-    "call",
-    ["pass", "other(1)", "helper()", "helper(1, 2, 3)", "helper(k=1)", "helper(*rest)", "helper(**rest)", "helper(y)"],
-)
-def test_a_call_that_does_not_tell_says_nothing(tmp_path: Path, call: str) -> None:
-    assert passed(tmp_path, f"def helper(x): pass\ndef main(y, rest):\n    {call}\n", "helper", "x") == []
+@pytest.mark.parametrize("call", ["print(1)", "helper()", "helper(1, 2, 3)", "helper(1, z=2)", "helper(*util)"])
+def test_a_call_that_does_not_fit_means_nothing(tmp_path: Path, call: str) -> None:
+    assert callees(tmp_path, call) == []
 
 
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        ("helper(0.5)", ["float"]),
-        ("helper(x=3)", ["int"]),
-        ("helper(3); helper(0.5); helper(4)", ["int", "float"]),
-        ("helper(len(y))", ["int"]),
-        ("helper(y)", ["Tensor"]),
-        ("z = y.shape; helper(z[0])", ["int"]),
-        ("z, w = y, 1; helper(w)", ["int"]),
-        ("for i in range(3): helper(i)", ["int"]),
-        ("z: float = other(); helper(z)", ["float"]),
+        ("helper(1)", ["helper"]),
+        ("helper(x=1, k=2)", ["helper"]),
+        ("util.helper(1)", ["helper"]),
+        ("self.loss(1, 2)", ["Net.loss"]),
+        ("head.loss(1)", ["Head.loss"]),
+        ("self.head.loss(1)", ["Head.loss"]),
+        ("self.step(1)", ["Base.step", "Head.step"]),
     ],
 )
-def test_arguments_give_their_types(tmp_path: Path, call: str, expected: list[str]) -> None:
-    source = f"def helper(x): pass\ndef main(y):\n    {call}\n"
-    assert passed(tmp_path, source, "helper", "x", y=TENSOR) == expected
+def test_functions_by_name_receiver_and_arguments(tmp_path: Path, call: str, expected: list[str]) -> None:
+    assert callees(tmp_path, call) == expected
 
 
-def test_a_function_that_was_not_entered_either_hands_on_what_it_is_given(tmp_path: Path) -> None:
-    source = """
-        def inner(a, n=2): pass
-        def outer(b, m): inner(b, m)
-        def main(y): outer(y, 0.5)
-    """
-    assert passed(tmp_path, source, "inner", "a", y=DICTS) == ["List[Dict[str, Tensor]]"]
-    assert passed(tmp_path, source, "inner", "n", y=DICTS) == ["float"]
+def test_the_callers_own_file_comes_before_others(tmp_path: Path) -> None:
+    other = "def helper(x): pass\ndef far(x): pass\n"
+    assert callees(tmp_path, "helper(1)", other) == ["helper"]
+    assert callees(tmp_path, "far(1)", other) == ["far"]
 
 
-def test_a_function_that_calls_itself_ends(tmp_path: Path) -> None:
-    source = "def f(x): f(x)\ndef main(y): f(y)\n"
-    assert passed(tmp_path, source, "f", "x", y=INT) == ["int"]
-
-
-def test_what_a_local_was_counts_before_what_the_parameter_was(tmp_path: Path) -> None:
-    source = "def helper(x): pass\ndef main(y):\n    y = y[0]\n    helper(y)\n"
-    file = str(tmp_path / "model.py")
-    Path(file).write_text(source)
-    project = Project(str(tmp_path), {"model": file})
-    helper, main = project.survey(file).functions
-    parameter, local = Slot(main.owner, SlotKind.PARAMETER, "y"), Slot(main.owner, SlotKind.LOCAL, "y")
-    sites = CallSites(project, {parameter: [Observation(parameter, DICTS)], local: [Observation(local, INT)]})
-    sites.read([file])
-    assert sites.passed(helper, "x") == [INT]
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("helper(y)", ["Optional[int]"]),
-        ("if y is not None: helper(y)", ["int"]),
-        ("if y is not None and z: helper(y)", ["int"]),
-        ("if y is None: pass\n    else: helper(y)", ["int"]),
-        ("if y is None: raise ValueError\n    helper(y)", ["int"]),
-        ("assert y is not None\n    helper(y)", ["int"]),
-    ],
-)
-def test_a_test_around_the_call_rules_none_out(tmp_path: Path, body: str, expected: list[str]) -> None:
-    source = f"def helper(x): pass\ndef main(y, z):\n    {body}\n"
-    found = passed(tmp_path, source, "helper", "x", y=TypeExpr("Union", (INT, NONE)))
-    assert [text.replace("Union[int, None]", "Optional[int]") for text in found] == expected
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("return x", []),
-        ("x = y[0]", []),
-        ("if x is None: x = [y]", ["Union[List[Tensor], None]"]),
-        ("if x is None: x = make(y)", ["Union[List[Tensor], None]"]),
-        ("if x is None: x = []", []),
-        ("if x is None:\n        x = []\n        x.append(y)", ["Union[List[Tensor], None]"]),
-        ("if x is None:\n        x = {}\n        x['a'] = y", ["Union[Dict[str, Tensor], None]"]),
-        ("take(x)", ["float"]),
-        ("take(x); other(x)", ["float"]),
-        ("hand(x)", ["float"]),
-    ],
-)
-def test_what_the_body_makes_of_a_parameter_that_nothing_is_passed_for(
-    tmp_path: Path, body: str, expected: list[str]
-) -> None:
-    source = f"""
-def make(t):
-    return [t, t + 1]
-def take(v: float): pass
-def hand(v): take(v)
-def f(y, x):
-    {body}
-def g(y): f(y.relu(), unknown)
-"""
+def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
-    file.write_text(source)
+    file.write_text(dedent(SOURCE).format(call="return Net(3), Head()"))
     project = Project(str(tmp_path), {"model": str(file)})
-    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
-    slot = Slot(functions["g"].owner, SlotKind.PARAMETER, "y")
-    sites = CallSites(project, {slot: [Observation(slot, TENSOR)]})
+    sites = CallSites(project)
     sites.read([str(file)])
-    assert [str(type_) for type_ in sites.told(functions["f"], "x")] == expected
-
-
-class TestMethods:
-    SOURCE = """
-        class Head:
-            def loss(self, x): pass
-            def check(self, x): pass
-        class Net:
-            def __init__(self, size): pass
-            def check(self, x): pass
-            def main(self, y):
-                self.head.loss(y)
-                self.check(self.depth)
-                Net(3)
-    """
-
-    def test_a_method_of_another_object(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Head.loss", "x", y=TENSOR) == ["Tensor"]
-
-    def test_ones_own_method_with_an_attribute(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Net.check", "x", self_depth=FLOAT) == ["float"]
-        assert passed(tmp_path, self.SOURCE, "Head.check", "x", self_depth=FLOAT) == []
-
-    def test_a_constructor(self, tmp_path: Path) -> None:
-        assert passed(tmp_path, self.SOURCE, "Net.__init__", "size") == ["int"]
+    functions: dict[str, Function] = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    (place,) = sites.places_of(functions["Net.__init__"])
+    assert place.call.args and place.function is functions["Net.main"]

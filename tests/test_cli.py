@@ -18,7 +18,7 @@ import pdt_annotate
 from pdt_annotate import cli
 from pdt_annotate.config import Options, Returns, WriteBack
 from pdt_annotate.errors import UserCodeError, VerificationError
-from pdt_annotate.ir import Outcome, SpecSource
+from pdt_annotate.ir import Answers, Outcome, Part, SpecSource
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
@@ -217,9 +217,12 @@ def test_what_failed_verification_is_not_written(
     assert not (tmp_path / "typings").exists()
 
 
-def test_keep_going_writes_and_still_fails(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answer(fail(make_outcome(tmp_path)))
-    assert cli.main([*RUN, "--keep-going"]) == 3
+def test_a_part_that_works_is_written_and_the_run_fails(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = Part("net", "Net", scripts=True, answers=Answers.ALIKE, calls=1)
+    answer(replace(fail(make_outcome(tmp_path)), kept=(part,)))
+    assert cli.main([*RUN, "--write-partial"]) == 3
     assert (tmp_path / "model.py").read_bytes() == AFTER
     assert "wrote 2 annotations into 1 file; verification failed: scripts" in capsys.readouterr().err
 
@@ -259,7 +262,7 @@ def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
     answer(make_outcome(tmp_path), seen)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "model.py").touch()
-    given = ["--check", "--returns", "all", "--timeout", "3", "--keep-going", "-q"]
+    given = ["--check", "--returns", "all", "--timeout", "3", "--write-partial", "-q"]
     cli.main(["annotate", "sub/model.py:Net", "pkg.mod:f", "-i", "inputs.py:small", *given])
     cli.main(["--diff", "pkg.mod:f", "-a", "f32[2,3]", "-a", "-1", "--root", "sub"])
     first, second = seen
@@ -267,7 +270,7 @@ def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
     assert first.spec == SpecSource(str(tmp_path / "inputs.py"), "small")
     assert first.root == str(tmp_path)
     assert (first.write_back, first.returns, first.timeout) == (WriteBack.CHECK, Returns.ALL, 3.0)
-    assert (first.keep_going, first.verbosity) == (True, -1)
+    assert (first.write_partial, first.verbosity) == (True, -1)
     assert second.spec == SpecSource(args=("f32[2,3]", "-1"))
     assert (second.root, second.write_back) == (str(tmp_path / "sub"), WriteBack.DIFF)
 
@@ -281,3 +284,27 @@ def test_the_library_call_takes_the_same_route(answer: Fake, tmp_path: Path, mon
     assert (seen[0].returns, seen[0].root) == (Returns.NONE, str(tmp_path))
     assert (tmp_path / "model.py").read_bytes() == BEFORE
     monkeypatch.delitem(sys.modules, "pdt_annotate.api")
+
+
+def test_verify_writes_nothing_and_tells_who_is_at_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text("def f(x, n: int):\n    return x * n\n\n\ndef g(x, n: int):\n    return {x}\n")
+    call = ["-a", "f32[2]", "-a", "3"]
+    assert cli.main(["verify", "model.py:f", *call]) == 0
+    assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
+    assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
+    captured = capsys.readouterr()
+    assert "✗ does not script; its own fault\nPDT004" in captured.err
+    assert captured.err.endswith("\nverification failed: scripts\n")
+    (part,) = json.loads(captured.out)["blame"][0]["parts"]
+    assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
+    assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)
+
+
+@pytest.mark.parametrize("option", ["--diff", "--check", "--write-partial", "--returns=all"])
+def test_verify_takes_no_option_about_writing(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", *RUN, option]) == 2
+    assert "No such option" in capsys.readouterr().err

@@ -16,13 +16,16 @@ PACKAGE = Path(__file__).resolve().parent.parent / "pdt_annotate"
 PICTURE = """
     __main__
     cli
-    api report
-    pipeline
-    trials review parts
+    api report standing
+    pipeline tree
+    partial culprits
+    fresh blame
+    trials review parts remedies
     search child
     repair evidence
-    plan slots
-    project usage namesakes emit specs
+    plan slots inference
+    call_sites
+    project usage namesakes expressions bodies overloads emit specs
     survey config
     observe consolidate legalize rewrite verify target diagnose
     overlay isolate
@@ -42,12 +45,12 @@ STAGES = {
 
 OWNERS = {
     "click": {"cli"},
-    "rich": {"report"},
+    "rich": {"report", "tree"},
     "monkeytype": {"observe"},
     "libcst": {"rewrite", "emit"},
     "yaml": {"specs"},
     "jsonschema": {"specs"},
-    "torch": {"isolate", "child", "parts", "specs", "observe", "verify"},
+    "torch": {"isolate", "child", "parts", "blame", "specs", "observe", "verify"},
 }
 
 # Besides its name and version, the package's face leads to the library's functions.

@@ -43,6 +43,41 @@ class Net(nn.Module):
         return x
 
 
+class Constants(Block):
+    width = 5
+    scales = (1, 0.5)
+    kind = Block
+    act = torch.relu
+    __constants__ = ("width",)
+
+    @property
+    def area(self) -> int:
+        return self.width
+
+    @staticmethod
+    def double(x: Any) -> Any:
+        return x
+
+
+class Table:
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+
+class Slotted:
+    __slots__ = ("size",)
+
+    def __init__(self) -> None:
+        self.size = 1
+
+
+class Holder(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = Table()
+        self.slotted = Slotted()
+
+
 class Hostile(nn.Module):
     is_armed = False
 
@@ -72,7 +107,12 @@ def read(store: Store) -> dict[tuple[str, str], list[str]]:
 
 def test_modules_functions_classes_parameters_and_internals_are_passed_over() -> None:
     names = {name for cls, name in record(Net()) if cls == "Net"}
-    assert names == {"state", "items", "mean", "nothing", "bias", "hidden_in_a_list"}
+    assert names == {"state", "items", "mean", "nothing", "bias", "hidden_in_a_list", "constant"}
+
+
+def test_methods_and_properties_are_no_constants() -> None:
+    names = {name for cls, name in record(Constants()) if cls == "Constants"}
+    assert names == {"width", "scales", "size"}
 
 
 def test_classes_outside_the_root_are_passed_over() -> None:
@@ -87,7 +127,7 @@ def test_what_is_no_module_is_passed_over() -> None:
 def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Hostile()
     monkeypatch.setattr(Hostile, "is_armed", True)
-    assert record(model) == {("Hostile", "size"): ["int"]}
+    assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}
 
 
 def test_types_of_submodules_are_found() -> None:
@@ -95,6 +135,19 @@ def test_types_of_submodules_are_found() -> None:
     assert found["Block", "size"] == ["int"]
     assert found["Net", "mean"] == ["Tensor"]
     assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
+
+
+def test_what_a_class_body_holds_belongs_to_the_class_that_says_it() -> None:
+    found = record(Constants())
+    assert found["Constants", "width"] == ["int"]
+    assert found["Constants", "scales"] == ["Tuple[int, float]"]
+    assert ("Block", "width") not in found
+
+
+def test_what_an_object_of_a_plain_class_holds() -> None:
+    found = record(Holder())
+    assert found["Table", "sizes"] == ["List"]
+    assert ("Slotted", "size") not in found
 
 
 def test_one_module_under_two_names_counts_once() -> None:

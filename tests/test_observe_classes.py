@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import sys
 import typing
 from typing import Any, NamedTuple, Optional
 
@@ -12,9 +13,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pdt_annotate.ir import ANY, NONE, TENSOR, ClassInfo, ClassKind, TypeExpr
+from pdt_annotate.ir import ANY, NONE, TENSOR, ClassInfo, ClassKind, Owner, TypeExpr
 from pdt_annotate.observe import describe_classes
-from pdt_annotate.observe.classes import live_annotation, look_up, names_in, read_hint
+from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function, names_in, read_hint
 
 INT, STR = TypeExpr("int"), TypeExpr("str")
 
@@ -133,6 +134,38 @@ def test_look_up_runs_no_descriptor() -> None:
     assert isinstance(look_up(Lazy, "value"), property)
     assert look_up(Lazy, "no.such") is None
     assert look_up(None, "x") is None
+
+
+@torch.jit._overload
+def sized(x, n):  # type: ignore[no-untyped-def]
+    ...
+
+
+def sized(x, n):  # type: ignore[no-untyped-def] # noqa: F811
+    return x
+
+
+class Sized(nn.Module):
+    @torch.jit._overload_method
+    def forward(self, x):  # type: ignore[no-untyped-def]
+        ...
+
+    def forward(self, x):  # type: ignore[no-untyped-def] # noqa: F811
+        return x
+
+
+def owner_of(function: Any) -> Owner:
+    code = function.__code__
+    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+
+
+def test_of_functions_with_one_name_the_one_at_the_line() -> None:
+    module = sys.modules[__name__]
+    (stub,) = torch._jit_internal._overloaded_fns[torch._jit_internal._qualified_name(sized)]
+    (method,) = torch._jit_internal._get_overloaded_methods(Sized.forward, Sized)
+    for function in (sized, stub, Sized.forward, method):
+        assert look_up_function(module, owner_of(function)) is function
+    assert look_up_function(module, Owner(__file__, "no.such", 1)) is None
 
 
 def test_names_in() -> None:

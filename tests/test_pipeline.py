@@ -90,7 +90,7 @@ FAULTS: Mapping[str, tuple[str, tuple[str, ...], int, tuple[str, ...]]] = {
             def f(x, n):
                 sys.exit(7)
         """,
-        ("--keep-going",),
+        ("--write-partial",),
         2,
         ("call 1 raised: it called sys.exit(7)", "model.py:4"),
     ),
@@ -359,7 +359,7 @@ def test_all_returns_but_those_of_skipped_functions(tmp_path: Path) -> None:
     assert "PDT033" in result.stderr
 
 
-def test_what_is_sound_is_kept_on_request(tmp_path: Path) -> None:
+def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
     model = """
         from torch import nn
 
@@ -380,13 +380,40 @@ def test_what_is_sound_is_kept_on_request(tmp_path: Path) -> None:
                 self.sound, self.unsound = Sound(), Unsound()
 
             def forward(self, x, n):
-                return self.unsound(self.sound(x, n), n)
+                return self.unsound(self.sound(x, n), halve(n))
+
+        def halve(n):
+            return n // 2
     """
-    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--keep-going")
+    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--write-partial")
     assert result.code == 3, result.stderr
     assert result.after["model.py"].count(b"def forward(self, x: Tensor, n: int):") == 1
     assert result.after["model.py"].count(b"def forward(self, x, n):") == 2
-    assert "verification failed: scripts" in result.stderr
+    assert result.after["model.py"].count(b"def halve(n: int):") == 1
+    assert "unsound  Unsound  model.py:7\n    ✗ does not script; its own fault" in result.stderr
+    assert "by themselves:\n  Sound  model.py:3  (sound)\n  halve  model.py:" in result.stderr
+    assert result.stderr.endswith("wrote 3 annotations into 1 file; verification failed: scripts\n")
+
+
+def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
+    model = """
+        from torch import nn
+
+        class Sound(nn.Module):
+            def forward(self, x, n):
+                return x * n
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.sound = Sound()
+
+            def forward(self, x, n, **rest):
+                return self.sound(x, n)
+    """
+    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py")
+    assert (result.code, result.changed) == (3, set())
+    assert "sound  Sound  model.py:3\n    ✓ scripts, answers alike on 1 call" in result.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import golden
@@ -61,3 +64,14 @@ def test_make_targets_exist() -> None:
     makefile = (readme.ROOT / "Makefile").read_text()
     for target in re.findall(r"\bmake (\w+)", TEXT):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_tree_is_what_verify_shows(tmp_path: Path) -> None:
+    section = TEXT.partition("## Who is at fault")[2].partition("\n## ")[0]
+    source, tree = re.findall(r"```(?:python)?\n(.*?)```\n", section, re.DOTALL)
+    (tmp_path / "mymodel.py").write_text(source)
+    command = [sys.executable, "-m", "pdt_annotate", "verify", "mymodel:Net", "-a", "f32[2,3]"]
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert [line.rstrip() for line in done.stderr.splitlines()] == tree.splitlines()

@@ -50,7 +50,21 @@ SOURCE = """
 
     def variadic(*args: int):
         return 1
+
+
+    @torch.jit._overload
+    def stub(x): ...
+
+
+    def hook(module, x):
+        return x
+
+
+    class Net:
+        pass
 """
+
+MODULE = TypeExpr("torch.nn.modules.module.Module")
 
 
 def of(name: str, *args: TypeExpr) -> TypeExpr:
@@ -107,6 +121,20 @@ class TestNothingToSay:
     def test_of_an_unreached_function_whose_types_are_written(self, scene: Scene) -> None:
         assert scene.review("done") == []
 
+    def test_of_the_stub_of_an_overload(self, scene: Scene) -> None:
+        assert scene.review("stub") == []
+        assert unreached(scene.evidence, scene.compiled("stub")) == ()
+
+    def test_of_the_module_that_a_hook_is_handed(self, scene: Scene) -> None:
+        scene.see("hook", "module", MODULE)
+        scene.see("hook", "x", TENSOR)
+        evidence = scene.evidence
+        list(evidence.choose([scene.file]))
+        trial = scene.compiled("hook")
+        assert list(review(evidence, (), trial)) == []
+        failed = Trial((Verdict("scripts", False),), trial.compiled)
+        assert [f.code for f in review(evidence, (), failed)] == ["PDT013"]
+
     def test_of_library_functions(self, scene: Scene) -> None:
         trial = Trial((), (Owner("/usr/lib/functional.py", "relu", 1),))
         assert list(review(scene.evidence, (), trial)) == []
@@ -118,6 +146,14 @@ def test_a_guess_is_said_at_its_parameter(scene: Scene) -> None:
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS, evidence=(seen,))
     (found,) = scene.review("plain", annotations=[guess])
     assert (found.code, found.file, found.line, found.slot) == ("PDT030", scene.file, 1, guess.slot)
+
+
+def test_a_guess_at_an_attribute_is_said_at_its_class(scene: Scene) -> None:
+    slot = Slot(scene.owners["Net"], SlotKind.ATTRIBUTE, "cache")
+    seen = Observation(Slot(Owner(scene.file, "Net", 0), SlotKind.ATTRIBUTE, "cache"), of("list"), 2, ("call",))
+    guess = Annotation(slot, of("list", TENSOR), Origin.GUESS, evidence=(seen,))
+    (found,) = scene.review("plain", annotations=[guess, Annotation(scene.slot("plain", "x"), TENSOR)])[:1]
+    assert (found.code, found.file, found.line) == ("PDT031", scene.file, slot.owner.line)
 
 
 @pytest.mark.parametrize(
@@ -154,9 +190,13 @@ def test_skipped_functions_that_the_compiler_reads(scene: Scene) -> None:
 
 
 def test_functions_that_no_example_enters(scene: Scene) -> None:
-    (found,) = scene.review("plain", "done")
-    assert (found.code, found.line) == ("PDT037", 1)
-    assert "plain" in found.message
+    guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
+    (found,) = (f for f in scene.review("plain", "done", annotations=[guess]) if f.code == "PDT037")
+    assert (found.file, found.line) == (scene.file, 1)
+    assert found.message == (
+        "plain is compiled, and no example call enters it: "
+        "`x` stays un-annotated, and so a Tensor, `mask` is Optional[Tensor] by guess"
+    )
     scene.see("done", "x", TENSOR)
     trial = scene.compiled("plain", "done")
     assert unreached(scene.evidence, trial) == (scene.owners["plain"],)

@@ -73,6 +73,24 @@ def test_refuses_what_is_no_plain_assignment(source: str, line: int) -> None:
     Case(source).local("f", "a", line).refuses("PDT036")
 
 
+SELF_LEFT = [
+    "class A:\n    def f(self):\n        self.n: List[int] = []\n",
+    "class A:\n    def f(self):\n        self.n = []  # type: List[int]\n",
+    "class A:\n    def f(self):  # pdt: skip\n        self.n = []\n",
+]
+
+
+@pytest.mark.parametrize("source", SELF_LEFT)
+def test_leaves_attributes_of_self_alone(source: str) -> None:
+    Case(source).local("A.f", "self.n", 3, LIST).stays()
+
+
+def test_annotates_an_attribute_of_self_where_it_is_set() -> None:
+    source = "from typing import List\nclass A:\n    def f(self):\n        n = self.n = []\n        self.n = []\n"
+    Case(source).local("A.f", "self.n", 5, LIST).becomes(source.replace("  self.n = []", "  self.n: List[int] = []"))
+    Case(source).local("A.f", "self.n", 4, LIST).refuses("PDT036")
+
+
 def test_refuses_starred_parameters() -> None:
     assert "variable-length" in Case("def f(*args): pass\n").param("f", "args").refuses("PDT036")
     assert "variable-length" in Case("def f(**kwargs): pass\n").param("f", "kwargs").refuses("PDT036")

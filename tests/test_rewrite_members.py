@@ -130,6 +130,21 @@ TABLES = {
 }
 
 
+SAID_TWICE = {
+    "text": ("class A:\n    n: List[int]\n", 'class A:\n    n: List[int]\n    __annotations__ = {"n": List[int]}\n'),
+    "text with a value": (
+        "class A:\n    a: str\n    n: List[int] = []\n    c = 1\n",
+        "class A:\n    a: str\n    n: List[int] = []\n"
+        '    __annotations__ = {"a": str, "n": List[int]}\n    c = 1\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), SAID_TWICE.values(), ids=SAID_TWICE.keys())
+def test_under_the_future_import_an_annotation_is_text_and_said_again(source: str, expected: str) -> None:
+    Case(FUTURE + source).attribute("A", "n", LIST).becomes(FUTURE + expected)
+
+
 @pytest.mark.parametrize(("source", "expected"), TABLES.values(), ids=TABLES.keys())
 def test_under_the_future_import_a_table_holds_live_types(source: str, expected: str) -> None:
     Case(FUTURE + source).attribute("A", "n", LIST).becomes(FUTURE + expected)

@@ -11,12 +11,15 @@ from pdt_annotate.emit.paths import relative_to, without_root
 from pdt_annotate.emit.stream import write
 from pdt_annotate.ir import (
     Annotation,
+    Blame,
     Failure,
+    Fault,
     FileChange,
     Finding,
     Observation,
     Outcome,
     Owner,
+    Part,
     Slot,
     TypeExpr,
     Verdict,
@@ -68,7 +71,32 @@ class _Document:
             "findings": [self.finding(each) for each in sorted(outcome.findings, key=_finding_order)],
             "verdicts": [self.verdict(verdict) for verdict in outcome.verdicts],
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
+            "blame": [self.blame(each) for each in outcome.blame],
+            "kept": [self.part(part) for part in outcome.kept],
         }
+
+    def blame(self, blame: Blame) -> Json:
+        return {"target": self.text(blame.target.text), "parts": [self.part(part) for part in blame.parts]}
+
+    def part(self, part: Part) -> Json:
+        return {
+            "path": part.path,
+            "name": part.name,
+            "kind": "function" if part.is_function else "module",
+            "file": self.path(part.file),
+            "line": part.line,
+            "scripts": part.scripts,
+            "answers": part.answers.value,
+            "calls": part.calls,
+            "faults": [self.fault(fault) for fault in part.faults],
+            "blamed": list(part.blamed),
+            "hidden": part.hidden,
+            "traces": part.traces,
+        }
+
+    def fault(self, fault: Fault) -> Json:
+        owner = self.owner(fault.owner) if fault.owner else None
+        return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
 
     def change(self, change: FileChange) -> Json:
         return {"file": self.path(change.file)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pdt_annotate.ir import Outcome
 
 
@@ -18,3 +20,21 @@ def tally(outcome: Outcome) -> tuple[str, str]:
     changed = {change.file for change in outcome.changes}
     count = sum(annotation.slot.owner.file in changed for annotation in outcome.annotations)
     return plural(count, "annotation"), plural(len(changed), "file")
+
+
+def place(file: str, line: int) -> str:
+    """ "dir/model.py:12", from the working directory, as terminals and editors make it a link; "" without a file."""
+    if not file:
+        return ""
+    return f"{shown(file)}:{line}" if line else shown(file)
+
+
+def shown(file: str) -> str:
+    """The file from the working directory if it is below it, else in full."""
+    relative = os.path.relpath(file) if os.path.isabs(file) else file
+    return file if relative.startswith(os.pardir) else relative
+
+
+def first_line(text: str) -> str:
+    """The first line of a text, stripped."""
+    return next(iter(text.strip().splitlines()), "")

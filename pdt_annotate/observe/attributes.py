@@ -1,9 +1,9 @@
-"""Module attributes before and after each call: what a `self.x = None` becomes."""
+"""Module attributes before and after each call: what a `self.x = None` becomes, and what a class body holds."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ import torch
 from pdt_annotate.ir import Owner, Slot, SlotKind
 from pdt_annotate.observe.classes import MODULE
 from pdt_annotate.observe.store import Store
-from pdt_annotate.observe.types import class_type, type_of
+from pdt_annotate.observe.types import class_type, is_leaf, type_of
 
 INTERNALS = frozenset(vars(torch.nn.Module()))
 NOT_AN_ATTRIBUTE = ("Callable", "type")
@@ -33,10 +33,25 @@ class AttributeWatch:
             owner = self._owner(type(module))
             if owner is None:
                 continue
-            for name, value in _attributes(module):
-                observed = type_of(value)
-                if observed.name not in NOT_AN_ATTRIBUTE and not observed.inherits(MODULE):
-                    self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
+            self._add(owner, _attributes(module))
+            for _, value in _attributes(module):
+                self._add_plain(value)
+            for cls in type(module).__mro__:
+                owner = self._owner(cls)
+                if owner is not None:
+                    self._add(owner, _constants(cls))
+
+    def _add(self, owner: Owner, values: Iterable[tuple[str, Any]]) -> None:
+        for name, value in values:
+            observed = type_of(value)
+            if observed.name not in NOT_AN_ATTRIBUTE and not observed.inherits(MODULE):
+                self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
+
+    def _add_plain(self, value: Any) -> None:
+        """What an object of a plain class holds that a module holds: the compiler may take its class for its own."""
+        owner = self._owner(type(value)) if is_leaf(type(value)) else None
+        if owner is not None:
+            self._add(owner, _state(value).items())
 
     def _owner(self, cls: type) -> Owner | None:
         file = getattr(sys.modules.get(cls.__module__), "__file__", None)
@@ -60,6 +75,16 @@ def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
     yield from ((name, value) for name, value in values.get("_parameters", {}).items() if value is None)
 
 
-def _state(module: Any) -> dict[str, Any]:
-    state: dict[str, Any] = object.__getattribute__(module, "__dict__")
+def _constants(cls: type) -> Iterator[tuple[str, Any]]:
+    """What the body of a class assigns; methods, properties and the like are no values."""
+    for name, value in vars(cls).items():
+        if not (name.startswith("__") or hasattr(type(value), "__get__")):
+            yield name, value
+
+
+def _state(value: Any) -> dict[str, Any]:
+    try:
+        state: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    except AttributeError:  # it has slots instead
+        return {}
     return state

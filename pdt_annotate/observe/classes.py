@@ -11,7 +11,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pdt_annotate.ir import ClassInfo, ClassKind, TypeExpr
+from pdt_annotate.ir import ClassInfo, ClassKind, Owner, TypeExpr
 from pdt_annotate.observe.types import class_name, class_type
 
 GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
@@ -75,6 +75,18 @@ def look_up(value: Any, qualname: str) -> Any:
     for part in qualname.split("."):
         value = inspect.getattr_static(value, part, None)
     return value
+
+
+def look_up_function(module: Any, owner: Owner) -> Any:
+    """The function of an owner: of several with one name, an overload's stubs among them, the one at its line."""
+    found = look_up(module, owner.qualname)
+    internal = sys.modules.get("torch._jit_internal")
+    of_functions = getattr(internal, "_overloaded_fns", {}).values()
+    of_classes = getattr(internal, "_overloaded_methods", {}).values()
+    of_methods = (stubs for by_class in of_classes for stubs in by_class.values())
+    stubs = (stub for stubs in (*of_functions, *of_methods) for stub in stubs)
+    place = (owner.file, owner.line)
+    return next((s for s in stubs if (s.__code__.co_filename, s.__code__.co_firstlineno) == place), found)
 
 
 def live_annotation(type_: TypeExpr, final: bool) -> Any:

@@ -82,10 +82,10 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
         types = list(dict.fromkeys(o.type for o in seen))
         if types and not _is_inferred(situation, types):
             yield from propose_attribute(situation, class_name, name, seen)
-        for wanted, found in _mismatches(situation.failure.message):
-            if types and found in _legal_types(situation, types):
-                held = [plain(wanted), *(type_ for type_ in types if type_ == NONE)]
-                yield from propose_attribute(situation, class_name, name, seen, held, joined=False)
+        # Where None was seen, the statement may lack a refinement, which no type makes up for.
+        for wanted, found in _mismatches(situation.failure.message) if NONE not in types else ():
+            if found in _legal_types(situation, types):
+                yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], joined=False)
 
 
 def propose_attribute(

@@ -70,7 +70,7 @@ def _expect(
         for branch in branches:
             yield from _expect(situation, function, branch, rest, depth - 1)
     elif isinstance(node, ast.Call):
-        yield from _expect_of_call(situation, node, members)
+        yield from _expect_of_call(situation, function, node, members)
 
 
 def _expect_of_name(
@@ -98,9 +98,13 @@ def _expect_of_name(
             yield from _expect(situation, function, value, member, depth - 1)
 
 
-def _expect_of_call(situation: Situation, node: ast.Call, members: list[TypeExpr]) -> Iterator[Annotation]:
+def _expect_of_call(
+    situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
+) -> Iterator[Annotation]:
     """Only a function that the compiler does not read returns what its annotation says, and nothing else."""
-    for function in situation.uncompiled_named(called_name(node)):
+    named = list(situation.uncompiled_named(called_name(node)))
+    near = [function for function in named if function.owner.file == caller.owner.file]
+    for function in near or named:
         if not function.returns and not function.settled:
             yield from _first(situation.annotate(return_slot(function), members))
 

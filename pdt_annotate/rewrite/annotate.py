@@ -137,10 +137,12 @@ def _open_attribute(outline: Outline, annotation: Annotation) -> Opening | Close
     body = outline.classes.get((owner.qualname, owner.line))
     if body is None:
         return Closed(f"no class `{owner.qualname}` begins on line {owner.line}")
-    if body.skipped or body.has(name):
+    # Text alone under the future import, which a module's attribute is not to be: the table says it in full.
+    is_text = outline.future and body.table is None
+    if body.skipped or (body.has(name) and not is_text):
         return Closed()
     assignment = next((each for each in body.assignments if each.name == name), None)
-    if assignment is not None and assignment.annotated:
+    if assignment is not None and assignment.annotated and not is_text:
         return Closed()
     if body.table or outline.future or assignment is None:
         offset = body.table.offset if body.table else body.place.offset

@@ -9,7 +9,7 @@ import libcst as cst
 from pdt_annotate.rewrite.comments import TYPE
 from pdt_annotate.rewrite.outline import Assignment, Function, Parameter
 from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import Statement
+from pdt_annotate.rewrite.statements import Statement, dotted
 
 
 def read_def(
@@ -40,18 +40,19 @@ def parameter_names(node: cst.FunctionDef) -> Iterator[str]:
 
 
 def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assignment]:
-    """The assignments to one bare name, annotated or not; `(x) = v` and `x = y = v` take no annotation."""
+    """The assignments to one name or attribute, annotated or not; `(x) = v` and `x = y = v` take no annotation."""
     for item in items:
         node, line = item.node, item.line
-        if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
+        if isinstance(node, cst.AnnAssign):
             target, annotated = node.target, True
-        elif isinstance(node, cst.Assign) and len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name):
+        elif isinstance(node, cst.Assign) and len(node.targets) == 1:
             target, annotated = node.targets[0].target, False
         else:
             continue
-        if line is not None and (annotated or not target.lpar):
+        name = dotted(target)
+        if name and line is not None and (annotated or not target.lpar):
             commented = spans.comments.match(TYPE, spans.start(node), spans.line_end(line))
-            yield Assignment(target.value, spans.line(target), spans.end(target), annotated or commented)
+            yield Assignment(name, spans.line(target), spans.end(target), annotated or commented)
 
 
 def _parameters(node: cst.Parameters) -> Iterator[cst.Param]:

@@ -20,6 +20,7 @@ from pdt_annotate.ir import Failure, Owner, Verdict
 
 JUDGE = "scripts"
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 INTERPRETED = "most recent call last"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
 
@@ -66,7 +67,8 @@ def read_failure(error: BaseException) -> Failure:
     The compiler names the faulty line first and then its callers, the interpreter the other way round.
     """
     # A method that failed to compile is quoted with its own error, which is the one to read.
-    text = str(error).rpartition("The error stack is reproduced here:")[2]
+    # An address is another in every process.
+    text = ADDRESS.sub("", str(error).rpartition("The error stack is reproduced here:")[2])
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").rstrip() or type(error).__name__
     places = [(file, int(line)) for file, line in LOCATION.findall(text)]

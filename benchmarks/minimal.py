@@ -1,0 +1,209 @@
+"""Is every annotation needed that was written, and does nothing answer wrong without a word?
+
+    python benchmarks/minimal.py [FIXTURE ...]
+    python benchmarks/minimal.py TARGET -i SPEC [--root DIR]      # TARGET and files relative to the working directory
+
+Minimality: drops each written annotation of a local, an attribute or a return from the annotated source, alone, then
+all of a kind, then in pairs, and verifies the rest in a fresh import. Parameters are always annotated.
+
+Soundness: annotates without the calls that are held back, and once more for each example call without that one too,
+and makes the unseen calls on the result. They may fail; where one answers otherwise than eager, a finding must say so.
+
+Prints a line for each subject and one for each violation; exits 1 where there is any. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import left_out
+from drops import Added, find_added, without
+
+from pdt_annotate import config, pipeline
+from pdt_annotate.errors import PdtError
+from pdt_annotate.ir import Candidate, FileChange, Outcome, Trial
+from pdt_annotate.isolate import Session, Zygote
+from pdt_annotate.trials import judge, settle
+
+WRONG = "WRONG without a finding"
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+TIMEOUT = 120.0
+"""Seconds for one run of the subject's code."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is annotated, and where its code runs."""
+
+    options: config.Options
+    zygote: Zygote
+
+    def annotate(self) -> Outcome:
+        return pipeline.annotate(self.options, self.zygote)
+
+    def annotate_without(self, unseen: frozenset[str]) -> Outcome:
+        """Annotate as if the spec did not have the calls with these names."""
+        spec = left_out.LeftOut(**vars(self.options.spec), without=unseen)
+        return pipeline.annotate(replace(self.options, spec=spec), self.zygote)
+
+    def verify(self, sources: Mapping[str, bytes]) -> Trial:
+        """Judge these sources on all calls, in a fresh import."""
+        with self._session(sources) as session:
+            return settle(judge(session, Candidate()))
+
+    def call_names(self) -> list[tuple[str, bool]]:
+        with self._session({}) as session:
+            names: list[tuple[str, bool]] = session.run(left_out.NAMES)
+            return names
+
+    @contextlib.contextmanager
+    def _session(self, sources: Mapping[str, bytes]) -> Iterator[Session]:
+        (target,) = self.options.targets
+        options = self.options
+        session = self.zygote.session(left_out.PREPARE, target, options.spec, options.root, sources)
+        with contextlib.closing(session):
+            yield session
+
+
+# Minimality.
+
+
+def sources_without(changes: Sequence[FileChange], dropped: Sequence[Added]) -> dict[str, bytes]:
+    """The annotated sources without some of their annotations."""
+    return {c.file: without(c.after, [added for added in dropped if added.file == c.file]) for c in changes}
+
+
+def find_needless(subject: Subject, outcome: Outcome, counts: Counter[str], pairs: int) -> Iterator[str]:
+    """The annotations without which the result still verifies, alone or together with others."""
+    written = [added for c in outcome.changes for added in find_added(c.file, c.before, c.after)]
+    counts.update(added.kind for added in written)
+
+    def is_needless(*dropped: Added) -> bool:
+        counts["drops"] += 1
+        return subject.verify(sources_without(outcome.changes, dropped)).ok
+
+    alone = [added for added in written if is_needless(added)]
+    yield from (f"not needed: {added}" for added in alone)
+    for kind in dict.fromkeys(added.kind for added in written):
+        of_kind = [added for added in written if added.kind == kind]
+        if len(of_kind) > 1 and is_needless(*of_kind):
+            yield f"not needed, all of the kind: {', '.join(map(str, of_kind))}"
+    needed = [added for added in written if added not in alone]
+    for pair in itertools.islice(itertools.combinations(needed, 2), pairs):
+        if is_needless(*pair):
+            yield f"not needed together: {pair[0]}, {pair[1]}"
+
+
+# Soundness.
+
+
+def find_silent(subject: Subject, counts: Counter[str]) -> Iterator[str]:
+    """How the calls end that the tool has not seen, where that is worth a line: WRONG is a violation.
+
+    It never sees those that are held back, and for each of the others there is a run without it.
+    """
+    names = subject.call_names()
+    examples = [name for name, held_back in names if not held_back]
+    held_back = frozenset(name for name, held_back in names if held_back)
+    runs = [held_back] if held_back else []
+    runs += [held_back | {name} for name in examples] if len(examples) > 1 else []
+    for unseen in runs:
+        for ending, detail in _leave_out(subject, unseen):
+            counts[ending] += 1
+            if detail:
+                yield f"{ending}: {detail} (without {', '.join(sorted(unseen))})"
+
+
+def _leave_out(subject: Subject, unseen: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """How each of the unseen calls ends, and what is to be said of it."""
+    try:
+        outcome = subject.annotate_without(unseen)
+    except PdtError as error:
+        yield "not annotated", str(error)
+        return
+    if not outcome.verified:
+        failure = next((verdict.failure for verdict in outcome.verdicts if not verdict.ok), None)
+        yield "not verified", failure.message.partition("\n")[0] if failure else "?"
+        return
+    trial = subject.verify({change.file: change.after for change in outcome.changes})
+    failures = {v.failure.call: v.failure for v in trial.verdicts if v.failure and not v.ok and not v.failure.alike}
+    codes = sorted({finding.code for finding in outcome.findings})
+    for name in sorted(unseen):
+        failure = failures.get(name)
+        if failure is None:
+            yield "sound", ""
+        elif failure.text:  # the interpreter's, and so the call was refused
+            yield "refused", ""
+        else:
+            yield ("wrong, but told" if codes else WRONG), f"{name}: {' '.join((failure.message, *codes))}"
+
+
+# The command line.
+
+
+def measure(name: str, options: config.Options, pairs: int) -> int:
+    """Measure one subject and print what was found; how many violations there are."""
+    start, counts = time.perf_counter(), Counter[str]()
+    with left_out.LeavingOut(TIMEOUT) as zygote:
+        subject = Subject(options, zygote)
+        try:
+            outcome = subject.annotate()
+        except PdtError as error:
+            print(f"{name}: {error}", flush=True)
+            return 1
+        needless = list(find_needless(subject, outcome, counts, pairs)) if outcome.verified else []
+        silent = list(find_silent(subject, counts))
+    counted = ", ".join(f"{what} {count}" for what, count in counts.items())
+    verified = "verified" if outcome.verified else "not verified"
+    print(f"{name}: {verified}; {counted}; {time.perf_counter() - start:.0f} s")
+    print("".join(f"  {line}\n" for line in (*needless, *silent)), end="", flush=True)
+    return len(needless) + counts[WRONG]
+
+
+def read_options(target: str, inputs: str, root: str) -> config.Options:
+    targets = config.parse_targets([target])
+    return config.Options(
+        targets=targets,
+        spec=config.spec_source(inputs, ()),
+        root=os.path.abspath(root) if root else config.find_root(targets),
+        timeout=TIMEOUT,
+    )
+
+
+def measure_fixture(name: str, pairs: int) -> int:
+    folder = FIXTURES / name
+    (spec,) = folder.glob("spec.*")
+    with contextlib.chdir(folder):
+        return measure(name, read_options((folder / "target").read_text().strip(), spec.name, "."), pairs)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("subjects", nargs="*", metavar="FIXTURE|TARGET", help="all fixtures if none")
+    parser.add_argument("-i", "--inputs", default="", metavar="SPEC", help="example calls of a target")
+    parser.add_argument("--root", default="", metavar="DIR", help="only files below it are annotated")
+    parser.add_argument("--pairs", type=int, default=30, metavar="N", help="pairs to drop, at most (%(default)s)")
+    options = parser.parse_args()
+    # For the forked children: this folder's modules, no caches beside the sources, and no warnings of the subjects'.
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))))
+    os.environ |= {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
+    if options.inputs:
+        found = [measure(t, read_options(t, options.inputs, options.root), options.pairs) for t in options.subjects]
+    else:
+        names = options.subjects or sorted(target.parent.name for target in FIXTURES.glob("*/target"))
+        found = [measure_fixture(name, options.pairs) for name in names]
+    print(f"{sum(found)} violations in {len(found)} subjects")
+    return 1 if sum(found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""Leaving faulty statements out of a function's syntax tree, so that the faults behind them show.
+
+What is left must not fail because of what is missing. A statement is *unreliable* where it uses what was cut: a name
+that a cut statement assigns, a parameter that was dropped, or a function that lost its signature or its result. A
+fault in an unreliable statement may be of our own making and proves nothing.
+
+Lines are those of the file. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pdt_annotate.ir import Owner
+
+N = TypeVar("N", bound=ast.AST)
+
+RAISE = 'raise RuntimeError("")'
+OPEN_CONDITION = "len([0]) > 0"
+"""A condition that the compiler does not decide, so that it reads both branches."""
+
+INLINED = (ast.With, ast.Try)
+NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is left out of one function.
+
+    Args:
+        lines: the first lines of faulty statements.
+        parameters: parameters that are dropped from the signature.
+        names: variables whose type is at fault, where a use of them failed.
+        attributes: the same for attributes.
+        signature: make `*args`, `**kwargs`, `/` and `*` an ordinary signature.
+        whole: leave out the body.
+    """
+
+    lines: frozenset[int] = frozenset()
+    parameters: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
+    signature: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """A statement with the compound statements around it, outermost first."""
+
+    statement: ast.stmt
+    around: tuple[ast.stmt, ...] = ()
+
+
+@dataclass
+class Anatomy:
+    """One function's statements, seen under a cut.
+
+    Args:
+        definition: its tree, with the file's lines.
+        cut: what is left out.
+        suspects: names of functions and submodules whose signature or result is not what the source says.
+    """
+
+    definition: ast.FunctionDef
+    cut: Cut = Cut()
+    suspects: frozenset[str] = frozenset()
+    places: list[Place] = field(init=False)
+    unreliable: set[ast.stmt] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = list(_places(self.definition.body))
+        self.unreliable = self._find_unreliable()
+
+    def statement_at(self, line: int) -> ast.stmt | None:
+        """The innermost statement that holds a line; None for the signature and the decorators."""
+        around = [p.statement for p in self.places if p.statement.lineno <= line <= _last_line(p.statement)]
+        return max(around, key=lambda statement: statement.lineno, default=None)
+
+    def is_reliable(self, line: int) -> bool:
+        """Whether a fault at this line is the source's own."""
+        statement = self.statement_at(line)
+        return not self.cut.whole and (statement is None or statement not in self.unreliable)
+
+    def is_opaque(self) -> bool:
+        """Whether callers see another signature or result than the source has."""
+        arguments = self.definition.args
+        if self.cut.parameters or (self.cut.signature and (arguments.vararg or arguments.kwarg)):
+            return True
+        if self.definition.returns is not None:
+            return False
+        if self._is_generator():
+            return self.cut != Cut()
+        return bool(self._returns()) and not self._has_sure_return()
+
+    def lacks_return(self) -> bool:
+        """Whether no return is left that shows the type of the result."""
+        return bool(self._returns()) and not self._has_sure_return() and self.definition.returns is None
+
+    def names_cut_off(self) -> Iterator[ast.expr]:
+        """What the statements that are left out call: names and attributes."""
+        for place in self.places:
+            if place.statement.lineno in self.cut.lines:
+                yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
+
+    def _is_generator(self) -> bool:
+        return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition))
+
+    def _returns(self) -> list[ast.stmt]:
+        found = [place.statement for place in self.places]
+        return [statement for statement in found if isinstance(statement, ast.Return) and statement.value is not None]
+
+    def _has_sure_return(self) -> bool:
+        return not self.cut.whole and any(statement not in self.unreliable for statement in self._returns())
+
+    def _find_unreliable(self) -> set[ast.stmt]:
+        """The cut statements, and in turn whatever uses a name that an unreliable one assigns."""
+        found: set[ast.stmt] = set()
+        names = set(self.cut.parameters | self.cut.names)
+        if self.cut.signature:
+            variadic = (self.definition.args.vararg, self.definition.args.kwarg)
+            names.update(argument.arg for argument in variadic if argument)
+        grew = True
+        while grew:
+            grew = False
+            for place in self.places:
+                statement = place.statement
+                if statement in found:
+                    continue
+                if statement.lineno in self.cut.lines or self._uses(statement, names):
+                    found.add(statement)
+                    names.update(name for name in stored_names(statement) if not self._keeps_type(name, place))
+                    grew = True
+        return found
+
+    def _uses(self, statement: ast.stmt, names: set[str]) -> bool:
+        used = {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and not _is_stored(node)}
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            used.add(statement.target.id)
+        attributes = {node.attr for node in own_nodes(statement) if isinstance(node, ast.Attribute)}
+        suspects = self.suspects | self.cut.attributes
+        return not used.isdisjoint(names) or not suspects.isdisjoint(attributes) or not self.suspects.isdisjoint(used)
+
+    def _keeps_type(self, name: str, place: Place) -> bool:
+        """Whether an assignment cannot change a variable's type: in a branch or loop, of one that was there before."""
+        if isinstance(place.statement, ast.AugAssign):
+            return True
+        if not place.around:
+            return False
+        arguments = self.definition.args
+        if any(name == argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)):
+            return True
+        first = place.around[0].lineno
+        return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.places)
+
+
+def read_definition(owner: Owner) -> ast.FunctionDef | None:
+    """The tree of a function from its source, with the file's lines; None where there is none."""
+    lines = linecache.getlines(owner.file)[owner.line - 1 :]
+    try:
+        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))
+    except (SyntaxError, IndentationError, ValueError):
+        return None
+    ast.increment_lineno(tree, owner.line - 1)
+    first = tree.body[0] if tree.body else None
+    return first if isinstance(first, ast.FunctionDef) else None
+
+
+def cut_out(anatomy: Anatomy, result: str) -> None:
+    """Rewrite the tree in place.
+
+    Args:
+        anatomy: the function, and what of it is left out.
+        result: the type of its result, for where no return is left that shows it; "" if it is not known.
+    """
+    definition, cut = anatomy.definition, anatomy.cut
+    if result and anatomy.lacks_return():
+        definition.returns = _expression(result, definition.body[0])
+    if cut.signature or cut.parameters:
+        _flatten(definition.args, cut.parameters)
+    definition.body = [_statement(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
+
+
+def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement without those of the statements in it: of a compound one, its header."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from ast.walk(child)
+
+
+def stored_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement itself assigns."""
+    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and _is_stored(node)}
+
+
+def changed_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
+    nodes = list(own_nodes(statement))
+    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript)]
+    receivers += [n.func.value for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
+
+
+def assigned_attributes(statement: ast.stmt) -> set[str]:
+    """The attributes that a statement assigns."""
+    nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks of a compound statement, without those of nested definitions and of exception handlers."""
+    if not isinstance(statement, NESTED):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(statement, name, None)
+            if block:
+                yield block
+
+
+def _places(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Place]:
+    for statement in body:
+        yield Place(statement, around)
+        for block in blocks(statement):
+            yield from _places(block, (*around, statement))
+
+
+def _last_line(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
+
+
+def _flatten(arguments: ast.arguments, dropped: frozenset[str]) -> None:
+    """One plain list of parameters; the compiler takes their defaults from the function, not from its tree."""
+    plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    arguments.args = [argument for argument in plain if argument.arg not in dropped]
+    arguments.posonlyargs, arguments.kwonlyargs = [], []
+    arguments.defaults, arguments.kw_defaults = [], []
+    arguments.vararg = arguments.kwarg = None
+
+
+def _cut_block(body: list[ast.stmt], cut: Cut) -> list[ast.stmt]:
+    kept = [new for statement in body for new in _cut_statement(statement, cut)]
+    return kept or [_statement("pass", body[0])]
+
+
+def _cut_statement(statement: ast.stmt, cut: Cut) -> list[ast.stmt]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(statement, name, None)
+        if block and not isinstance(statement, NESTED):
+            setattr(statement, name, _cut_block(block, cut))
+    if statement.lineno not in cut.lines:
+        return [statement]
+    if isinstance(statement, ast.Return):
+        return [_statement(RAISE, statement)]
+    if isinstance(statement, (ast.If, ast.While)):
+        statement.test = _expression(OPEN_CONDITION, statement.test)
+        return [statement]
+    if isinstance(statement, ast.For):
+        statement.target, statement.iter = _name("_", statement.target), _expression("range(1)", statement.iter)
+        return [statement]
+    return statement.body if isinstance(statement, INLINED) else []
+
+
+def _name(name: str, at: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(name, ast.Store()), at)
+
+
+def _expression(text: str, at: ast.AST) -> ast.expr:
+    return _put(ast.parse(text, mode="eval").body, at)
+
+
+def _statement(text: str, at: ast.AST) -> ast.stmt:
+    return _put(ast.parse(text).body[0], at)
+
+
+def _put(node: N, at: ast.AST) -> N:
+    for each in ast.walk(node):
+        ast.copy_location(each, at)
+    return node

@@ -1,0 +1,410 @@
+"""All faults of an object at once, where the compiler shows one: leave out what is at fault and compile again.
+
+Each compilation runs in a fork. What the front end refuses is collected from a whole function in one round, for it
+looks at one statement at a time. Rounds are bounded; a fault that cannot be left out ends the hunt, and may hide more.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import torch
+import torch.jit.frontend
+
+from pdt_annotate.blame.annotations import MESSAGE, place_annotation, unknown_annotations
+from pdt_annotate.blame.cuts import Anatomy, Cut, assigned_attributes, blocks, changed_names, cut_out, read_definition
+from pdt_annotate.blame.origin import module_of
+from pdt_annotate.diagnose import classify
+from pdt_annotate.ir import TENSOR, Annotation, Failure, Fault, Owner, SlotKind, TypeExpr
+from pdt_annotate.observe.classes import look_up
+from pdt_annotate.parts import in_fork
+from pdt_annotate.verify.scripts import Compilation, read_failure
+
+ROUNDS = 20
+"""Compilations for the faults of one part."""
+
+SUSPECTS = 8
+"""Functions in which a fault without a place is looked for: those that the compiler read last."""
+
+SECONDS = 120.0
+"""For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""
+
+NOT_ANNOTATED = "PDT039"
+FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
+"""Errors of the source text alone, whatever the types."""
+
+ATTRIBUTE = re.compile(r"has no attribute '(\w+)' \(This attribute exists")
+ASSIGNMENT = "attribute assignment"
+CONTAINER = re.compile(r"aten::(append|insert|extend|_set_item)")
+PARAMETER = re.compile(r'on parameter "(\w+)"')
+KNOWN = {
+    **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
+    **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
+}
+"""Types that the compiler resolves in every file, whatever that imports, as they are written."""
+
+Types = Mapping[Owner, tuple[Annotation, ...]]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one compilation showed: failures, the function in which they lie, and all functions that were read."""
+
+    failures: tuple[Failure, ...] = ()
+    owner: Owner | None = None
+    read: tuple[Owner, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The faults that were met while one part was compiled, and the functions that its compilation reads."""
+
+    faults: tuple[Fault, ...]
+    read: frozenset[Owner]
+    hidden: bool
+
+
+@dataclass
+class Hunt:
+    """The hunt for the faults of one target; what was cut for a child stays cut for its parents.
+
+    Parameters whose type is known are annotated already in what the compiler reads, so that a missing annotation, which
+    is a fault by itself, hides no other.
+
+    Args:
+        types: what is known of parameters without annotation on disk, and of results.
+        is_ours: whether a file is the user's.
+        submodules: by the owner of a `forward`, the names under which modules with this `forward` are called.
+        deadline: when to stop, by the monotonic clock.
+    """
+
+    types: Types
+    is_ours: Callable[[str], bool]
+    submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
+    deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    cuts: dict[Owner, Cut] = field(default_factory=dict)
+    faults: dict[tuple[str, int, str], Fault] = field(default_factory=dict)
+    unannotated: set[tuple[type, str]] = field(default_factory=set)
+
+    def search(self, subject: Any) -> Found:
+        """All faults in what compiling an object reads, those of earlier searches left out already."""
+        met: list[Fault] = []
+        look = Look()
+        for _ in range(ROUNDS):
+            look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
+            met += self._note_missing(look.read)
+            if not look.failures:
+                return Found(tuple(met), frozenset(look.read), False)
+            met += [fault for failure in look.failures if (fault := self._note(failure, look.owner))]
+            if not self._leave_out(look) or time.monotonic() > self.deadline:
+                break
+        return Found(tuple(met), frozenset(look.read), True)
+
+    def _compile(self, subject: Any) -> Look:
+        return in_fork(self._look, subject) or Look((Failure("the compiler did not come back"),))
+
+    def _locate(self, subject: Any, look: Look) -> Look:
+        """Where a message has no place, find the function without which it does not come, then the statement."""
+        if not look.failures or look.failures[0].file:
+            return look
+        ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
+        for owner in ours[:SUSPECTS]:
+            if not self._fails_with(subject, look, owner, Cut(whole=True)):
+                line = self._locate_line(subject, look, owner)
+                return replace(look, owner=owner, failures=(replace(look.failures[0], file=owner.file, line=line),))
+        return look
+
+    def _locate_line(self, subject: Any, look: Look, owner: Owner) -> int:
+        """The first statement that brings a failure, by halves; that of the definition where none does."""
+        anatomy = self._anatomy(owner)
+        lines = sorted({place.statement.lineno for place in anatomy.places}) if anatomy else []
+        low, high = 0, len(lines)
+        while low < high:
+            middle = (low + high) // 2
+            if self._fails_with(subject, look, owner, Cut(frozenset(lines[middle:]))):
+                high = middle
+            else:
+                low = middle + 1
+        return lines[low - 1] if low else owner.line
+
+    def _fails_with(self, subject: Any, look: Look, owner: Owner, cut: Cut) -> bool:
+        """Whether a failure is still there when more of a function is left out."""
+        before = dict(self.cuts)
+        own = before.get(owner, Cut())
+        self.cuts[owner] = replace(own, lines=own.lines | cut.lines, whole=own.whole or cut.whole)
+        try:
+            return [f.message for f in self._compile(subject).failures] == [f.message for f in look.failures]
+        finally:
+            self.cuts = before
+
+    def _locate_annotations(self, subject: Any, look: Look) -> Look:
+        """The same for annotations in a class body, which are dropped for what comes next."""
+        failure = next(iter(look.failures), None)
+        if failure is None or failure.file or MESSAGE not in failure.message:
+            return look
+        modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
+        unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
+        new = [each for each in unknown if each not in self.unannotated]
+        self.unannotated.update(new)
+        return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
+
+    def _fails_without(self, subject: Any, look: Look, lines: list[int]) -> bool:
+        """Whether a failure is still there when these statements of its function are left out."""
+        owner, before = look.owner, dict(self.cuts)
+        if owner is None:
+            return False
+        cut = before.get(owner, Cut())
+        self.cuts[owner] = replace(cut, lines=cut.lines | set(lines))
+        try:
+            return [f.message for f in self._compile(subject).failures] == [f.message for f in look.failures]
+        finally:
+            self.cuts = before
+
+    # In the fork.
+
+    def _look(self, subject: Any) -> Look:
+        compilation = Compilation()
+        with leaving_out(self._altered, self.types):
+            for cls, name in self.unannotated:
+                cls.__annotations__.pop(name, None)
+            self._export_cut_off(subject)
+            compilation.run(subject)
+            for function in self._cut_off(compilation.compiled):
+                if compilation.verdict.ok:
+                    compilation.run(function)
+            return self._read(compilation)
+
+    def _read(self, compilation: Compilation) -> Look:
+        failure, read = compilation.verdict.failure, tuple(compilation.compiled)
+        if failure is None:
+            return Look(read=read)
+        failure = blame_user(failure, self.is_ours)
+        function = function_at(compilation.functions, failure)
+        if function is None:
+            return Look((failure,), None, read)
+        several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
+        return Look(several or (failure,), owner_of(function), read)
+
+    def _export_cut_off(self, subject: Any) -> None:
+        """Have the methods compiled that only what was left out calls."""
+        for owner in self.cuts:
+            for called in self._calls_cut_off(owner):
+                if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
+                    _export(subject, owner, called.attr)
+
+    def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
+        """The functions that only what was left out of these functions calls."""
+        for owner in read:
+            for called in self._calls_cut_off(owner) if owner in self.cuts else ():
+                function = look_up(module_of(owner.file), ast.unparse(called))
+                if isinstance(function, FunctionType) and self._is_plain(function):
+                    yield function
+
+    def _is_plain(self, function: FunctionType) -> bool:
+        return self.is_ours(function.__code__.co_filename) and not is_marked(function)
+
+    def _calls_cut_off(self, owner: Owner) -> Iterator[ast.expr]:
+        anatomy = self._anatomy(owner)
+        return anatomy.names_cut_off() if anatomy else iter(())
+
+    # In between.
+
+    def _altered(self, owner: Owner) -> Anatomy | None:
+        return self._anatomy(owner) if owner in self.cuts else None
+
+    def _anatomy(self, owner: Owner) -> Anatomy | None:
+        definition = read_definition(owner)
+        return Anatomy(definition, self.cuts.get(owner, Cut()), self._suspects(owner)) if definition else None
+
+    def _suspects(self, besides: Owner) -> frozenset[str]:
+        """The names under which functions are called that are no longer what their source says."""
+        names: set[str] = set()
+        for owner, cut in self.cuts.items():
+            if _class_of(owner) == _class_of(besides):
+                names.update(cut.attributes)
+            definition = read_definition(owner) if owner != besides else None
+            known = bool(result_type(self.types.get(owner, ())))
+            if definition is not None and Anatomy(definition, cut).is_opaque() and not (known and not _is_bent(cut)):
+                names.update(self.submodules.get(owner, {definition.name}))
+        return frozenset(names)
+
+    def _note(self, failure: Failure, owner: Owner | None) -> Fault | None:
+        """Take down a failure, unless it is known, or may come from what was left out."""
+        key = (failure.file, failure.line, failure.message)
+        anatomy = self._anatomy(owner) if owner and failure.kind not in FRONT_END else None
+        if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.line)):
+            return self.faults.get(key) if owner is None else None
+        self.faults[key] = Fault(classify(failure.text or failure.message), failure, owner)
+        return self.faults[key]
+
+    def _note_missing(self, read: Iterable[Owner]) -> list[Fault]:
+        new = [fault for owner in read if (fault := missing_annotations(owner, self.types.get(owner, ())))]
+        fresh = [fault for fault in new if (fault.failure.file, fault.failure.line, fault.code) not in self.faults]
+        self.faults.update({(fault.failure.file, fault.failure.line, fault.code): fault for fault in fresh})
+        return fresh
+
+    def _leave_out(self, look: Look) -> bool:
+        """Cut what failed; whether there was anything left to cut."""
+        anatomy = self._anatomy(look.owner) if look.owner else None
+        if look.owner is None or anatomy is None:
+            return all(MESSAGE in failure.message and failure.file for failure in look.failures)
+        before = self.cuts.get(look.owner, Cut())
+        cut = before
+        for failure in look.failures:
+            cut = widen(cut, anatomy, failure)
+        if cut == before:
+            cut = replace(before, whole=True)
+        self.cuts[look.owner] = cut
+        return cut != before
+
+
+def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
+    """The cut with what a failure points to."""
+    statement = anatomy.statement_at(failure.line)
+    if statement is not None:
+        named = ATTRIBUTE.findall(failure.message)
+        attributes = assigned_attributes(statement) if ASSIGNMENT in failure.message else set(filter(None, named))
+        names = changed_names(statement) if CONTAINER.search(failure.message) else set()
+        cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
+        return replace(cut, lines=cut.lines | {statement.lineno})
+    arguments = anatomy.definition.args
+    if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
+        return replace(cut, signature=True)
+    return replace(cut, parameters=cut.parameters | set(PARAMETER.findall(failure.message)))
+
+
+def _class_of(owner: Owner) -> tuple[str, str]:
+    return owner.file, owner.qualname.rpartition(".")[0] or owner.qualname
+
+
+def _is_bent(cut: Cut) -> bool:
+    return bool(cut.parameters) or cut.signature
+
+
+@contextlib.contextmanager
+def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> Iterator[None]:
+    """Let the compiler's front end read functions without what is cut; a result that nothing shows gets its type."""
+    frontend: Any = torch.jit.frontend
+    original = frontend.parse_def
+
+    def parse_def(fn: Any) -> Any:
+        parsed = original(fn)
+        code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
+        owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno) if code else None
+        anatomy = anatomy_of(owner) if owner else None
+        if owner is None or anatomy is None:
+            return parsed
+        cut_out(anatomy, result_type(types.get(owner, ())))
+        tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
+        return parsed._replace(ast=tree)
+
+    frontend.parse_def = parse_def
+    try:
+        yield
+    finally:
+        frontend.parse_def = original
+
+
+def refusals(function: FunctionType) -> Iterator[Failure]:
+    """Everything in a function that the front end refuses: its signature, then statement by statement."""
+    frontend: Any = torch.jit.frontend
+    parsed = frontend.parse_def(function)
+    definition = parsed.ast.body[0]
+    builds = [partial(frontend.build_param_list, parsed.ctx, definition.args, None)]
+    builds += [partial(frontend.build_stmt, parsed.ctx, statement) for statement in _headers(definition.body)]
+    for build in builds:
+        try:
+            build()
+        except Exception as error:  # whatever the front end raises of a tree that it does not know
+            yield read_failure(error)
+
+
+def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, compound ones with nothing in them, then what is in them."""
+    for statement in body:
+        inner = list(blocks(statement))
+        hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
+        if inner:
+            nothing = ast.copy_location(ast.Pass(), statement)
+            for name in ("body", "orelse", "finalbody"):
+                if getattr(hollow, name, None):
+                    setattr(hollow, name, [nothing])
+        yield hollow
+        for block in inner:
+            yield from _headers(block)
+
+
+def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | None:
+    """The parameters of a function that have no annotation on disk and are no Tensor."""
+    wanted = {a.slot.name: a.type for a in known if a.slot.kind is SlotKind.PARAMETER and a.type != TENSOR}
+    if not wanted:
+        return None
+    definition = read_definition(owner)
+    line = definition.lineno if definition else owner.line
+    listed = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
+    return Fault(NOT_ANNOTATED, Failure(f"{owner.qualname}({listed})", "", owner.file, line), owner)
+
+
+def result_type(known: tuple[Annotation, ...]) -> str:
+    """Source text for the type of a function's result; "" where it is not known, or not every file can name it."""
+    return next((_spell(a.type) for a in known if a.slot.kind is SlotKind.RETURN), "")
+
+
+def _spell(type_: TypeExpr) -> str:
+    names: set[str] = set()
+
+    def name(dotted: str) -> str:
+        names.add(dotted)
+        return KNOWN.get(dotted, dotted)
+
+    text = type_.spell(name)
+    return text if names <= KNOWN.keys() else ""
+
+
+def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
+    """The failure where the user's code called into a library, if it lies there."""
+    places = ((failure.file, failure.line), *failure.chain)
+    own = next((index for index, (file, _) in enumerate(places) if is_ours(file)), 0)
+    file, line = places[own]
+    return replace(failure, file=file, line=line, chain=places[own + 1 :])
+
+
+def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
+    """The function in which a failure lies."""
+    around = [
+        function
+        for function in functions
+        if function.__code__.co_filename == failure.file and function.__code__.co_firstlineno <= failure.line
+    ]
+    return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
+
+
+def owner_of(function: FunctionType) -> Owner:
+    """A function as the project knows it."""
+    code = function.__code__
+    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+
+
+def is_marked(function: FunctionType) -> bool:
+    """Whether a function is exported, ignored or unused on purpose."""
+    return hasattr(function, "_torchscript_modifier")
+
+
+def _export(subject: Any, owner: Owner, name: str) -> None:
+    """Have a method compiled where the subject, or a module in it, has the method that calls it."""
+    simple = owner.qualname.rpartition(".")[2]
+    for module in subject.modules() if isinstance(subject, torch.nn.Module) else ():
+        code = getattr(getattr(type(module), simple, None), "__code__", None)
+        method = getattr(type(module), name, None)
+        is_caller = code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line)
+        if is_caller and isinstance(method, FunctionType) and not is_marked(method):
+            torch.jit.export(method)

@@ -1,0 +1,44 @@
+"""`verify`: the targets as they stand on disk, judged as the result of an annotation would be."""
+
+from __future__ import annotations
+
+from pdt_annotate.config import Options
+from pdt_annotate.culprits import find_culprits
+from pdt_annotate.evidence import Evidence
+from pdt_annotate.fresh import OBSERVE, PREPARE
+from pdt_annotate.ir import Candidate, Outcome
+from pdt_annotate.isolate import Zygote
+from pdt_annotate.pipeline import FILES, Progress, read_project
+from pdt_annotate.plan import Plan
+from pdt_annotate.review import review, unreached
+from pdt_annotate.trials import Run, Trials, join_trials, judge, settle
+
+
+def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
+    """Script the targets as they are and compare their answers; where one fails, find who is at fault.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault.
+    """
+    progress("importing torch and your code")
+    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
+    project = read_project(options, [session.run(FILES) for _, session in sessions])
+    progress("running the example calls")
+    runs = tuple(Run(target, session, session.run(OBSERVE, False)) for target, session in sessions)
+    evidence = Evidence(project, (run.observed for run in runs))
+
+    progress("scripting and comparing answers")
+    each = [settle(judge(run.session, Candidate())) for run in runs]
+    joined = join_trials(each)
+    if not joined.ok:
+        progress("looking for who is at fault")
+    blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
+    return Outcome(
+        targets=options.targets,
+        root=options.root,
+        findings=tuple(review(evidence, (), joined)),
+        verdicts=joined.verdicts,
+        unreached=unreached(evidence, joined),
+        verified=joined.ok,
+        blame=blame,
+    )
