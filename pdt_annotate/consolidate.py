@@ -56,6 +56,13 @@ def consolidate(types: Sequence[TypeExpr]) -> tuple[TypeExpr, tuple[str, ...]]:
     return _join(types, trail), trail.names()
 
 
+def tells_nothing(type: TypeExpr) -> bool:
+    """Whether a type leaves open what a slot is for: None, an empty container, one of Nones."""
+    if type.name in ("list", "dict", "Union", "Optional"):
+        return all(tells_nothing(arg) for arg in type.args)
+    return type == NONE
+
+
 def _join(types: Iterable[TypeExpr], trail: _Trail) -> TypeExpr:
     """Members of one family become one; what remains apart becomes a Union with None last."""
     families: dict[tuple[str, int], list[TypeExpr]] = {}

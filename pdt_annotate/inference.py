@@ -84,10 +84,13 @@ class Inference:
         return type_
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
-        """The T of `if x is None: x = …`, and None with it; else what a function takes to which `x` is handed on."""
+        """The T of `if x is None: x = …`; a container of what is put into it; what a callee takes."""
         replacement = Names(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
+        filled = Names(self, function).type_of_filled(name)
+        if filled is not None:
+            return filled
         for call in self.sites.body(function).calls:
             for callee in self.sites.callees(Place(function, call)):
                 for parameter in callee.parameters:
@@ -167,7 +170,7 @@ class Names:
         """The type that the first binding which tells one gives the name."""
         for found in self._bound(name):
             if found.name in ("list", "dict") and not found.args:
-                found = self._type_of_filled(name, found.name) or found
+                found = self.type_of_filled(name, found.name) or found
             if found.args or found.name not in ("list", "dict"):
                 return found
         return None
@@ -186,12 +189,15 @@ class Names:
             return element(type_of_expression(statement.iter, self))
         return type_of_expression(statement.value, self)
 
-    def _type_of_filled(self, name: str, kind: str) -> TypeExpr | None:
-        """The type of a container that begins empty, by the first thing put into it of which the type is told."""
+    def type_of_filled(self, name: str, kind: str = "") -> TypeExpr | None:
+        """The type of a container, by the first thing put into it of which the type is told."""
         for parts in self.inference.sites.body(self.function).filled.get(name, ()):
-            types = [type_of_expression(part, self) for part in parts]
-            if None not in types and len(types) == (2 if kind == "dict" else 1):
-                return TypeExpr(kind, tuple(type_ for type_ in types if type_ is not None))
+            types = [type_ for part in parts if (type_ := type_of_expression(part, self)) is not None]
+            if len(types) == len(parts) == 1:
+                return TypeExpr("list", tuple(types))
+            if len(types) == len(parts) == 2:
+                by_index = types[0].name == "int" and kind != "dict"
+                return TypeExpr("list", (types[1],)) if by_index else TypeExpr("dict", tuple(types))
         return None
 
 

@@ -14,6 +14,7 @@ from pdt_annotate.fresh import OBSERVE, PREPARE, verify, verify_fresh
 from pdt_annotate.ir import Blame, Finding, Outcome, SlotKind
 from pdt_annotate.isolate import Zygote
 from pdt_annotate.partial import Keeper, Working
+from pdt_annotate.piecemeal import mend_parts
 from pdt_annotate.plan import Rendered, render
 from pdt_annotate.project import Project
 from pdt_annotate.review import review, unreached
@@ -48,6 +49,8 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
     evidence = Evidence(project, (run.observed for run in runs))
     trials = Trials(runs, evidence, options.returns)
     step = trials.search()
+    if options.write_partial and not step.trial.ok:
+        step = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = trials.keep_reached(step)
@@ -61,7 +64,7 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
         progress("looking for who is at fault")
         blame = blame_failing(trials, step.plan, trial)
         if options.write_partial:
-            rendered, kept = Keeper(trials, zygote, options.spec).keep(plan, blame)
+            rendered, kept = Keeper(trials, zygote, options.spec).keep(step.plan, blame)
         else:
             rendered = replace(rendered, changes=())
     notes = verify_stubs(options, zygote, rendered) if options.write_back is WriteBack.STUBS and trial.ok else ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from pdt_annotate.consolidate import consolidate
+from pdt_annotate.consolidate import consolidate, tells_nothing
 from pdt_annotate.ir import (
     NONE,
     TENSOR,
@@ -100,13 +100,13 @@ def choose_parameter(
     passed: Passed,
 ) -> Chosen:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
-    given = () if any(o.type != NONE for o in observed) else passed(parameter.name)
+    given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if is_used_as_tensor(function.node, parameter.name):
         given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
     types = [o.type for o in observed] or _passed_types(parameter, given)
     types += _default_types(parameter, types)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
-    if set(types) <= {NONE}:
+    if all(map(tells_nothing, types)):
         inferred, is_guess = _infer(function, parameter.name, namesakes, given)
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:

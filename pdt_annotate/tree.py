@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -127,7 +128,7 @@ class _Painter:
 
     def _place(self, failure: Failure) -> Iterator[RenderableType]:
         where = place(failure.file, failure.line) or failure.call
-        said = telling_line(failure)
+        said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
         yield _indent(2, Text(f"{where}: {said}" if where else said))
         line = linecache.getline(failure.file, failure.line).strip() if failure.file else ""
         if line:

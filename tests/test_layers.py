@@ -18,6 +18,7 @@ PICTURE = """
     cli
     api report standing
     pipeline tree
+    piecemeal
     partial culprits
     fresh blame
     trials review parts remedies

@@ -85,7 +85,7 @@ def test_only_what_answers_alike_is_kept(run: Run) -> None:
     assert [part.path for part in outcome.kept] == ["sound", "halve"]
     (change,) = outcome.changes
     text = change.after.decode()
-    assert "class Base(nn.Module):\n    last: Optional[torch.Tensor]\n" in text
+    assert "\n    last: Optional[torch.Tensor]\n" in text  # mended by itself: the whole fails before it is reached
     assert "def forward(self, x: torch.Tensor, n: int):\n        self.last = x\n" in text
     assert "def halve(n: int):" in text
     assert text.count("def forward(self, x, n):") == 2  # Wrong, and Idle that no example calls

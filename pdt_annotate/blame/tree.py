@@ -25,7 +25,7 @@ from pdt_annotate.blame.record import Recorded, compare_call, record
 from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.blame.verdicts import with_answers
 from pdt_annotate.child import NOTHING, Prepared, apply, as_if_scripting, copy_built, export_method
-from pdt_annotate.ir import Candidate, Fault, Owner, Part, Trial, Verdict
+from pdt_annotate.ir import Candidate, Fault, Owner, Part, Trial
 from pdt_annotate.observe import make_file_filter
 from pdt_annotate.parts import in_fork
 from pdt_annotate.verify.scripts import Compilation
@@ -57,6 +57,13 @@ def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) 
     apply(candidate)
     tree = Tree(prepared, Trial(()), {})
     return tuple(part for group in tree.groups(paths) for part in tree.judge_group(group))
+
+
+def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial:
+    """Compile one submodule with a candidate's annotations, and compare its answers on the calls recorded for it."""
+    apply(candidate)
+    eager = dict(copy_built(prepared).named_modules())[path]
+    return Tree(prepared, Trial(()), {}).attempt(path, eager)
 
 
 @dataclass
@@ -135,7 +142,7 @@ class Tree:
         """Modules of one type, in one fork: all of them compile, or none does."""
         parts = in_fork(lambda group: self._judge_modules(group, False), paths)
         if parts and any(part.scripts and not part.is_sound for part in parts):
-            on_purpose = in_fork(lambda group: self._judge_modules(group, True), paths) or ()
+            on_purpose = in_fork(lambda group: self._judge_modules(group, True), paths) or parts
             parts = [again if again.is_sound else part for part, again in zip(parts, on_purpose, strict=True)]
         return parts or [self._describe(path, self.modules[path]) for path in paths]
 
@@ -144,20 +151,23 @@ class Tree:
         compiled: dict[Owner, None] = {}
         eager = dict(copy_built(self.prepared).named_modules())
         for path in paths:
-            compilation = Compilation()
-            compilation.run(self.modules[path])
-            compiled.update(dict.fromkeys(compilation.compiled))
+            trial = self.attempt(path, eager[path], as_scripted)
+            compiled.update(dict.fromkeys(trial.compiled))
             part = replace(self._describe(path, self.modules[path]), compiled=tuple(compiled))
-            if compilation.verdict.ok:
-                compared = self._compare(path, eager[path], compilation.scripted, as_scripted)
-                part = with_answers(replace(part, scripts=True), tuple(compared))
-            parts.append(part)
+            scripts = trial.verdicts[0].ok
+            parts.append(with_answers(replace(part, scripts=True), trial.verdicts[1:]) if scripts else part)
         return parts
 
-    def _compare(self, path: str, eager: Any, scripted: Any, as_scripted: bool) -> Iterator[Verdict]:
+    def attempt(self, path: str, eager: Any, as_scripted: bool = False) -> Trial:
+        """Compile one module in this process, and compare its answers."""
+        compilation = Compilation()
+        compilation.run(self.modules[path])
+        verdicts = [compilation.verdict]
+        settings, calls = self.prepared.spec.settings, self.recorded.get(path, ())
         with as_if_scripting() if as_scripted else NOTHING:
-            for index, call in enumerate(self.recorded.get(path, ())):
-                yield compare_call(self.prepared.spec.settings, eager, scripted, call, index)
+            for index, call in enumerate(calls if compilation.verdict.ok else ()):
+                verdicts.append(compare_call(settings, eager, compilation.scripted, call, index))
+        return Trial(tuple(verdicts), tuple(compilation.compiled), tuple(compilation.ignored))
 
     def _describe(self, path: str, subject: Any) -> Part:
         cls = type(subject) if isinstance(subject, torch.nn.Module) else subject

@@ -70,6 +70,8 @@ def _propose_wider(situation: Situation, narrow: re.Match[str]) -> Iterator[Prop
     class_name = function.in_class.rpartition(".")[2]
     seen = observations(situation, class_name, name)
     said = [plain(t) for t in map(parse_type, (narrow["wanted"], narrow["found"])) if t is not None]
+    if {o.type for o in seen} == {NONE}:  # what is assigned is all that is known; what the plan has is a guess
+        yield from propose_attribute(situation, class_name, name, seen, said[-1:])
     yield from propose_attribute(situation, class_name, name, seen)
     yield from propose_attribute(situation, class_name, name, seen, said)
 

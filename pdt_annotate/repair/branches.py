@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.ir import TypeExpr
 from pdt_annotate.repair.expect import propose_expected
-from pdt_annotate.repair.names import propose_for_name
+from pdt_annotate.repair.names import propose_for_name, slot_of_value
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
 
@@ -33,6 +33,8 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         if match.re is EXPRESSION and isinstance(node, ast.IfExp):
             yield from propose_expected(situation, node.body, false)
             yield from propose_expected(situation, node.orelse, true)
+    if match.re is EXPRESSION and (slot := slot_of_value(situation, statement)) is not None:
+        yield from situation.propose(slot, [true, false])
     if match.re is MESSAGE and isinstance(statement, ast.If):
         branches = [(statement.body, false, match["true"]), (statement.orelse, true, match["false"])]
         for body, wanted, _ in sorted(branches, key=lambda branch: INFERRED not in branch[2]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.consolidate import tells_nothing
 from pdt_annotate.ir import NONE, Annotation, TypeExpr, union
 from pdt_annotate.repair.names import slot_of_name
 from pdt_annotate.repair.situation import Proposal, Situation, plain, return_slot
@@ -16,6 +17,7 @@ from pdt_annotate.survey import Function, literal_type
 from pdt_annotate.usage import assignments, called_name, is_open
 
 DEPTH = 4
+COPIES = ("list", "sorted")
 
 
 def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
@@ -69,6 +71,8 @@ def _expect(
         rest = union(*members) if any(literal_type(branch) == NONE for branch in branches) else wanted
         for branch in branches:
             yield from _expect(situation, function, branch, rest, depth - 1)
+    elif isinstance(node, ast.Call) and called_name(node) in COPIES and len(node.args) == 1:
+        yield from _expect(situation, function, node.args[0], wanted, depth - 1)
     elif isinstance(node, ast.Call):
         yield from _expect_of_call(situation, function, node, members)
 
@@ -80,14 +84,14 @@ def _expect_of_name(
     if slot is None:
         return
     observed = situation.observed(slot)
-    if any(type_ != NONE and type_.name != "Any" and type_.args != () for type_ in observed):
-        members = [t for t in observed if t != NONE]
+    told = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
+    if any(type_.args for type_ in told):
+        members = told
     parameter = function.parameter(name)
     if parameter is not None:
-        if any(type_ != NONE for type_ in observed):
-            return
-        empty = [NONE] if NONE in (parameter.default, *observed) else []
-        yield from _first(situation.annotate(slot, [*members, *empty]))
+        if not told:
+            empty = [NONE] if parameter.default == NONE else []
+            yield from _first(situation.annotate(slot, [*members, *observed, *empty]))
         return
     values = [assignment.value for assignment in assignments(function.node, name)]
     if values and is_open(values[0]):
@@ -101,8 +105,10 @@ def _expect_of_name(
 def _expect_of_call(
     situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
 ) -> Iterator[Annotation]:
-    """Only a function that the compiler does not read returns what its annotation says, and nothing else."""
-    named = list(situation.uncompiled_named(called_name(node)))
+    """A function returns what its annotation says: one that the compiler does not read, or that repair annotated."""
+    name = called_name(node)
+    repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
+    named = [*situation.uncompiled_named(name), *repaired]
     near = [function for function in named if function.owner.file == caller.owner.file]
     for function in near or named:
         if not function.returns and not function.settled:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.ir import NONE, Slot, TypeExpr
-from pdt_annotate.repair.situation import Proposal, Situation, local_slot, parameter_slot
+from pdt_annotate.repair.situation import Proposal, Situation, local_slot, parameter_slot, return_slot
 from pdt_annotate.survey import Function
 from pdt_annotate.usage import called_name, first_assignment, passed_argument
 
@@ -29,6 +29,19 @@ def slot_of_name(situation: Situation, function: Function, name: str) -> Slot | 
         return None
     assignment = first_assignment(function.node, name)
     return local_slot(function, name, assignment.lineno) if assignment else None
+
+
+def slot_of_value(situation: Situation, statement: ast.stmt) -> Slot | None:
+    """The slot whose annotation tells the compiler what the statement's expression is to give: a local, the return."""
+    function = situation.function
+    if function is None or function.settled:
+        return None
+    if isinstance(statement, ast.Return):
+        return None if function.returns else return_slot(function)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if isinstance(target, ast.Name) and function.parameter(target.id) is None:
+        return slot_of_name(situation, function, target.id)
+    return None
 
 
 def propose_for_name(situation: Situation, name: str, types: Sequence[TypeExpr]) -> Iterator[Proposal]:

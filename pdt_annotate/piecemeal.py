@@ -1,0 +1,55 @@
+"""Mending the parts of a target one by one, where its whole cannot be: each by itself, on the calls recorded for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.culprits import blame_failing
+from pdt_annotate.ir import Slot, SlotKind, Trial
+from pdt_annotate.plan import Plan
+from pdt_annotate.search import Search, Step
+from pdt_annotate.trials import Run, Trials, settle
+
+ATTEMPT_MODULE = "pdt_annotate.blame.tree:attempt_module"
+
+TRIALS = 20
+"""For one part. Of equal parts the first is mended, and the others need one."""
+
+
+def mend_parts(trials: Trials, step: Step) -> Step:
+    """The step with what repair finds for its unsound parts, from the deepest up, and the whole tried again."""
+    plan = step.plan
+    for run, blame in zip(trials.runs, blame_failing(trials, step.plan, step.trial), strict=False):
+        for part in reversed(blame.parts):
+            if part.path and not part.is_sound:
+                plan = _Mender(trials, run, part.path).mend(plan)
+    return Step(plan, settle(trials.try_whole(plan))) if plan != step.plan else step
+
+
+@dataclass(frozen=True)
+class _Mender:
+    trials: Trials
+    run: Run
+    path: str
+
+    def mend(self, plan: Plan) -> Plan:
+        """The plan with which the part works, or the same plan."""
+        step = Search(self._try, self.trials.grow, self.trials.propose_repairs, limit=TRIALS).run(plan)
+        if not settle(step.trial).ok:
+            return plan
+        mended = step.plan
+        for slot in self._doubtful(mended, plan):
+            fewer = mended.without([slot])
+            if settle(self._try(fewer)).ok:
+                mended = fewer
+        return mended
+
+    def _try(self, plan: Plan) -> Trial:
+        trial: Trial = self.run.session.run(ATTEMPT_MODULE, self.trials.render(plan), self.path)
+        return trial
+
+    def _doubtful(self, mended: Plan, before: Plan) -> Iterator[Slot]:
+        """What was added that may not be needed."""
+        added = (annotation.slot for annotation in mended.changes_from(before))
+        return (slot for slot in added if slot.kind is not SlotKind.PARAMETER)
