@@ -12,6 +12,7 @@ from pdt_annotate.ir import Verdict
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
+BOOL = "PDT064"
 BY_JUDGE = {"answers": "PDT060", "held back": "PDT063"}
 """Judges whose verdict is no message of the compiler."""
 
@@ -96,4 +97,4 @@ def code_of(verdict: Verdict) -> str:
     if failure is None or verdict.judge in BY_JUDGE:
         return BY_JUDGE.get(verdict.judge, UNKNOWN)
     code = classify(failure.text or failure.message)
-    return RAISES if verdict.judge == "runs" and code == UNKNOWN else code
+    return RAISES if verdict.judge == "runs" and code != BOOL else code

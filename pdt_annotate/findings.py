@@ -70,8 +70,8 @@ _ENTRIES = (
         "TorchScript is a part of Python: no yield, try, match, import, lambda, nested function, set, walrus, "
         "`{**d}`, global, format specification, or Python builtin without a counterpart.",
         "def f(x):\n    try:\n        return x\n    except ValueError:\n        return x\n",
-        "Write it in plain statements, or move it to a function behind @torch.jit.ignore, which stays Python: the model "
-        "runs, but cannot be saved.",
+        "Write it in plain statements, or move it to a function behind @torch.jit.ignore, which stays Python: the "
+        "model runs, but cannot be saved.",
     ),
     Entry(
         "PDT005",
@@ -86,8 +86,8 @@ _ENTRIES = (
         "The compiler reads source: behind functools.wraps it compiles the wrapped function and drops the wrapper, and "
         "an lru_cache, a lambda or a function of a C library has no source of its own.",
         "import functools\n\n\n@functools.lru_cache\ndef f(x):\n    return x\n",
-        "Write a plain `def`, without lambda or decorator. What another library computes, compute with torch, or put it "
-        "behind @torch.jit.ignore, where the model need not be saved.",
+        "Write a plain `def`, without lambda or decorator. What another library computes, compute with torch, or put "
+        "it behind @torch.jit.ignore, where the model need not be saved.",
     ),
     Entry(
         "PDT007",
@@ -422,11 +422,12 @@ _ENTRIES = (
     ),
     Entry(
         "PDT064",
-        "bool is not an int",
-        "In Python True is an int; in TorchScript isinstance(True, int) is False, an int parameter turns True into 1, "
-        "and Union[int, float] refuses it.",
+        "a number changes its type",
+        "An int parameter turns True into 1, and a float parameter turns 2 into 2.0, also where that is the default; "
+        "isinstance(True, int) is False in TorchScript, and Union[int, float] refuses a bool.",
         "def f(n: Union[int, float]):\n    return n\n\n\n# example: f(True)\n",
-        "Pass an int, or annotate the parameter as bool.",
+        "Pass, and write as the default, what the annotation says; or give an example with the other type, so that the "
+        "annotation holds both.",
     ),
     Entry(
         "PDT065",

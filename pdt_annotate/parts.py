@@ -87,9 +87,11 @@ def in_fork(task: Callable[[Any], T], argument: Any) -> T | None:
         os.close(read)
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
-            out.write(pickle.dumps(task(argument)))
-        os._exit(0)
+        try:
+            with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
+                out.write(pickle.dumps(task(argument)))
+        finally:  # an exit of the user's code included
+            os._exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()

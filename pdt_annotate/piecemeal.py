@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.culprits import blame_failing
-from pdt_annotate.ir import Slot, SlotKind, Trial
+from pdt_annotate.ir import Blame, Fault, Slot, SlotKind, Trial
 from pdt_annotate.plan import Plan
 from pdt_annotate.search import Search, Step
 from pdt_annotate.trials import Run, Trials, settle
@@ -14,17 +14,26 @@ from pdt_annotate.trials import Run, Trials, settle
 ATTEMPT_MODULE = "pdt_annotate.blame.tree:attempt_module"
 
 TRIALS = 20
-"""For one part. Of equal parts the first is mended, and the others need one."""
+"""For one part."""
 
 
 def mend_parts(trials: Trials, step: Step) -> Step:
     """The step with what repair finds for its unsound parts, from the deepest up, and the whole tried again."""
     plan = step.plan
     for run, blame in zip(trials.runs, blame_failing(trials, step.plan, step.trial), strict=False):
-        for part in reversed(blame.parts):
-            if part.path and not part.is_sound:
-                plan = _Mender(trials, run, part.path).mend(plan)
+        for path in _different(blame):
+            plan = _Mender(trials, run, path).mend(plan)
     return Step(plan, settle(trials.try_whole(plan))) if plan != step.plan else step
+
+
+def _different(blame: Blame) -> Iterator[str]:
+    """The unsound parts, the deepest first; of those of one class with the same faults, one."""
+    alike: set[tuple[str, tuple[Fault, ...], int]] = set()
+    for part in reversed(blame.parts):
+        key = (part.name, part.faults, len(part.blamed))
+        if part.path and not part.is_sound and key not in alike:
+            alike.add(key)
+            yield part.path
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from rich.text import Text
 from pdt_annotate import diagnose, findings
 from pdt_annotate.config import Options
 from pdt_annotate.emit.color import wants_color
-from pdt_annotate.emit.words import first_line, place, plural, shown
+from pdt_annotate.emit.words import abbreviate, first_line, place, plural, shown
 from pdt_annotate.ir import Annotation, Failure, Finding, Observation, Outcome, Owner, Part, Slot, SlotKind, Verdict
 from pdt_annotate.tree import render_tree
 
@@ -185,9 +185,13 @@ def kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
     """The parts that are annotated although the whole failed."""
     if kept:
         yield Text("annotated, since they script and answer alike by themselves:", style="bold")
-    for (name, file, line), group in groupby(kept, key=lambda part: (part.name, part.file, part.line)):
-        paths = [part.path for part in group if not part.is_function]
-        yield Text.assemble("  ", (name, "green"), f"  {place(file, line)}", f"  ({', '.join(paths)})" if paths else "")
+    groups: dict[tuple[str, str], list[str]] = {}
+    for part in kept:
+        paths = groups.setdefault((part.name, place(part.file, part.line)), [])
+        paths += [] if part.is_function else [part.path or "the target"]
+    for (name, where), paths in groups.items():
+        inside = f"  ({abbreviate(paths, 'to')})" if paths else ""
+        yield Text.assemble("  ", (name, "green"), f"  {where}{inside}")
 
 
 def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:

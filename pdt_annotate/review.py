@@ -22,6 +22,7 @@ from pdt_annotate.legalize import legalize
 from pdt_annotate.overloads import is_stub
 from pdt_annotate.slots import explain_guess
 from pdt_annotate.survey import Function
+from pdt_annotate.usage import tested_classes
 from pdt_annotate.written import read_annotation
 
 MODULE_ARGUMENT = "PDT013"
@@ -57,11 +58,26 @@ def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[F
     guess = explain_guess(annotation, line)
     if guess is not None:
         yield guess
+    for message in _lost_types(evidence, annotation):
+        yield Finding("PDT064", f"`{annotation.slot.name}`{message}", annotation.slot.owner.file, line, annotation.slot)
+
+
+def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
+    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body."""
     names = {part for observation in annotation.evidence for part in _parts(observation.type)}
     written = set(_parts(annotation.type))
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
-        message = f"`{annotation.slot.name}`: bool was seen beside a number; as {annotation.type}, True becomes 1"
-        yield Finding("PDT064", message, annotation.slot.owner.file, line, annotation.slot)
+        yield f": bool was seen beside a number; as {annotation.type}, True becomes 1"
+    function = evidence.project.function(annotation.slot.owner)
+    parameter = function.parameter(annotation.slot.name) if function else None
+    if function is None or parameter is None:
+        return
+    lost = [name for type_ in written for name in WIDER.get(type_, ()) if name not in written | names]
+    if parameter.default is not None and parameter.default.name in lost:
+        yield f" is {parameter.default.name} by default, which becomes {annotation.type}"
+    for name in lost:
+        if name in tested_classes(function.node, parameter.name):
+            yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
 
 
 def _parts(type_: TypeExpr) -> Iterator[str]:

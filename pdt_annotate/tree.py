@@ -16,7 +16,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate import findings
-from pdt_annotate.emit.words import first_line, place, plural
+from pdt_annotate.emit.words import abbreviate, first_line, place, plural
 from pdt_annotate.ir import Answers, Blame, Failure, Part
 
 
@@ -32,9 +32,6 @@ class Marks:
 
 FANCY = Marks("✓", "✗", "→", "…")
 PLAIN = Marks("ok", "FAIL", "->", "to")
-
-MIDDLE = 3
-"""From so many equal neighbours on, only the first and the last are named."""
 
 TELLING = re.compile(r"found type|not provided\.$|^Could not match")
 
@@ -74,13 +71,7 @@ class _Painter:
         for _, group in groupby(self._children(parent), key=self._signature):
             parts = list(group)
             names = [_below(part.path, parent.path) for part in parts]
-            self._add_children(tree.add(self._label(parts, self._join(names))), parts[0])
-
-    def _join(self, names: list[str]) -> str:
-        """`layers.0 … layers.11`; names that do not count up are listed."""
-        if len(names) >= MIDDLE and len({name.rpartition(".")[0] for name in names}) == 1 and names[-1][-1].isdigit():
-            return f"{names[0]} {self.marks.to} {names[-1]}"
-        return ", ".join(names)
+            self._add_children(tree.add(self._label(parts, abbreviate(names, self.marks.to))), parts[0])
 
     def _children(self, parent: Part) -> list[Part]:
         """The nearest listed parts below a part."""
@@ -105,7 +96,16 @@ class _Painter:
         said = SAID[part.answers].format(calls=plural(count, "call") + (" each" if len(parts) > 1 else ""))
         mark = (f"{self.marks.yes} ", "green") if part.is_sound else (f"{self.marks.no} ", "red")
         inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
-        return Text.assemble(mark, said, inside, _culprits(part))
+        return Text.assemble(mark, said, inside, self._culprits(part))
+
+    def _culprits(self, part: Part) -> str:
+        """Whose fault it is."""
+        if part.is_sound:
+            return ""
+        below = abbreviate([_below(path, part.path) for path in part.blamed], self.marks.to)
+        if part.faults and below:
+            return f"; its own fault, and that of {below}"
+        return f"; the fault of {below}" if below else "; its own fault"
 
     def _faults(self, part: Part) -> Iterator[RenderableType]:
         first = self.told.setdefault((part.name, _faults_of(part)), part.path)
@@ -148,16 +148,6 @@ def telling_line(failure: Failure) -> str:
     said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
     lines = [line.strip() for line in said.splitlines()]
     return next((line for line in lines if TELLING.search(line)), first_line(failure.message))
-
-
-def _culprits(part: Part) -> str:
-    """Whose fault it is."""
-    if part.is_sound:
-        return ""
-    below = ", ".join(_below(path, part.path) for path in part.blamed)
-    if part.faults and below:
-        return f"; its own fault, and that of {below}"
-    return f"; the fault of {below}" if below else "; its own fault"
 
 
 def _faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:

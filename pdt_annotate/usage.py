@@ -194,6 +194,18 @@ def is_open(value: ast.expr) -> bool:
     return isinstance(value, ast.IfExp) and (is_open(value.body) or is_open(value.orelse))
 
 
+def tested_classes(function: Definition, name: str) -> set[str]:
+    """The classes for which a function asks with isinstance whether the name is one of them."""
+    return {
+        part.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and called_name(node) == "isinstance" and len(node.args) == 2
+        if isinstance(node.args[0], ast.Name) and node.args[0].id == name
+        for part in ast.walk(node.args[1])
+        if isinstance(part, ast.Name)
+    }
+
+
 def called_name(node: ast.Call) -> str:
     """The last name of what is called."""
     if isinstance(node.func, ast.Attribute):

@@ -11,7 +11,7 @@ from pathlib import Path
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit import json_file
-from pdt_annotate.ir import Owner
+from pdt_annotate.ir import Answers, Blame, Failure, Fault, Owner, Part
 
 
 def test_nothing_tells_where_the_project_lies(tmp_path: Path) -> None:
@@ -87,3 +87,20 @@ def test_writes_to_a_file_or_stdout(tmp_path: Path) -> None:
     assert stdout.getvalue() == b""
     json_file.emit(outcome, "-", stdout)
     assert stdout.getvalue() == (tmp_path / "out.json").read_bytes() == json_file.render(outcome)
+
+
+def test_blame_is_in_it_without_places_of_this_machine(tmp_path: Path) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    (target,), file = outcome.targets, outcome.changes[0].file
+    failure = Failure(f"in {file}", "RuntimeError", file, 3)
+    fault = Fault("PDT004", failure, Owner(file, "Net.forward", 5), ("Write it plainly.",))
+    root = Part("", "Net", file, 4, faults=(fault,), blamed=("a",))
+    part = Part("a", "Act", file, 1, scripts=True, answers=Answers.ALIKE, calls=2)
+    document = json_file.document(replace(outcome, blame=(Blame(target, (root, part)),), kept=(part,)))
+    assert str(tmp_path) not in json.dumps(document)
+    (first, second) = document["blame"][0]["parts"]
+    assert (first["blamed"], first["scripts"], first["answers"]) == (["a"], False, "unknown")
+    assert first["faults"][0]["in"] == {"file": "model.py", "function": "Net.forward", "line": 5}
+    assert first["faults"][0]["advice"] == ["Write it plainly."]
+    assert (second["answers"], second["calls"], second["kind"]) == ("alike", 2, "module")
+    assert document["kept"] == [second]

@@ -35,7 +35,13 @@ def test_one_line_for_what_is_sound() -> None:
 
 def test_equal_neighbours_share_a_node() -> None:
     layers = [at(f"layers.{index}") for index in range(12)]
-    lines = shown(at("", ROOT, blamed=("tail",)), *layers, at("x", name="Up", calls=1), at("y", name="Up"), at("tail", ROOT, faults=(FAULT,)))
+    lines = shown(
+        at("", ROOT, blamed=("tail",)),
+        *layers,
+        at("x", name="Up", calls=1),
+        at("y", name="Up"),
+        at("tail", ROOT, faults=(FAULT,)),
+    )
     assert lines[:6] == [
         "m.py:Net",
         "✗ does not script; the fault of tail",
@@ -56,7 +62,12 @@ def test_own_faults_and_those_of_children() -> None:
     parts = (
         at("", ROOT, faults=(FAULT,), blamed=("a",)),
         at("a", ROOT, blamed=("a.b", "a.list.0")),
-        at("a.b", ROOT, faults=(FAULT, replace(FAULT, code="PDT005", advice=("Loop.", "Write it plainly."))), hidden=True),
+        at(
+            "a.b",
+            ROOT,
+            faults=(FAULT, replace(FAULT, code="PDT005", advice=("Loop.", "Write it plainly."))),
+            hidden=True,
+        ),
         at("a.list.0", answers=Answers.DIFFER, faults=(replace(FAULT, code="PDT060"),)),
     )
     assert shown(*parts) == [

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
+from itertools import groupby
 
 from pdt_annotate.ir import Outcome
 
@@ -13,6 +16,20 @@ def plural(count: int, noun: str) -> str:
     ('1 file', '3 files')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def abbreviate(paths: Sequence[str], to: str) -> str:
+    """Neighbours that count up, three or more, by the first and the last.
+
+    >>> abbreviate(["stem", "layers.0", "layers.1", "layers.2"], "to")
+    'stem, layers.0 to layers.2'
+    """
+    shown: list[str] = []
+    for _, group in groupby(paths, key=lambda path: re.sub(r"\d+", "#", path)):
+        names = list(group)
+        counts = len(names) >= 3 and any(each.isdigit() for each in names[0].split("."))
+        shown += [f"{names[0]} {to} {names[-1]}"] if counts else names
+    return ", ".join(shown)
 
 
 def tally(outcome: Outcome) -> tuple[str, str]:

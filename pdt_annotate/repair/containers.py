@@ -29,13 +29,32 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         assignment = first_assignment(function.node, name)
         if assignment is None or not is_open(assignment.value):
             continue
-        types = [TypeExpr("list", (plain(element),)) for element in elements]
+        types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]
+        if isinstance(assignment.value, ast.Dict):  # what is put into its values says nothing of its keys
+            types = []
         slot = slot_of_name(situation, function, name)
         if types and slot is not None and isinstance(assignment.value, ast.List):
             yield from situation.propose(slot, types[:1])
         yield from propose_for_name(situation, name, types[:1])
         if len(types) > 1:
             yield from propose_for_name(situation, name, types)
+
+
+def _nest(type_: TypeExpr, depth: int) -> TypeExpr:
+    return type_ if depth == 0 else _nest(TypeExpr("list", (type_,)), depth - 1)
+
+
+def _depth(statement: ast.stmt, name: str) -> int:
+    """How deep inside the container of this name the statement puts something: 1 for `name[i].append(x)`."""
+    depth = 0
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            inner, steps = node.func.value, 0
+            while isinstance(inner, ast.Subscript):
+                inner, steps = inner.value, steps + 1
+            if isinstance(inner, ast.Name) and inner.id == name:
+                depth = max(depth, steps)
+    return depth
 
 
 def _elements(message: str) -> list[TypeExpr]:

@@ -55,7 +55,8 @@ class Compilation:
             script: Callable[[Any], Any] = torch.jit.script
             try:
                 self.scripted = script(subject)
-            except Exception as error:  # the compiler raises a dozen kinds, plain RuntimeError among them
+            # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
+            except (Exception, SystemExit) as error:
                 self.verdict = Verdict(JUDGE, False, read_failure(error))
             else:
                 self.verdict = Verdict(JUDGE, True)
