@@ -12,6 +12,7 @@ from pdt_annotate.ir import Annotation, Finding, Observation, Observed, Owner, S
 from pdt_annotate.namesakes import Namesakes
 from pdt_annotate.overloads import Stub, find_stubs
 from pdt_annotate.project import Project
+from pdt_annotate.script_types import named_classes
 from pdt_annotate.slots import Passed, choose_parameters, choose_return
 from pdt_annotate.survey import Function
 
@@ -61,6 +62,13 @@ class Evidence:
             function = self.project.function(owner)
             if function is not None and not self.project.survey(owner.file).skipped:
                 yield from self._keep(choose_return(function, self.seen, self.classes))
+
+    def learn_classes(self, message: str) -> None:
+        """Know the plain classes of the project that a message of the compiler names, and no example showed."""
+        for name in named_classes(message):
+            info = self.project.describe_class(name) if name not in self.classes else None
+            if info is not None:
+                self.classes[name] = info
 
     def _keep(self, chosen: Iterable[Annotation | Finding]) -> Iterator[Annotation]:
         """The annotations; findings are kept aside."""

@@ -84,11 +84,11 @@ class Inference:
         return type_
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
-        """The T of `if x is None: x = …`; a container of what is put into it; what a callee takes."""
+        """The T of `if x is None: x = …`; what is put into it, returned, or taken by a callee."""
         replacement = Names(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
-        filled = Names(self, function).type_of_filled(name)
+        filled = Names(self, function).type_of_filled(name) or self._returned_as(function, name)
         if filled is not None:
             return filled
         for call in self.sites.body(function).calls:
@@ -98,6 +98,13 @@ class Inference:
                     if known not in (None, NONE):
                         return known
         return None
+
+    def _returned_as(self, function: Function, name: str) -> TypeExpr | None:
+        """What the function returns by observation or annotation, where it returns the name itself too."""
+        if not any(isinstance(v, ast.Name) and v.id == name for v in self.sites.body(function).returned):
+            return None
+        known = self._shown_return(function)
+        return _without_none(known) if known is not None else None
 
     def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
         """The type of a parameter, by annotation, observation, or what the source tells of it."""
@@ -118,9 +125,11 @@ class Inference:
             types = {type_of_expression(value, names) for value in self.sites.body(function).returned}
             return types.pop() if len(types) == 1 else None
 
+        return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
+
+    def _shown_return(self, function: Function) -> TypeExpr | None:
         written = read_annotation(function.returns) if function.returns else None
-        known = written or self.observed(function.owner, SlotKind.RETURN, "return")
-        return known or self.answer(("returned", function.owner, ""), derive, None)
+        return written or self.observed(function.owner, SlotKind.RETURN, "return")
 
 
 @dataclass(frozen=True)

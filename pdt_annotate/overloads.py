@@ -14,7 +14,9 @@ from pdt_annotate.ir import NONE, Owner, TypeExpr
 from pdt_annotate.survey import Function
 from pdt_annotate.written import read_annotation
 
-DECORATORS = ("_overload", "_overload_method")
+DECORATORS = ("overload", "overload_method")
+"""Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled."""
+
 NUMBERS = ("int", "float", "bool", "complex")
 
 
@@ -39,7 +41,7 @@ class Stub:
 
 def is_stub(function: Function) -> bool:
     """Whether a function is the declaration of an overload, which never runs."""
-    return any(decorator.rpartition(".")[2] in DECORATORS for decorator in function.decorators)
+    return any(decorator.rpartition(".")[2].lstrip("_") in DECORATORS for decorator in function.decorators)
 
 
 def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:

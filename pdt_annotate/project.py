@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pdt_annotate.errors import UserError
-from pdt_annotate.ir import Owner
+from pdt_annotate.ir import ClassInfo, ClassKind, Owner
 from pdt_annotate.survey import Class, Function, Survey, survey
 
 
@@ -65,6 +65,15 @@ class Project:
 
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
+
+    def describe_class(self, name: str) -> ClassInfo | None:
+        """The class of a dotted name, if it inherits from nothing; of others the source does not say all."""
+        module = next((m for m in sorted(self.modules, key=len, reverse=True) if name.startswith(f"{m}.")), "")
+        qualname = name.removeprefix(f"{module}.")
+        cls = self.class_named(self.modules[module], qualname) if module else None
+        if cls is None or set(cls.bases) - {"object"} or cls.decorators:
+            return None
+        return ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.owner.file, cls.line)
 
     def module_name(self, file: str) -> str:
         return self._names.get(file, "")

@@ -20,7 +20,13 @@ NAMES: Mapping[str, TypeExpr] = {
 PLAIN = ("int", "float", "bool", "complex", "str")
 CONTAINERS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Optional": "Optional", "Union": "Union"}
 TOKEN = re.compile(r"\s*(\[\]|[\w.]+|[\[\](),?])")
+CLASS = re.compile(r"\b__torch__\.([\w.]+\w)")
 MANGLING = re.compile(r"___torch_mangle_\d+\.")
+
+
+def named_classes(text: str) -> list[str]:
+    """The dotted names of the classes that a text of the compiler mentions."""
+    return list(dict.fromkeys(CLASS.findall(MANGLING.sub("", text))))
 
 
 def parse_type(text: str) -> TypeExpr | None:

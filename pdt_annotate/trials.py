@@ -75,6 +75,7 @@ class Trials:
         failure, evidence = step.trial.failure, self.evidence
         if failure is None:
             return
+        evidence.learn_classes(failure.message)
         situation = repair.Situation(
             failure=failure,
             plan=step.plan,

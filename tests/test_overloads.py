@@ -17,7 +17,7 @@ LIST, EMPTY = TypeExpr("list", (TENSOR,)), TypeExpr("list")
 NO_OVERLOADS = """
     def f(x): ...
 
-    @other.overload
+    @other.overloaded
     def g(x): ...
 
     @torch.jit._overload
@@ -30,6 +30,13 @@ NO_OVERLOADS = """
     class B:
         def f(self, x): ...
 """
+
+
+@pytest.mark.parametrize("name", ["_overload", "overload", "torch.jit._overload", "typing.overload"])
+def test_a_stub_under_whatever_name_it_was_imported(name: str) -> None:
+    source = f"@{name}\ndef f(x): ...\ndef f(x): return x\n"
+    stub, implementation = survey("model.py", source.encode()).functions
+    assert is_stub(stub) and not is_stub(implementation)
 
 
 def test_what_has_no_stubs() -> None:

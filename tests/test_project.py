@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.errors import UserError
-from pdt_annotate.ir import Owner
+from pdt_annotate.ir import ClassKind, Owner
 from pdt_annotate.project import Project
 
 FILES = {
@@ -88,3 +88,15 @@ def test_imports_that_run_on_import(project: Project) -> None:
     assert project.imports_of("pkg.sub.deep") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.other", "pkg.late"}
     assert project.imports_of("pkg") == {"pkg", "pkg.shapes", "pkg.sub", "pkg.sub.deep"}
     assert project.imports_of("pkg.shapes") == project.imports_of("torch") == frozenset()
+
+
+@pytest.mark.parametrize("name", ["Box", "pkg.Box", "pkg.shapes.Sphere", "torch.Tensor", "pkg.shapes.Box.area"])
+def test_what_is_no_class_of_the_project(project: Project, name: str) -> None:
+    assert project.describe_class(name) is None
+
+
+def test_a_class_by_its_dotted_name(project: Project, tmp_path: Path) -> None:
+    info = project.describe_class("pkg.shapes.Box")
+    assert info is not None
+    assert (info.module, info.qualname, info.kind) == ("pkg.shapes", "Box", ClassKind.PLAIN)
+    assert (info.file, info.line) == (str(tmp_path / "pkg/shapes.py"), 1)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pdt_annotate.ir import ANY, NONE, TENSOR, TypeExpr
-from pdt_annotate.script_types import parse_type
+from pdt_annotate.script_types import named_classes, parse_type
 
 INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
 NUMBER = TypeExpr("Union", (INT, FLOAT, TypeExpr("complex")))
@@ -89,3 +89,9 @@ def test_types_of_compiled_functions(annotation: Any, expected: TypeExpr) -> Non
     else:
         assert found == expected
     assert parse_type(native.annotation_str) is not None
+
+
+def test_the_classes_that_a_text_mentions() -> None:
+    text = "Union[Tensor, __torch__.pkg.___torch_mangle_3.shapes.Box] for '__torch__.pkg.shapes.Box', List[int]."
+    assert named_classes(text) == ["pkg.shapes.Box"]
+    assert named_classes("List[Tensor]") == []
