@@ -164,17 +164,17 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False,
 
     Args:
         as_scripted: compare with what eager mode answers where `torch.jit.is_scripting()` is true.
-        optimized: run the scripted calls as users will; without, a trial saves the time that optimizing takes.
+        optimized: compile and run as users will; without, a trial saves time.
     """
     apply(candidate)
-    eager = copy_built(prepared)
-    compilation = Compilation()
+    compilation = Compilation(quick=not optimized)
     export_method(prepared)
     compilation.run(prepared.built)
     compiled, ignored = tuple(compilation.compiled), tuple(compilation.ignored)
     if not compilation.verdict.ok or isinstance(prepared.built, type):
         return Trial((compilation.verdict,), compiled, ignored)
     verdicts = [compilation.verdict]
+    eager = copy_built(prepared)  # compiling changes no state, running does
     jit: Any = torch.jit
     with as_if_scripting() if as_scripted else NOTHING, jit.optimized_execution(optimized):
         for index, (name, call) in enumerate(prepared.calls):

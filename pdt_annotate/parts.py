@@ -28,7 +28,7 @@ def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Tria
     if part is None:
         return None
     apply(candidate)
-    compilation = Compilation()
+    compilation = Compilation(quick=True)
     compilation.run(part)
     return Trial((compilation.verdict,), tuple(compilation.compiled), tuple(compilation.ignored))
 

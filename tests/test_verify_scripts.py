@@ -153,3 +153,19 @@ class TestFailures:
 
     def test_an_error_without_a_message_has_its_class(self, models: ModuleType) -> None:
         assert read_failure(TypeError()).message == "TypeError"
+
+
+class TestQuick:
+    """What is spared must make no difference."""
+
+    def test_overloaded_methods_are_found(self) -> None:
+        for quick in (False, True):
+            compilation = Compilation(quick=quick)
+            compilation.run(torch.nn.LSTM(2, 3))
+            assert compilation.verdict.ok
+            assert {"forward__0", "forward__1"} <= set(compilation.scripted._c._method_names())
+
+    def test_the_compiler_is_itself_again_afterwards(self) -> None:
+        before = torch.jit._recursive.get_overload_annotations
+        Compilation(quick=True).run(torch.nn.Linear(2, 2))
+        assert torch.jit._recursive.get_overload_annotations is before

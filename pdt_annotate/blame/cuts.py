@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from pdt_annotate.blame.statements import NESTED, Place, is_stored, last_line, own_nodes, places_in, stored_names
 from pdt_annotate.ir import Owner
 
 N = TypeVar("N", bound=ast.AST)
@@ -26,7 +27,6 @@ OPEN_CONDITION = "len([0]) > 0"
 """A condition that the compiler does not decide, so that it reads both branches."""
 
 INLINED = (ast.With, ast.Try)
-NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,6 @@ class Cut:
     whole: bool = False
 
 
-@dataclass(frozen=True)
-class Place:
-    """A statement with the compound statements around it, outermost first."""
-
-    statement: ast.stmt
-    around: tuple[ast.stmt, ...] = ()
-
-
 @dataclass
 class Anatomy:
     """One function's statements, seen under a cut.
@@ -75,12 +67,12 @@ class Anatomy:
     unreliable: set[ast.stmt] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places = list(_places(self.definition.body))
+        self.places = list(places_in(self.definition.body))
         self.unreliable = self._find_unreliable()
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement that holds a line; None for the signature and the decorators."""
-        around = [p.statement for p in self.places if p.statement.lineno <= line <= _last_line(p.statement)]
+        around = [p.statement for p in self.places if p.statement.lineno <= line <= last_line(p.statement)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
     def is_reliable(self, line: int) -> bool:
@@ -140,7 +132,7 @@ class Anatomy:
         return found
 
     def _uses(self, statement: ast.stmt, names: set[str]) -> bool:
-        used = {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and not _is_stored(node)}
+        used = {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and not is_stored(node)}
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             used.add(statement.target.id)
         attributes = {node.attr for node in own_nodes(statement) if isinstance(node, ast.Attribute)}
@@ -185,56 +177,6 @@ def cut_out(anatomy: Anatomy, result: str) -> None:
     if cut.signature or cut.parameters:
         _flatten(definition.args, cut.parameters)
     definition.body = [_statement(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
-
-
-def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement without those of the statements in it: of a compound one, its header."""
-    for child in ast.iter_child_nodes(statement):
-        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield from ast.walk(child)
-
-
-def stored_names(statement: ast.stmt) -> set[str]:
-    """The variables that a statement itself assigns."""
-    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and _is_stored(node)}
-
-
-def changed_names(statement: ast.stmt) -> set[str]:
-    """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
-    nodes = list(own_nodes(statement))
-    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript)]
-    receivers += [n.func.value for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
-
-
-def assigned_attributes(statement: ast.stmt) -> set[str]:
-    """The attributes that a statement assigns."""
-    nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
-    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-
-
-def _is_stored(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
-
-
-def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The blocks of a compound statement, without those of nested definitions and of exception handlers."""
-    if not isinstance(statement, NESTED):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(statement, name, None)
-            if block:
-                yield block
-
-
-def _places(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Place]:
-    for statement in body:
-        yield Place(statement, around)
-        for block in blocks(statement):
-            yield from _places(block, (*around, statement))
-
-
-def _last_line(statement: ast.stmt) -> int:
-    return statement.end_lineno or statement.lineno
 
 
 def _flatten(arguments: ast.arguments, dropped: frozenset[str]) -> None:

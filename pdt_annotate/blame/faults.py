@@ -7,27 +7,26 @@ looks at one statement at a time. Rounds are bounded; a fault that cannot be lef
 from __future__ import annotations
 
 import ast
-import contextlib
-import inspect
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import FunctionType
 from typing import Any
 
 import torch
-import torch.jit.frontend
 
 from pdt_annotate.blame.annotations import MESSAGE, place_annotation, unknown_annotations
-from pdt_annotate.blame.cuts import Anatomy, Cut, assigned_attributes, blocks, changed_names, cut_out, read_definition
+from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition
+from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
+from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.origin import module_of
+from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked, owner_of
+from pdt_annotate.blame.widen import widen
 from pdt_annotate.diagnose import classify
-from pdt_annotate.ir import TENSOR, Annotation, Failure, Fault, Owner, SlotKind, TypeExpr
+from pdt_annotate.ir import Failure, Fault, Owner
 from pdt_annotate.observe.classes import look_up
 from pdt_annotate.parts import in_fork
-from pdt_annotate.verify.scripts import Compilation, read_failure
+from pdt_annotate.verify.scripts import Compilation
 
 ROUNDS = 20
 """Compilations for the faults of one part."""
@@ -37,22 +36,6 @@ SUSPECTS = 8
 
 SECONDS = 120.0
 """For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""
-
-NOT_ANNOTATED = "PDT039"
-FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
-"""Errors of the source text alone, whatever the types."""
-
-ATTRIBUTE = re.compile(r"has no attribute '(\w+)' \(This attribute exists")
-ASSIGNMENT = "attribute assignment"
-CONTAINER = re.compile(r"aten::(append|insert|extend|_set_item)")
-PARAMETER = re.compile(r'on parameter "(\w+)"')
-KNOWN = {
-    **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
-    **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
-}
-"""Types that the compiler resolves in every file, whatever that imports, as they are written."""
-
-Types = Mapping[Owner, tuple[Annotation, ...]]
 
 
 @dataclass(frozen=True)
@@ -199,7 +182,7 @@ class Hunt:
         for owner in self.cuts:
             for called in self._calls_cut_off(owner):
                 if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
-                    _export(subject, owner, called.attr)
+                    export_callee(subject, owner, called.attr)
 
     def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
         """The functions that only what was left out of these functions calls."""
@@ -267,144 +250,9 @@ class Hunt:
         return cut != before
 
 
-def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
-    """The cut with what a failure points to."""
-    statement = anatomy.statement_at(failure.line)
-    if statement is not None:
-        named = ATTRIBUTE.findall(failure.message)
-        attributes = assigned_attributes(statement) if ASSIGNMENT in failure.message else set(filter(None, named))
-        names = changed_names(statement) if CONTAINER.search(failure.message) else set()
-        cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
-        return replace(cut, lines=cut.lines | {statement.lineno})
-    arguments = anatomy.definition.args
-    if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
-        return replace(cut, signature=True)
-    return replace(cut, parameters=cut.parameters | set(PARAMETER.findall(failure.message)))
-
-
 def _class_of(owner: Owner) -> tuple[str, str]:
     return owner.file, owner.qualname.rpartition(".")[0] or owner.qualname
 
 
 def _is_bent(cut: Cut) -> bool:
     return bool(cut.parameters) or cut.signature
-
-
-@contextlib.contextmanager
-def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> Iterator[None]:
-    """Let the compiler's front end read functions without what is cut; a result that nothing shows gets its type."""
-    frontend: Any = torch.jit.frontend
-    original = frontend.parse_def
-
-    def parse_def(fn: Any) -> Any:
-        parsed = original(fn)
-        code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
-        owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno) if code else None
-        anatomy = anatomy_of(owner) if owner else None
-        if owner is None or anatomy is None:
-            return parsed
-        cut_out(anatomy, result_type(types.get(owner, ())))
-        tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
-        return parsed._replace(ast=tree)
-
-    frontend.parse_def = parse_def
-    try:
-        yield
-    finally:
-        frontend.parse_def = original
-
-
-def refusals(function: FunctionType) -> Iterator[Failure]:
-    """Everything in a function that the front end refuses: its signature, then statement by statement."""
-    frontend: Any = torch.jit.frontend
-    parsed = frontend.parse_def(function)
-    definition = parsed.ast.body[0]
-    builds = [partial(frontend.build_param_list, parsed.ctx, definition.args, None)]
-    builds += [partial(frontend.build_stmt, parsed.ctx, statement) for statement in _headers(definition.body)]
-    for build in builds:
-        try:
-            build()
-        except Exception as error:  # whatever the front end raises of a tree that it does not know
-            yield read_failure(error)
-
-
-def _headers(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, compound ones with nothing in them, then what is in them."""
-    for statement in body:
-        inner = list(blocks(statement))
-        hollow = ast.copy_location(type(statement)(**dict(ast.iter_fields(statement))), statement)
-        if inner:
-            nothing = ast.copy_location(ast.Pass(), statement)
-            for name in ("body", "orelse", "finalbody"):
-                if getattr(hollow, name, None):
-                    setattr(hollow, name, [nothing])
-        yield hollow
-        for block in inner:
-            yield from _headers(block)
-
-
-def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | None:
-    """The parameters of a function that have no annotation on disk and are no Tensor."""
-    wanted = {a.slot.name: a.type for a in known if a.slot.kind is SlotKind.PARAMETER and a.type != TENSOR}
-    if not wanted:
-        return None
-    definition = read_definition(owner)
-    line = definition.lineno if definition else owner.line
-    listed = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
-    return Fault(NOT_ANNOTATED, Failure(f"{owner.qualname}({listed})", "", owner.file, line), owner)
-
-
-def result_type(known: tuple[Annotation, ...]) -> str:
-    """Source text for the type of a function's result; "" where it is not known, or not every file can name it."""
-    return next((_spell(a.type) for a in known if a.slot.kind is SlotKind.RETURN), "")
-
-
-def _spell(type_: TypeExpr) -> str:
-    names: set[str] = set()
-
-    def name(dotted: str) -> str:
-        names.add(dotted)
-        return KNOWN.get(dotted, dotted)
-
-    text = type_.spell(name)
-    return text if names <= KNOWN.keys() else ""
-
-
-def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
-    """The failure where the user's code called into a library, if it lies there."""
-    places = ((failure.file, failure.line), *failure.chain)
-    own = next((index for index, (file, _) in enumerate(places) if is_ours(file)), 0)
-    file, line = places[own]
-    return replace(failure, file=file, line=line, chain=places[own + 1 :])
-
-
-def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
-    """The function in which a failure lies."""
-    around = [
-        function
-        for function in functions
-        if function.__code__.co_filename == failure.file and function.__code__.co_firstlineno <= failure.line
-    ]
-    return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
-
-
-def owner_of(function: FunctionType) -> Owner:
-    """A function as the project knows it."""
-    code = function.__code__
-    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
-
-
-def is_marked(function: FunctionType) -> bool:
-    """Whether a function is exported, ignored or unused on purpose."""
-    return hasattr(function, "_torchscript_modifier")
-
-
-def _export(subject: Any, owner: Owner, name: str) -> None:
-    """Have a method compiled where the subject, or a module in it, has the method that calls it."""
-    simple = owner.qualname.rpartition(".")[2]
-    for module in subject.modules() if isinstance(subject, torch.nn.Module) else ():
-        code = getattr(getattr(type(module), simple, None), "__code__", None)
-        method = getattr(type(module), name, None)
-        is_caller = code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line)
-        if is_caller and isinstance(method, FunctionType) and not is_marked(method):
-            torch.jit.export(method)

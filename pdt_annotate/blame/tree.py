@@ -19,7 +19,8 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
-from pdt_annotate.blame.faults import NOT_ANNOTATED, Found, Hunt, Types, missing_annotations
+from pdt_annotate.blame.faults import Found, Hunt
+from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.origin import file_of, is_of_torch
 from pdt_annotate.blame.record import Recorded, compare_call, record
 from pdt_annotate.blame.trace import traces_alike

@@ -1,0 +1,52 @@
+"""Where a failure lies: in which function, and in whose code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+import torch
+
+from pdt_annotate.ir import Failure, Owner
+
+
+def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
+    """The failure where the user's code called into a library, if it lies there."""
+    places = ((failure.file, failure.line), *failure.chain)
+    own = next((index for index, (file, _) in enumerate(places) if is_ours(file)), 0)
+    file, line = places[own]
+    return replace(failure, file=file, line=line, chain=places[own + 1 :])
+
+
+def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
+    """The function in which a failure lies."""
+    around = [
+        function
+        for function in functions
+        if function.__code__.co_filename == failure.file and function.__code__.co_firstlineno <= failure.line
+    ]
+    return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
+
+
+def owner_of(function: FunctionType) -> Owner:
+    """A function as the project knows it."""
+    code = function.__code__
+    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+
+
+def is_marked(function: FunctionType) -> bool:
+    """Whether a function is exported, ignored or unused on purpose."""
+    return hasattr(function, "_torchscript_modifier")
+
+
+def export_callee(subject: Any, owner: Owner, name: str) -> None:
+    """Have a method compiled where the subject, or a module in it, has the method that calls it."""
+    simple = owner.qualname.rpartition(".")[2]
+    for module in subject.modules() if isinstance(subject, torch.nn.Module) else ():
+        code = getattr(getattr(type(module), simple, None), "__code__", None)
+        method = getattr(type(module), name, None)
+        is_caller = code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line)
+        if is_caller and isinstance(method, FunctionType) and not is_marked(method):
+            torch.jit.export(method)

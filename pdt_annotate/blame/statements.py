@@ -1,0 +1,70 @@
+"""The statements of a function's syntax tree: where they stand, what they assign and change. Standard library only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A statement with the compound statements around it, outermost first."""
+
+    statement: ast.stmt
+    around: tuple[ast.stmt, ...] = ()
+
+
+def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement without those of the statements in it: of a compound one, its header."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            yield from ast.walk(child)
+
+
+def stored_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement itself assigns."""
+    return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and is_stored(node)}
+
+
+def changed_names(statement: ast.stmt) -> set[str]:
+    """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
+    nodes = list(own_nodes(statement))
+    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript)]
+    receivers += [n.func.value for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
+
+
+def assigned_attributes(statement: ast.stmt) -> set[str]:
+    """The attributes that a statement assigns."""
+    nodes = [node for node in own_nodes(statement) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+
+def is_stored(node: ast.Name) -> bool:
+    """Whether a name is assigned here, not read."""
+    return isinstance(node.ctx, ast.Store)
+
+
+def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks of a compound statement, without those of nested definitions and of exception handlers."""
+    if not isinstance(statement, NESTED):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(statement, name, None)
+            if block:
+                yield block
+
+
+def places_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Place]:
+    """Every statement of a block, and of the blocks in it, in source order."""
+    for statement in body:
+        yield Place(statement, around)
+        for block in blocks(statement):
+            yield from places_in(block, (*around, statement))
+
+
+def last_line(statement: ast.stmt) -> int:
+    """The last line of a statement, with all that is in it."""
+    return statement.end_lineno or statement.lineno
