@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pdt_annotate.config import Options, WriteBack
@@ -10,19 +9,15 @@ from pdt_annotate.culprits import blame_failing
 from pdt_annotate.emit.stub import apply_stub, make_stub
 from pdt_annotate.errors import UserError
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.fresh import OBSERVE, PREPARE, verify, verify_fresh
+from pdt_annotate.fresh import verify, verify_fresh
 from pdt_annotate.ir import Blame, Finding, Outcome, SlotKind
 from pdt_annotate.isolate import Zygote
+from pdt_annotate.observing import Progress, observe_targets
 from pdt_annotate.partial import Keeper, Working
 from pdt_annotate.piecemeal import mend_parts
 from pdt_annotate.plan import Rendered, render
-from pdt_annotate.project import Project
 from pdt_annotate.review import review, unreached
-from pdt_annotate.trials import Run, Trials, settle
-
-Progress = Callable[[str], None]
-
-FILES = "pdt_annotate.child:loaded_files"
+from pdt_annotate.trials import Trials, settle
 
 
 def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -37,12 +32,7 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
         UserError: the target, the spec or the user's code is at fault.
     """
     # Observe: every target in a session of its own.
-    progress("importing torch and your code")
-    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
-    project = read_project(options, [session.run(FILES) for _, session in sessions])
-    progress("running the example calls")
-    as_scripted = project.mentions(b"is_scripting")
-    runs = tuple(Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions)
+    project, runs = observe_targets(options, zygote, progress)
 
     # Choose and repair: annotations from the evidence, then what the compiler asks for.
     progress("looking for annotations that verify")
@@ -83,12 +73,6 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
         blame=blame,
         kept=tuple(part for _, part in kept),
     )
-
-
-def read_project(options: Options, loaded: list[Mapping[str, str]]) -> Project:
-    """The files that the targets import from under the root; the spec itself is run but not annotated."""
-    modules = {name: file for files in loaded for name, file in files.items()}
-    return Project(options.root, modules, frozenset({options.spec.file}))
 
 
 def verify_stubs(options: Options, zygote: Zygote, rendered: Rendered) -> tuple[Finding, ...]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pdt_annotate.config import Options
 from pdt_annotate.culprits import find_culprits
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.fresh import OBSERVE, PREPARE
 from pdt_annotate.ir import Candidate, Outcome
 from pdt_annotate.isolate import Zygote
-from pdt_annotate.pipeline import FILES, Progress, read_project
+from pdt_annotate.observing import Progress, observe_targets
 from pdt_annotate.plan import Plan
 from pdt_annotate.review import review, unreached
-from pdt_annotate.trials import Run, Trials, join_trials, judge, settle
+from pdt_annotate.trials import Trials, join_trials, judge, settle
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -20,11 +19,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    progress("importing torch and your code")
-    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
-    project = read_project(options, [session.run(FILES) for _, session in sessions])
-    progress("running the example calls")
-    runs = tuple(Run(target, session, session.run(OBSERVE, False)) for target, session in sessions)
+    project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")

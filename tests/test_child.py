@@ -253,7 +253,7 @@ class TestObserve:
         assert types_at(observed, "scale", "n") == ["int"]
         assert types_at(observed, "Net", "last") == ["None"]
         helped = prepare("collect", "helped").run(OBSERVE, False)
-        (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL]
+        (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
 

@@ -19,7 +19,7 @@ PICTURE = """
     api report standing
     pipeline tree
     piecemeal
-    partial culprits
+    partial culprits observing
     fresh blame
     trials review parts remedies
     search child

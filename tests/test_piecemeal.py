@@ -8,15 +8,15 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate import config, pipeline
+from pdt_annotate import config
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.fresh import OBSERVE, PREPARE
 from pdt_annotate.ir import SlotKind
 from pdt_annotate.isolate import Zygote
+from pdt_annotate.observing import observe_targets
 from pdt_annotate.piecemeal import mend_parts
 from pdt_annotate.plan import Plan
 from pdt_annotate.search import Step
-from pdt_annotate.trials import Run, Trials
+from pdt_annotate.trials import Trials
 
 MODEL = """
     from torch import nn
@@ -67,10 +67,8 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
     (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
     (target,) = config.parse_targets([f"{folder / 'model.py'}:{name}"])
     options = config.Options((target,), config.spec_source(str(folder / "spec.py"), ()), str(folder))
-    session = zygote.session(PREPARE, target, options.spec, options.root, {})
-    project = pipeline.read_project(options, [session.run(pipeline.FILES)])
-    run = Run(target, session, session.run(OBSERVE, False))
-    trials = Trials((run,), Evidence(project, [run.observed]), config.Returns.NEEDED)
+    project, runs = observe_targets(options, zygote, lambda text: None)
+    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), config.Returns.NEEDED)
     plan = Plan().with_(trials.evidence.choose(owner.file for owner in trials.evidence.reached))
     return trials, Step(plan, trials.try_whole(plan))
 

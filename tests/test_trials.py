@@ -8,10 +8,11 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate import config, pipeline
+from pdt_annotate import config
 from pdt_annotate.evidence import Evidence
 from pdt_annotate.ir import Annotation, Failure, Origin, Slot, SlotKind, Trial, TypeExpr, Verdict
 from pdt_annotate.isolate import Zygote
+from pdt_annotate.observing import observe_targets
 from pdt_annotate.plan import Plan
 from pdt_annotate.search import Step
 from pdt_annotate.trials import Run, Trials, accept, join_trials, settle
@@ -84,7 +85,6 @@ MODEL = """
         return skipped(annotated(sound(x))), mixed(x, True)
 """
 
-PREPARE, FILES, OBSERVE = (f"pdt_annotate.child:{name}" for name in ("prepare", "loaded_files", "observe"))
 NOTHING = Step(Plan(), Trial((Verdict("scripts", True),)))
 
 
@@ -115,11 +115,7 @@ def make(zygote: Zygote, project: Path) -> Make:
             spec=config.spec_source(str(project / "spec.py"), ()),
             root=str(project),
         )
-        sessions = [
-            (target, zygote.session(PREPARE, target, options.spec, options.root, {})) for target in options.targets
-        ]
-        found = pipeline.read_project(options, [session.run(FILES) for _, session in sessions])
-        runs = tuple(Run(target, session, session.run(OBSERVE, False)) for target, session in sessions)
+        found, runs = observe_targets(options, zygote, lambda text: None)
         return Trials(runs, Evidence(found, (run.observed for run in runs)), returns)
 
     return make_trials

@@ -34,7 +34,7 @@ ROUNDS = 20
 SUSPECTS = 8
 """Functions in which a fault without a place is looked for: those that the compiler read last."""
 
-SECONDS = 120.0
+SECONDS = 60.0
 """For the faults of a target, after which no other is looked for. A big model takes seconds for each compilation."""
 
 
