@@ -15,7 +15,7 @@ from pdt_annotate.isolate import Zygote
 from pdt_annotate.observing import observe_targets
 from pdt_annotate.plan import Plan
 from pdt_annotate.search import Step
-from pdt_annotate.trials import Run, Trials, accept, join_trials, settle
+from pdt_annotate.trials import Trials, accept, join_trials, settle
 
 MODEL = """
     import torch
