@@ -113,8 +113,8 @@ def test_in_a_branch_a_variable_keeps_its_type() -> None:
 
 def test_calls_of_suspects_are_unreliable() -> None:
     assert unreliable(Cut(), frozenset(["step"])) == {9}
-    assert not anatomy(suspects=frozenset(["step"])).is_reliable(9)
-    assert anatomy(suspects=frozenset(["step"])).is_reliable(11)
+    assert not anatomy(suspects=frozenset(["step"])).is_reliable(9, "")
+    assert anatomy(suspects=frozenset(["step"])).is_reliable(11, "")
 
 
 def test_an_attribute_at_fault_spoils_its_other_uses() -> None:
@@ -146,3 +146,16 @@ def test_a_definition_has_the_lines_of_its_file(tmp_path: Path) -> None:
     assert (definition.name, definition.lineno, definition.body[0].lineno) == ("f", 6, 7)
     assert read_definition(Owner(str(file), "A.f", 50)) is None
     assert read_definition(Owner(str(tmp_path / "none.py"), "f", 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "reliable"),
+    [
+        ("z is not defined in the false branch", False),
+        ("Type mismatch: z is set to type int in the true branch and type Tensor in the false branch", False),
+        ("y is not defined in the false branch", True),
+        ("undefined value z", True),
+    ],
+)
+def test_what_a_branch_does_not_assign_because_it_was_left_out(message: str, reliable: bool) -> None:
+    assert anatomy(lines(5)).is_reliable(3, message) is reliable

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ N = TypeVar("N", bound=ast.AST)
 
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"
+BRANCHES = re.compile(r"(?P<name>\w+) is (not defined in the (true|false) branch|set to type .* in the true branch)")
 """A condition that the compiler does not decide, so that it reads both branches."""
 
 INLINED = (ast.With, ast.Try)
@@ -65,6 +67,7 @@ class Anatomy:
     suspects: frozenset[str] = frozenset()
     places: list[Place] = field(init=False)
     unreliable: set[ast.stmt] = field(init=False)
+    unsure: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self.places = list(places_in(self.definition.body))
@@ -75,10 +78,12 @@ class Anatomy:
         around = [p.statement for p in self.places if p.statement.lineno <= line <= last_line(p.statement)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
-    def is_reliable(self, line: int) -> bool:
-        """Whether a fault at this line is the source's own."""
-        statement = self.statement_at(line)
-        return not self.cut.whole and (statement is None or statement not in self.unreliable)
+    def is_reliable(self, line: int, message: str) -> bool:
+        """Whether a fault at this line is the source's own; of a branch, the message names the variable it assigns."""
+        statement, assigned = self.statement_at(line), BRANCHES.search(message)
+        if self.cut.whole or (assigned is not None and assigned["name"] in self.unsure):
+            return False
+        return statement is None or statement not in self.unreliable
 
     def is_opaque(self) -> bool:
         """Whether callers see another signature or result than the source has."""
@@ -114,7 +119,8 @@ class Anatomy:
     def _find_unreliable(self) -> set[ast.stmt]:
         """The cut statements, and in turn whatever uses a name that an unreliable one assigns."""
         found: set[ast.stmt] = set()
-        names = set(self.cut.parameters | self.cut.names)
+        names = self.unsure
+        names.update(self.cut.parameters | self.cut.names)
         if self.cut.signature:
             variadic = (self.definition.args.vararg, self.definition.args.kwarg)
             names.update(argument.arg for argument in variadic if argument)

@@ -224,7 +224,7 @@ class Hunt:
         """Take down a failure, unless it is known, or may come from what was left out."""
         key = (failure.file, failure.line, failure.message)
         anatomy = self._anatomy(owner) if owner and failure.kind not in FRONT_END else None
-        if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.line)):
+        if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.line, failure.message)):
             return self.faults.get(key) if owner is None else None
         self.faults[key] = Fault(classify(failure.text or failure.message), failure, owner)
         return self.faults[key]
