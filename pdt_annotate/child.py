@@ -19,7 +19,7 @@ import torch
 from pdt_annotate import overlay, specs
 from pdt_annotate import target as targets
 from pdt_annotate.ir import Annotation, Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
-from pdt_annotate.isolate import user_code
+from pdt_annotate.isolate import silence, user_code
 from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
 from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function, names_in
 from pdt_annotate.survey import survey
@@ -129,7 +129,7 @@ def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
 
 def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
     """Only what the first pass did not reach matters; code for the compiler alone may well fail in Python."""
-    with as_if_scripting():
+    with as_if_scripting(), silence():
         for name, call in prepared.calls:
             if not call.held_back and call.callee is None:
                 with contextlib.suppress(Exception):

@@ -5,7 +5,8 @@ modules and then forks once more for every task, so that each task starts from t
 a `sys.exit`, an endless loop or a poisoned compiler stays in its child. Where the platform has no fork, every task
 gets a new interpreter that repeats the session's setup.
 
-A task is named "package.module:function" and is imported in the child; arguments and results are pickled.
+A task is named "package.module:function" and is imported in the child; arguments and results are pickled. The same code
+runs many times, so what a task prints, C++ code and child processes included, is dropped unless it is to be heard.
 """
 
 from __future__ import annotations
@@ -86,8 +87,13 @@ class Zygote:
         self._connection = Connection(ours.detach())
         self._ready = False
 
-    def session(self, setup: str, *args: Any) -> Session:
+    def session(self, setup: str, *args: Any, heard: bool = False) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
+
+        Args:
+            setup: the task.
+            args: its arguments.
+            heard: what it prints goes to our stderr.
 
         Raises:
             UserError: torch cannot be imported; or whatever the setup raised of our errors.
@@ -98,7 +104,7 @@ class Zygote:
         if not self._ready:
             _greet(self._connection)
             self._ready = True
-        connection = _ask_for_session(self._connection, self.timeout, setup, args)
+        connection = _ask_for_session(self._connection, (setup, args, self.timeout, heard))
         session = Session(connection, self.timeout, (setup, args))
         self._sessions.append(session)
         return session
@@ -130,16 +136,21 @@ class Session:
         self._connection = connection
         self._setup = setup
 
-    def run(self, task: str, *args: Any) -> Any:
+    def run(self, task: str, *args: Any, heard: bool = False) -> Any:
         """Run one task in a fresh fork and return its result.
+
+        Args:
+            task: the task.
+            args: its arguments, behind the setup's result.
+            heard: what it prints goes to our stderr.
 
         Raises:
             UserCodeError: the child crashed, exited or took longer than the timeout.
         """
         if self._connection is None:
-            return _run_spawned(self._setup, task, args, self.timeout).unwrap()
+            return _run_spawned((self._setup, task, args, heard), self.timeout).unwrap()
         try:
-            self._connection.send_bytes(pickle.dumps((task, args, self.timeout)))
+            self._connection.send_bytes(pickle.dumps((task, args, self.timeout, heard)))
             reply: Reply = pickle.loads(self._connection.recv_bytes())
         except (EOFError, OSError) as gone:
             raise UserCodeError("the process that runs your code is gone") from gone
@@ -194,11 +205,9 @@ def _greet(zygote: Connection[Any, Any]) -> None:
     reply.unwrap()
 
 
-def _ask_for_session(
-    connection: Connection[Any, Any], timeout: float, setup: str, args: tuple[Any, ...]
-) -> Connection[Any, Any]:
+def _ask_for_session(connection: Connection[Any, Any], request: tuple[Any, ...]) -> Connection[Any, Any]:
     try:
-        connection.send_bytes(pickle.dumps((setup, args, timeout)))
+        connection.send_bytes(pickle.dumps(request))
         session: Connection[Any, Any] = Connection(reduction.recv_handle(connection))
         reply: Reply = pickle.loads(connection.recv_bytes())
     except (EOFError, OSError) as gone:
@@ -213,7 +222,7 @@ def _ask_for_session(
 def main(descriptor: int) -> None:
     """The zygote: import torch, then fork a session for every request until the tool closes its end; never returns."""
     os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
-    faulthandler.enable()
+    faulthandler.enable(os.dup(2))  # a crash is told where all else is dropped
     connection: Connection[Any, Any] = Connection(descriptor)
     reply = _import_torch()
     connection.send_bytes(pickle.dumps(reply))
@@ -237,14 +246,14 @@ def _import_torch() -> Reply:
 
 
 def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
-    setup, args, timeout = pickle.loads(request)
+    setup, args, timeout, heard = pickle.loads(request)
     ours, theirs = socket.socketpair()
     ready_read, ready_write = socket.socketpair()
 
     def serve() -> None:
         for end in (parent, ours, ready_read):
             end.close()
-        _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), setup, args)
+        _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), setup, args, heard)
 
     child = _Child(serve)
     theirs.close()
@@ -258,30 +267,32 @@ def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
 
 
 def _serve_session(
-    connection: Connection[Any, Any], ready: Connection[Any, Any], setup: str, args: tuple[Any, ...]
+    connection: Connection[Any, Any], ready: Connection[Any, Any], setup: str, args: tuple[Any, ...], heard: bool
 ) -> None:
     """Run the setup, say so, then fork for every task."""
     state: list[Any] = []
-    reply = _run_task(lambda: state.append(find_task(setup)(*args)))
+    reply = _run_task(lambda: state.append(find_task(setup)(*args)), heard)
     ready.send_bytes(_dump(reply))
     ready.close()
     while state:
         try:
-            task, task_args, timeout = pickle.loads(connection.recv_bytes())
-            connection.send_bytes(_run_forked(connection, state[0], task, task_args, timeout))
+            request = pickle.loads(connection.recv_bytes())
+            connection.send_bytes(_run_forked(connection, state[0], *request))
         except (EOFError, OSError):  # the tool has gone
             break
     # With what the user's modules may have started on import.
     os.killpg(0, signal.SIGKILL)
 
 
-def _run_forked(parent: Connection[Any, Any], state: Any, task: str, args: tuple[Any, ...], timeout: float) -> bytes:
+def _run_forked(
+    parent: Connection[Any, Any], state: Any, task: str, args: tuple[Any, ...], timeout: float, heard: bool
+) -> bytes:
     read, write = socket.socketpair()
 
     def work() -> None:
         read.close()
         parent.close()
-        answer = _dump(_run_task(lambda: find_task(task)(state, *args)))
+        answer = _dump(_run_task(lambda: find_task(task)(state, *args), heard))
         connection: Connection[Any, Any] = Connection(write.detach())
         connection.send_bytes(answer)
 
@@ -333,9 +344,10 @@ class _Child:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
 
 
-def _run_task(task: Callable[[], Any]) -> Reply:
+def _run_task(task: Callable[[], Any], heard: bool) -> Reply:
     try:
-        return Reply(value=task())
+        with contextlib.nullcontext() if heard else silence():
+            return Reply(value=task())
     except PdtError as error:
         return Reply(error=error)
     except BaseException:
@@ -356,6 +368,24 @@ def _leave() -> None:
         traceback.print_exc()
     _flush()
     os._exit(1 if failed else 0)
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Drop what this process, and whatever it starts, writes to stdout and stderr inside the block."""
+    _flush()
+    saved = {stream: os.dup(stream) for stream in (1, 2)}
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in saved:
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        _flush()
+        for stream, kept in saved.items():
+            os.dup2(kept, stream)
+            os.close(kept)
 
 
 def _flush() -> None:
@@ -414,12 +444,12 @@ def _describe_end(code: int) -> str:
     return f"your code ended its process with exit status {code}"
 
 
-def _run_spawned(setup: tuple[str, tuple[Any, ...]], task: str, args: tuple[Any, ...], timeout: float) -> Reply:
+def _run_spawned(work: tuple[Any, ...], timeout: float) -> Reply:
     """The same as a fork of a session, in a new interpreter."""
     with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
         request, answer = os.path.join(folder, "request"), os.path.join(folder, "answer")
         with open(request, "wb") as out:
-            pickle.dump((setup, task, args), out)
+            pickle.dump(work, out)
         command = [sys.executable, "-c", "from pdt_annotate.isolate import main_once; main_once()", request, answer]
         try:
             done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=timeout, check=False)
@@ -436,10 +466,10 @@ def main_once() -> None:
     _, request, answer = sys.argv
     del sys.argv[1:]
     with open(request, "rb") as file:
-        (setup, setup_args), task, args = pickle.load(file)
+        (setup, setup_args), task, args, heard = pickle.load(file)
     reply = _import_torch()
     if reply.error is None:
-        reply = _run_task(lambda: find_task(task)(find_task(setup)(*setup_args), *args))
+        reply = _run_task(lambda: find_task(task)(find_task(setup)(*setup_args), *args), heard)
     with open(answer, "wb") as out:
         out.write(_dump(reply))
     _leave()

@@ -22,11 +22,12 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
         UserError: the target, the spec or the user's code is at fault.
     """
     progress("importing torch and your code")
-    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {})) for t in options.targets]
+    sessions = [(t, zygote.session(PREPARE, t, options.spec, options.root, {}, heard=True)) for t in options.targets]
     project = read_project(options, [session.run(FILES) for _, session in sessions])
     progress("running the example calls")
     as_scripted = project.mentions(b"is_scripting")
-    return project, tuple(Run(target, session, session.run(OBSERVE, as_scripted)) for target, session in sessions)
+    seen = [session.run(OBSERVE, as_scripted, heard=True) for _, session in sessions]
+    return project, tuple(Run(*opened, observed) for opened, observed in zip(sessions, seen, strict=True))
 
 
 def read_project(options: Options, loaded: Sequence[Mapping[str, str]]) -> Project:

@@ -6,6 +6,7 @@ Runs in a child, like `child`.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import pickle
 import sys
@@ -77,16 +78,12 @@ def _owner(function: Any) -> Owner:
 
 
 def in_fork(task: Callable[[Any], T], argument: Any) -> T | None:
-    """Run a task in a fork, since a failed compile spoils the process for the next; None where it did not return.
-
-    What the user's code prints there it prints for the second time, and is dropped.
-    """
+    """Run a task in a fork, since a failed compile spoils the process for the next; None where it did not return."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(read)
-        for stream in (1, 2):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        faulthandler.disable()  # a crash is an answer here
         try:
             with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
                 out.write(pickle.dumps(task(argument)))

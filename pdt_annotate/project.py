@@ -63,6 +63,13 @@ class Project:
     def function_at(self, file: str, line: int) -> Function | None:
         return self.survey(file).function_at(line) if self.has(file) else None
 
+    def reading_at(self, file: str, line: int) -> Function | None:
+        """The function at a line of any file, for reading alone: it may stand where nothing is annotated."""
+        try:
+            return self.survey(file).function_at(line)
+        except UserError:  # no source of ours, such as what the compiler makes up
+            return None
+
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 

@@ -20,6 +20,7 @@ from pdt_annotate.ir import (
 )
 from pdt_annotate.legalize import legalize
 from pdt_annotate.overloads import is_stub
+from pdt_annotate.repair.returns import branch_types
 from pdt_annotate.slots import explain_guess
 from pdt_annotate.survey import Function
 from pdt_annotate.usage import tested_classes
@@ -58,8 +59,20 @@ def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[F
     guess = explain_guess(annotation, line)
     if guess is not None:
         yield guess
+    if annotation.slot.kind is SlotKind.RETURN:
+        for other in _converted_results(annotation):
+            message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
+            yield Finding("PDT042", message, annotation.slot.owner.file, line, annotation.slot)
     for message in _lost_types(evidence, annotation):
         yield Finding("PDT064", f"`{annotation.slot.name}`{message}", annotation.slot.owner.file, line, annotation.slot)
+
+
+def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
+    """What branches return, by the message that asked for the annotation, that is of another type than it says."""
+    held = {member.name for member in _members(annotation.type)}
+    yield from (
+        type_ for type_ in branch_types(annotation.because) if held.isdisjoint(m.name for m in _members(type_))
+    )
 
 
 def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:

@@ -273,6 +273,16 @@ class TestObserve:
         assert types_at(session.run(OBSERVE, False), "only_scripted", "n") == []
         assert types_at(session.run(OBSERVE, True), "only_scripted", "n") == ["int"]
 
+    def test_what_is_printed_for_the_compiler_alone_is_dropped(
+        self, write: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        root = write(model="def f(x):\n    print('entered')\n    return x\n", spec="inputs = [(1,)]\n")
+        with Zygote(timeout=60) as zygote:
+            place = parse(f"{root}/model.py:f")
+            session = zygote.session(PREPARE, place, SpecSource(f"{root}/spec.py"), str(root), {})
+            session.run(OBSERVE, True, heard=True)
+        assert capfd.readouterr().err == "entered\n"
+
     def test_a_call_that_fails_is_named(self, prepare: Callable[..., Session], project: Path) -> None:
         with pytest.raises(UserCodeError, match="KeyError: 'mode'") as raised:
             prepare("deep", "one").run(OBSERVE, False)

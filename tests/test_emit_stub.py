@@ -67,6 +67,15 @@ ROWS = {
         "from _typeshed import Incomplete\n\nclass A:\n    n = 3\n    t: int\n    def __init__(self): ...\n"
         "    y: str\n    x: Incomplete\n",
     ),
+    "another table": (
+        b"class A:\n    table = {'n': int}\n",
+        "from _typeshed import Incomplete\n\nclass A:\n    table: Incomplete\n",
+    ),
+    "table of annotations": (
+        b"from typing import Final\nclass A:\n    t: int\n"
+        b"    __annotations__ = {'t': int, 'k': Final[int], 'x': 'str'}\n    k = 3\n",
+        "from typing import Final\n\nclass A:\n    t: int\n    x: 'str'\n    k: Final[int] = 3\n",
+    ),
     "namedtuple": (
         b"from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int = 3\n",
         "from typing import NamedTuple\n\nclass P(NamedTuple):\n    x: int\n    y: int = ...\n",
@@ -141,6 +150,53 @@ def test_apply_declares_class_attributes() -> None:
     annotated = source.replace(b"n = 3", b"n: int = 3\n    cache: str")
     applied = stub.apply_stub(stub.make_stub(annotated), source)
     assert applied == b'class A(B):\n    """Doc."""\n    cache: str\n    n: int = 3\n    def f(self): pass\n'
+
+
+FUTURE = "from __future__ import annotations\n"
+FREE = "class A:\n    def __init__(self):\n        self.x = []\n"
+
+# (source, annotated source)
+ATTRIBUTES = {
+    "annotated where a method assigns it": (
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+    ),
+    "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", FUTURE + "class A(B):\n    x: int\n"),
+    "class without bases": (FREE, FREE.replace("self.x = ", "self.x: List[int] = ")),
+    "the constructor alone": (
+        FREE + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+        FREE.replace("self.x = ", "self.x: List[int] = ")
+        + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+    ),
+    "class without bases that assigns it elsewhere": (
+        "class A:\n    def reset(self):\n        self.x = []\n",
+        "class A:\n    x: int\n    def reset(self):\n        self.x = []\n",
+    ),
+    "under the future import": (
+        FUTURE + "class A(B):\n    def f(self): pass\n",
+        FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
+    ),
+    "behind other annotations": (
+        FUTURE + "class A(B):\n    t: int\n    n = 1\n",
+        FUTURE + 'class A(B):\n    t: int\n    __annotations__ = {"t": int, "x": str}\n    n = 1\n',
+    ),
+    "in a table that is there": (
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int}\n",
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int, \"x\": str}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ATTRIBUTES)
+def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
+    source, annotated = (text.encode() for text in ATTRIBUTES[row])
+    assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+
+
+def test_apply_declares_a_constant_under_the_future_import() -> None:
+    source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
+    stubbed = stub.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert '__annotations__ = {"k": Final[int]}' in stub.apply_stub(stubbed, source.encode()).decode()
 
 
 def test_apply_keeps_overloads_apart() -> None:

@@ -145,10 +145,6 @@ class TestUserCode:
             hasty.run(TASKS + "behave", how)
         assert "--timeout" in raised.value.hint
 
-    def test_nothing_reaches_our_stdout(self, session: Session, capfd: pytest.CaptureFixture[str]) -> None:
-        session.run(TASKS + "behave", "print")
-        assert capfd.readouterr().out == ""
-
     @pytest.mark.parametrize("task", ["start_survivor", "leave_survivor", "hang_with_survivor"])
     def test_its_own_children_end_with_it(self, zygote: Zygote, session: Session, tmp_path: Path, task: str) -> None:
         hasty = zygote.session(TASKS + "set_up")
@@ -161,6 +157,49 @@ class TestUserCode:
             with pytest.raises(UserCodeError, match=status):
                 hasty.run(TASKS + task, str(file))
         assert is_gone_soon(int(file.read_text()))
+
+
+@pytest.mark.usefixtures("quick")
+class TestWhatIsPrinted:
+    PRINTED = ("printed by python", "printed by write", "printed by a child")
+
+    @pytest.mark.parametrize("can_fork", [True, False])
+    def test_is_heard_on_stderr_where_that_is_asked_for(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
+    ) -> None:
+        monkeypatch.setattr(isolate, "CAN_FORK", can_fork)
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up", heard=True)
+            session.run(TASKS + "behave", "print", heard=True)
+        told = capfd.readouterr()
+        assert told.out == ""
+        assert sorted(told.err.splitlines()) == sorted(("set up", *self.PRINTED))
+
+    @pytest.mark.parametrize("can_fork", [True, False])
+    def test_is_dropped_otherwise(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
+    ) -> None:
+        monkeypatch.setattr(isolate, "CAN_FORK", can_fork)
+        with Zygote(timeout=30) as zygote:
+            zygote.session(TASKS + "set_up").run(TASKS + "behave", "print")
+        assert capfd.readouterr() == ("", "")
+
+    def test_a_quiet_setup_does_not_silence_what_comes_after(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up")
+            session.run(TASKS + "behave", "print")
+            session.run(TASKS + "behave", "print", heard=True)
+        assert sorted(capfd.readouterr().err.splitlines()) == sorted(self.PRINTED)
+
+    def test_errors_and_crashes_are_told_all_the_same(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up")
+            with pytest.raises(UserCodeError, match="ValueError: no"):
+                session.run(TASKS + "behave", "be blamed")
+            with pytest.raises(UserCodeError, match="SIGSEGV"):
+                session.run(TASKS + "behave", "crash")
+        told = capfd.readouterr().err
+        assert told.startswith("Fatal Python error: Segmentation fault") and "isolate_tasks.py" in told
 
 
 class TestSetup:

@@ -285,6 +285,12 @@ class TestOneProject:
         assert (diff.code, diff.changed) == (0, set())
         assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
         assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
+        # Only what is observed is heard, not the trials.
+        assert [line for line in diff.stderr.splitlines() if "printed" in line] == [
+            "printed at import",
+            "printed by a child",
+            "printed in a call",
+        ]
         shutil.copytree(ours, theirs)
         subprocess.run(["git", "init", "-q"], cwd=theirs, check=True)
         subprocess.run(["git", "apply"], input=diff.stdout, cwd=theirs, check=True)
@@ -338,6 +344,38 @@ def test_stubs_leave_the_sources(tmp_path: Path) -> None:
     result = run(write(tmp_path, {"model.py": model}), "model.py:f", "-i", "inputs.py", "--stubs", "typings")
     assert (result.code, result.changed) == (0, set()), result.stderr
     assert "def f(x: Tensor, n: int = " in (tmp_path / "typings" / "model.pyi").read_text()
+
+
+def test_stubs_carry_attributes(tmp_path: Path) -> None:
+    model = """
+        from __future__ import annotations
+
+        from torch import nn
+
+
+        class Table:
+            def __init__(self):
+                self.sizes = []
+
+            def add(self, n):
+                self.sizes.append(n)
+                return len(self.sizes)
+
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.last = None
+
+            def forward(self, x, n, mask=None):
+                self.last = x
+                return x * Table().add(n)
+    """
+    result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py", "--stubs", "typings")
+    assert (result.code, result.changed) == (0, set()), result.stderr
+    assert "PDT036" not in result.stderr
+    written = (tmp_path / "typings" / "model.pyi").read_text()
+    assert "    last: Optional[Tensor]\n" in written and "    sizes: List[int]\n" in written
 
 
 def test_all_returns_but_those_of_skipped_functions(tmp_path: Path) -> None:

@@ -92,9 +92,13 @@ MODEL = """
 
 
 def annotate(zygote: Zygote, folder: Path, **parts: str) -> Outcome:
-    model, spec = folder / "model.py", folder / "inputs.py"
     text = MODEL.replace("(self, x):{annotation}", "(self, x){annotation}:", 1)
-    model.write_text(dedent(text.format(**{"annotation": ""} | parts)).lstrip())
+    return annotate_source(zygote, folder, text.format(**{"annotation": ""} | parts))
+
+
+def annotate_source(zygote: Zygote, folder: Path, source: str) -> Outcome:
+    model, spec = folder / "model.py", folder / "inputs.py"
+    model.write_text(dedent(source).lstrip())
     spec.write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
     options = config.Options(
         targets=config.parse_targets([f"{model}:Net"]), spec=config.spec_source(str(spec), ()), root=str(folder)
@@ -122,3 +126,40 @@ def test_the_overrides_result_is_what_the_abstract_method_returns(
     outcome = annotate(zygote, tmp_path, result=result, use=use)
     assert outcome.verified, [verdict.failure for verdict in outcome.verdicts]
     assert returns(outcome) == {"Potential.compute": type_}
+
+
+ALONE = """
+    import torch
+    from torch import nn
+
+
+    class Sparse:
+        def __init__(self, n: int):
+            self.n = n
+
+        def parts(self):
+            raise ImportError("needs a library")
+
+        def count(self):
+            raise ImportError("needs a library")
+
+
+    class Net(nn.Module):
+        def forward(self, x):
+            return x
+
+        @torch.jit.export
+        def join(self, sparse: Sparse, weight: torch.Tensor):
+            row, column, value = sparse.parts()
+            if value is not None:
+                weight = value
+            for i in range(sparse.count()):
+                weight = weight + i
+            return torch.stack([row, column]), weight
+"""
+
+
+def test_where_nothing_overrides_it_the_caller_tells(zygote: Zygote, tmp_path: Path) -> None:
+    outcome = annotate_source(zygote, tmp_path, ALONE)
+    assert outcome.verified, [verdict.failure for verdict in outcome.verdicts]
+    assert returns(outcome) == {"Sparse.parts": "Tuple[Tensor, Tensor, Optional[Tensor]]", "Sparse.count": "int"}

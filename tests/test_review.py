@@ -62,6 +62,12 @@ SOURCE = """
 
     class Net:
         pass
+
+
+    def number(k=1, flag=False, j=2.0):
+        if isinstance(j, int):
+            return k
+        return flag
 """
 
 MODULE = TypeExpr("torch.nn.modules.module.Module")
@@ -173,6 +179,39 @@ def test_bool_beside_a_number(seen: Sequence[TypeExpr], written: TypeExpr, codes
     annotation = Annotation(scene.slot("plain", "mask"), written, evidence=evidence)
     found = scene.review("plain", annotations=[annotation])
     assert [(f.code, f.line) for f in found] == [(code, 1) for code in codes]
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "written", "message"),
+    [
+        ("k", INT, INT, ""),
+        ("k", FLOAT, of("Union", INT, FLOAT), ""),
+        ("k", FLOAT, FLOAT, "`k` is int by default, which becomes float"),
+        ("flag", INT, INT, "`flag` is bool by default, which becomes int"),
+        ("j", FLOAT, of("Union", INT, FLOAT), ""),
+        ("j", FLOAT, FLOAT, "`j` is asked for isinstance int in the body; int becomes float before"),
+    ],
+)
+def test_a_number_that_changes_its_type(
+    name: str, seen: TypeExpr, written: TypeExpr, message: str, scene: Scene
+) -> None:
+    annotation = Annotation(scene.slot("number", name), written, evidence=(scene.see("number", name, seen),))
+    found = [f for f in scene.review("number", annotations=[annotation]) if f.code == "PDT064"]
+    assert [f.message for f in found] == ([message] if message else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])],
+)
+def test_a_branch_whose_result_is_converted(written: TypeExpr, said: list[str], scene: Scene) -> None:
+    because = "Return value was annotated as having type int but is actually of type Tensor"
+    slot = Slot(scene.owners["plain"], SlotKind.RETURN, "return")
+    scene.see("plain", "x", TENSOR)
+    found = scene.review("plain", annotations=[Annotation(slot, written, Origin.REPAIR, because=because)])
+    assert [f.message for f in found if f.code == "PDT042"] == [
+        f"plain: a branch returns {other}, which becomes {written}" for other in said
+    ]
 
 
 def test_an_annotation_that_contradicts_what_was_seen_names_the_calls(scene: Scene) -> None:

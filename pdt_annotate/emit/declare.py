@@ -24,6 +24,7 @@ from pdt_annotate.emit.nodes import (
     is_text,
     last_name,
     re_exported,
+    spread_tables,
     target_names,
 )
 
@@ -190,7 +191,7 @@ class _Scope:
         enum = any(last_name(base.value).endswith(("Enum", "Flag")) for base in node.bases)
         decorators = [each.decorator for each in node.decorators if last_name(each.decorator) in CLASS_DECORATORS]
         body = _Scope(in_class=True, enum=enum, needs=self.needs)
-        body.declare_all(flatten(node.body))
+        body.declare_all(spread_tables(node.body))
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
         if not enum and "dataclass" not in map(last_name, decorators):
             body.declare_instance_attributes(node.body)

@@ -16,6 +16,9 @@ TYPE_MAKERS = frozenset(
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
 """An `if` on one of these is decided by the type checker, so it stays in the stub."""
 
+TABLE = "__annotations__"
+"""What a class body under the future import assigns, because TorchScript wants live annotations of its attributes."""
+
 _TIGHT_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
@@ -56,6 +59,13 @@ def target_names(node: cst.CSTNode) -> Iterator[str]:
 def bound_name(alias: cst.ImportAlias) -> str:
     """`a.b` → "a", `a.b as c` → "c"."""
     return alias.evaluated_alias or alias.evaluated_name.partition(".")[0]
+
+
+def has_future_annotations(tree: cst.Module) -> bool:
+    """Whether the annotations of a file stay strings."""
+    imports = (each for each in flatten(tree) if isinstance(each, cst.ImportFrom))
+    future = (each.names for each in imports if each.module and last_name(each.module) == "__future__")
+    return any(not isinstance(names, cst.ImportStar) and "annotations" in map(bound_name, names) for names in future)
 
 
 def re_exported(alias: cst.ImportAlias) -> cst.ImportAlias:
@@ -105,6 +115,47 @@ def is_main_guard(node: cst.CSTNode) -> bool:
 def as_line(statement: Statement) -> Entry:
     """A statement as an entry of a block."""
     return cst.SimpleStatementLine([statement]) if isinstance(statement, cst.BaseSmallStatement) else statement
+
+
+def table_of(statement: cst.CSTNode) -> cst.Dict | None:
+    """The table of `__annotations__ = {"name": T}`."""
+    if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Dict):
+        return None
+    return statement.value if last_name(statement.targets[0].target) == TABLE else None
+
+
+def table_entries(statement: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The names that such a statement annotates, each with its type as written."""
+    table = table_of(statement)
+    for element in table.elements if table is not None else ():
+        if isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString):
+            yield str(element.key.evaluated_value), element.value
+
+
+def spread_tables(block: Block) -> Iterator[Statement]:
+    """The statements of a class body, each entry of an `__annotations__` table as the annotation that it stands for."""
+    statements = list(flatten(block))
+    types = dict(entry for statement in statements for entry in table_entries(statement))
+    assigned = {name for statement in statements if (name := assigned_name(statement))}
+    for statement in statements:
+        if isinstance(statement, cst.Assign) and (name := assigned_name(statement)) in types:
+            yield cst.AnnAssign(cst.Name(name), cst.Annotation(types[name]), statement.value)
+        elif table_of(statement) is None:
+            yield statement
+        else:
+            yield from (
+                cst.AnnAssign(cst.Name(name), cst.Annotation(type_))
+                for name, type_ in table_entries(statement)
+                if name not in assigned
+            )
+
+
+def assigned_name(statement: cst.CSTNode) -> str:
+    """The x of `x = …`, of one target."""
+    if not isinstance(statement, cst.Assign) or len(statement.targets) > 1:
+        return ""
+    target = statement.targets[0].target
+    return target.value if isinstance(target, cst.Name) else ""
 
 
 def instance_attributes(block: cst.BaseSuite) -> Iterator[tuple[str, cst.Annotation | None]]:

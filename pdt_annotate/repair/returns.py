@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pdt_annotate.ir import TypeExpr
 from pdt_annotate.repair.situation import Proposal, Situation, plain, return_slot
 from pdt_annotate.script_types import parse_type
 
@@ -16,6 +17,7 @@ DIFFER = re.compile(
 ANNOTATED = re.compile(
     r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$", re.MULTILINE
 )
+BRANCHES = 2
 
 
 def is_about_returns(message: str) -> bool:
@@ -23,19 +25,24 @@ def is_about_returns(message: str) -> bool:
     return bool(DIFFER.search(message) or ANNOTATED.search(message))
 
 
+def branch_types(message: str) -> list[TypeExpr]:
+    """The types of the two branches that a message tells apart, as far as they can be written."""
+    match = DIFFER.search(message) or ANNOTATED.search(message)
+    types = [parse_type(match["before"]), parse_type(match["after"])] if match else []
+    return [type_ for type_ in types if type_ is not None]
+
+
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return with what was observed, with the join of both branches, with all of them."""
     message, function = situation.failure.message, situation.function
-    match = DIFFER.search(message) or ANNOTATED.search(message)
-    if match is None or function is None or function.returns or function.settled:
+    if not is_about_returns(message) or function is None or function.returns or function.settled:
         return
     slot = return_slot(function)
-    branches = [parse_type(match["before"]), parse_type(match["after"])]
-    known = [plain(type_) for type_ in branches if type_ is not None]
+    known = [plain(type_) for type_ in branch_types(message)]
     observed = situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
-    if len(known) == len(branches):
+    if len(known) == BRANCHES:
         yield from situation.propose(slot, known)
     if observed:
         yield from situation.propose(slot, [*observed, *known])

@@ -56,9 +56,14 @@ class Situation:
         """The function in which the compiler stopped."""
         return self.project.function_at(self.failure.file, self.failure.line)
 
+    @property
+    def reading(self) -> Function | None:
+        """The same, for reading alone, wherever its file is."""
+        return self.project.reading_at(self.failure.file, self.failure.line)
+
     def statement(self) -> ast.stmt | None:
-        """The innermost statement at the failing line."""
-        function = self.function
+        """The innermost statement at the failing line, also where it stands in code that is not ours to annotate."""
+        function = self.reading
         if function is None:
             return None
         around = [
