@@ -1,4 +1,5 @@
-"""The parts of a target, compiled by themselves: the smallest that shows a fault, and what functions return.
+"""The parts of a target, compiled by themselves: the smallest that shows a fault, those that show others side by side,
+and what functions return.
 
 Runs in a child, like `child`.
 """
@@ -11,12 +12,14 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any, TypeVar
 
 import torch
 
 from pdt_annotate.child import Prepared, apply
 from pdt_annotate.ir import Candidate, Owner, Trial
+from pdt_annotate.observe import make_code_filter
 from pdt_annotate.observe.classes import look_up
 from pdt_annotate.verify.scripts import Compilation
 
@@ -29,9 +32,40 @@ def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Tria
     if part is None:
         return None
     apply(candidate)
+    return _try(part)
+
+
+def _try(part: Any) -> Trial:
     compilation = Compilation(quick=True)
     compilation.run(part)
     return Trial((compilation.verdict,), tuple(compilation.compiled), tuple(compilation.ignored))
+
+
+def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
+    """Trials of the submodules that fail, side by side: of those that a failed compilation of the whole never came to.
+
+    Args:
+        prepared: the target.
+        candidate: annotations to try.
+        compiled: the functions that the compiler read in the whole.
+    """
+    if not isinstance(prepared.built, torch.nn.Module):
+        return ()
+    apply(candidate)
+    unread = _outermost(prepared.built, make_code_filter(prepared.root), set(compiled), set())
+    trials = (in_fork(_try, module) for module in unread)
+    return tuple(trial for trial in trials if trial is not None and not trial.ok)
+
+
+def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Owner], met: set[type]) -> Iterator[Any]:
+    """Submodules whose `forward` was not read, one of a class; what is inside them belongs to them."""
+    for child in module.children():
+        code = getattr(type(child).forward, "__code__", None)
+        if code is None or not is_wanted(code):
+            yield from _outermost(child, is_wanted, read, met)
+        elif type(child) not in met and Owner(code.co_filename, code.co_qualname, code.co_firstlineno) not in read:
+            met.add(type(child))
+            yield child
 
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:

@@ -18,6 +18,7 @@ from pdt_annotate.search import Search, Step
 
 ATTEMPT = "pdt_annotate.child:attempt"
 ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
+FAILING_PARTS = "pdt_annotate.parts:failing_parts"
 RETURN_TYPES = "pdt_annotate.parts:return_types"
 PART_TRIALS = 40
 DROPPED = Trial(())
@@ -65,11 +66,24 @@ class Trials:
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """What mends the failing part alone, then what repair says of the whole."""
+        """What mends the failing parts alone, all that one round shows, then what repair says of the whole."""
         mended = self.mend_part(step)
-        if mended is not None:
-            yield mended
+        plan = step.plan.with_(mended)
+        for trial in self._failing_parts(step):
+            plan = plan.with_(self.mend_part(Step(plan, trial)))
+        together = plan.changes_from(step.plan)
+        for changes in dict.fromkeys((together, mended)):
+            if changes:
+                yield repair.Proposal(changes)
         yield from self.propose_repairs(step)
+
+    def _failing_parts(self, step: Step) -> Iterator[Trial]:
+        """The failures of submodules that the compiler did not come to, because it had stopped before."""
+        if step.trial.verdicts[0].ok:
+            return
+        candidate = self.render(step.plan)
+        for run in self.runs:
+            yield from run.session.run(FAILING_PARTS, candidate, step.trial.compiled)
 
     def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
         failure, evidence = step.trial.failure, self.evidence
@@ -89,26 +103,28 @@ class Trials:
             if self.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
                 yield proposal
 
-    def mend_part(self, step: Step) -> repair.Proposal | None:
-        """The changes with which the failing function compiles alone; None where it does anyway, or never."""
+    def mend_part(self, step: Step) -> tuple[Annotation, ...]:
+        """The changes with which the failing function compiles alone; none where it does anyway, or never."""
         failure = step.trial.failure
         function = self.evidence.project.function_at(failure.file, failure.line) if failure else None
         if function is None:
-            return None
+            return ()
 
         runs = [run for run in self.runs if self._try_part(run, step.plan, function.owner) is not None]
         if not runs:
-            return None
+            return ()
 
         def try_part(plan: Plan) -> Trial:
             return self._try_part(runs[0], plan, function.owner) or step.trial
 
         mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
-        changes = mended.plan.changes_from(step.plan)
-        return repair.Proposal(changes) if mended.trial.ok and changes else None
+        return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
 
     def _fails_early(self, plan: Plan) -> Callable[[Plan, Slot], bool]:
-        """Whether the part that a slot belongs to, which compiles with the plan, does not without the slot."""
+        """Whether the part that a slot belongs to, which compiles with the plan, does not without the slot.
+
+        Without the return of a function that runs in Python it fails as soon as an example comes by.
+        """
 
         @functools.cache
         def compiles(run: Run, owner: Owner) -> bool:
@@ -116,6 +132,8 @@ class Trials:
             return trial is not None and trial.ok
 
         def fails(fewer: Plan, slot: Slot) -> bool:
+            if slot.kind is SlotKind.RETURN and self.evidence.runs_in_python(slot.owner):
+                return True
             return slot.kind is not SlotKind.ATTRIBUTE and any(
                 compiles(run, slot.owner) and not (self._try_part(run, fewer, slot.owner) or DROPPED).ok
                 for run in self.runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -76,6 +77,25 @@ MODEL = """
             return x * n
 
 
+    class Other(nn.Module):
+        def forward(self, x):
+            sizes = []
+            sizes.append(x.size(0))
+            return x.view(sizes)
+
+
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part, self.others = Part(), nn.ModuleList([Other(), Other()])
+
+        def forward(self, x):
+            x = self.part(x[:, 0])
+            for other in self.others:
+                x = other(x)
+            return x
+
+
     class Bad(Net):
         def forward(self, x):
             return hopeless(self.part(x))
@@ -143,46 +163,57 @@ def describe(annotation: Annotation) -> str:
 class TestMendPart:
     def test_nothing_to_mend(self, make: Make) -> None:
         trials = make("sound")
-        assert trials.mend_part(begin(trials)) is None
+        assert trials.mend_part(begin(trials)) == ()
 
     def test_a_failure_that_points_nowhere(self, make: Make) -> None:
         lost = Trial((Verdict("scripts", False, Failure("INTERNAL ASSERT FAILED")),))
-        assert make("sound").mend_part(Step(Plan(), lost)) is None
+        assert make("sound").mend_part(Step(Plan(), lost)) == ()
 
     def test_a_part_that_no_annotation_mends(self, make: Make) -> None:
         trials = make("hopeless")
         step = begin(trials)
         assert not step.trial.ok
-        assert trials.mend_part(step) is None
+        assert trials.mend_part(step) == ()
 
     def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = (project / "model.py").read_text().splitlines().index("def sound(x):") + 1
         elsewhere = Failure("made up", "", str(project / "model.py"), line)
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
-        assert trials.mend_part(step) is None
+        assert trials.mend_part(step) == ()
 
     def test_the_changes_that_mend_the_part_and_no_others(self, make: Make) -> None:
         trials = make("Net")
         step = begin(trials)
         assert "found" not in {slot.name for slot in step.plan.annotations}
-        proposal = trials.mend_part(step)
-        assert proposal is not None
-        assert [describe(change) for change in proposal.changes] == ["collect.found: List[int]"]
-        assert trials.try_whole(step.plan.with_(proposal.changes)).ok
+        changes = trials.mend_part(step)
+        assert [describe(change) for change in changes] == ["collect.found: List[int]"]
+        assert trials.try_whole(step.plan.with_(changes)).ok
 
     def test_a_part_is_mended_where_the_whole_cannot_be(self, make: Make) -> None:
         trials = make("Bad")
-        proposal = trials.mend_part(begin(trials))
-        assert proposal is not None
-        after = trials.try_whole(begin(trials).plan.with_(proposal.changes))
+        changes = trials.mend_part(begin(trials))
+        after = trials.try_whole(begin(trials).plan.with_(changes))
         assert after.failure is not None and "try blocks" in after.failure.message
 
     def test_the_part_of_a_later_target(self, make: Make) -> None:
         trials = make("sound", "Net")
-        proposal = trials.mend_part(begin(trials))
-        assert proposal is not None
-        assert [describe(change) for change in proposal.changes] == ["collect.found: List[int]"]
+        changes = trials.mend_part(begin(trials))
+        assert [describe(change) for change in changes] == ["collect.found: List[int]"]
+
+
+class TestPropose:
+    def test_all_that_a_round_shows_comes_first(self, make: Make) -> None:
+        trials = make("Two")
+        step = begin(trials)
+        first, second = itertools.islice(trials.propose(step), 2)
+        assert [describe(c) for c in first.changes] == ["collect.found: List[int]", "Other.forward.sizes: List[int]"]
+        assert [describe(c) for c in second.changes] == ["collect.found: List[int]"]
+        assert trials.try_whole(step.plan.with_(first.changes)).ok
+
+    def test_nothing_is_proposed_for_what_works(self, make: Make) -> None:
+        trials = make("sound")
+        assert list(trials.propose(begin(trials))) == []
 
 
 class TestKeepReached:
