@@ -75,13 +75,18 @@ class CallSites:
         called = place.call.func
         if isinstance(called, ast.Name) or function.node.name == INIT:
             return not function.in_class or function.node.name == INIT
-        if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
-            return bool(function.in_class)
         caller = place.function
+        if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+            return bool(function.in_class) and not self._delegates(caller, function)
         if called.value.id != caller.receiver or not caller.receiver:
-            return True  # a method of another object, or a function of a module
+            return not self._delegates(caller, function)  # a method of another object, or a function of a module
         own = self._methods[caller.owner.file, caller.in_class]
         return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
+
+    def _delegates(self, caller: Function, function: Function) -> bool:
+        """Whether a caller that asks another object will mean another class than its own, since there is one."""
+        others = (f.in_class for f in self._functions.get(function.node.name, ()))
+        return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
 
 
 def _fits(call: ast.Call, function: Function) -> bool:

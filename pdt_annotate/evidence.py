@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,8 @@ from pdt_annotate.project import Project
 from pdt_annotate.script_types import named_classes
 from pdt_annotate.slots import Passed, choose_parameters, choose_return
 from pdt_annotate.survey import Function
+
+IGNORE = re.compile(r"\bignore(\(|$)")
 
 
 class Evidence:
@@ -61,7 +64,14 @@ class Evidence:
         for owner in ignored:
             function = self.project.function(owner)
             if function is not None and not self.project.survey(owner.file).skipped:
-                yield from self._keep(choose_return(function, self.seen, self.classes))
+                told = partial(self.inference.result, function)
+                yield from self._keep(choose_return(function, self.seen, self.classes, told))
+
+    def runs_in_python(self, owner: Owner) -> bool:
+        """Whether compiled code calls a function as it is: what that returns must then be what its annotation says."""
+        function = self.project.function(owner)
+        decorators = function.decorators if function is not None else ()
+        return any(IGNORE.search(decorator) and "drop=True" not in decorator for decorator in decorators)
 
     def learn_classes(self, message: str) -> None:
         """Know the plain classes of the project that a message of the compiler names, and no example showed."""

@@ -11,19 +11,21 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 from pdt_annotate.bodies import Binding
 from pdt_annotate.call_sites import CallSites, Place
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.expressions import bind, element, type_of_expression
-from pdt_annotate.ir import NONE, Observation, Owner, Slot, SlotKind, TypeExpr, union
+from pdt_annotate.ir import NONE, TENSOR, Observation, Owner, Slot, SlotKind, TypeExpr, union
 from pdt_annotate.project import Project
 from pdt_annotate.survey import Function, Parameter
-from pdt_annotate.usage import infer_from_uses, is_known_not_none, passed_argument, tests_for_none
+from pdt_annotate.usage import infer_from_uses, is_known_not_none, passed_argument, tested_classes, tests_for_none
 from pdt_annotate.written import read_annotation
 
 T = TypeVar("T")
+NUMBERS = {"int", "float", "bool", "complex"}
 Question = tuple[str, Owner, str]
 
 
@@ -58,9 +60,15 @@ class Inference:
         return consolidate(types)[0] if types else None
 
     def told(self, function: Function, name: str) -> list[TypeExpr]:
-        """The types that are passed for a parameter; else what the body makes of it."""
+        """The types that are passed for a parameter; else what the body makes of it.
+
+        Places that contradict each other may mean functions of one name; then the first is believed.
+        """
         passed = self.passed(function, name)
-        if not set(passed) <= {NONE}:
+        known = [type_ for type_ in passed if type_ != NONE]
+        if known and is_mixed(consolidate(known)[0]) and not tested_classes(function.node, name):
+            return [known[0], *([NONE] if NONE in passed else [])]
+        if known:
             return passed
         own = self.answer(("own", function.owner, name), lambda: self._made_of(function, name), None)
         return passed if own is None else [*passed, own]
@@ -126,6 +134,38 @@ class Inference:
             return types.pop() if len(types) == 1 else None
 
         return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
+
+    def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
+        """The type of a container ("list" or "dict") in an attribute, by what the methods of its class put into it."""
+        names = ((Names(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
+        return next(filter(None, (scope.type_of_filled(name, kind) for scope, name in names)), None)
+
+    def result(self, function: Function) -> tuple[TypeExpr | None, bool]:
+        """What a function returns that is never run or read, and whether that is a guess.
+
+        By its `return`s, parts of a tuple that they don't tell being Tensors; else as many as the callers unpack.
+        """
+        types = [self._read_result(function, value) for value in self.sites.body(function).returned]
+        known = [type_ for type_, _ in types if type_ is not None]
+        if known and len(known) == len(types):
+            return consolidate(known)[0], any(is_guess for _, is_guess in types)
+        counts = set(self._unpacked(function))
+        return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
+
+    def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
+        names = Names(self, function)
+        told = type_of_expression(value, names)
+        if told is not None or not isinstance(value, ast.Tuple):
+            return told, False
+        return TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts)), True
+
+    def _unpacked(self, function: Function) -> Iterator[int]:
+        """How many names each caller that unpacks the result binds."""
+        for place in self.sites.places_of(function):
+            for target, statement in chain(*self.sites.body(place.function).bindings.values()):
+                is_result = isinstance(statement, ast.Assign) and statement.value is place.call
+                if is_result and isinstance(target, (ast.Tuple, ast.List)):
+                    yield len(target.elts)
 
     def _shown_return(self, function: Function) -> TypeExpr | None:
         written = read_annotation(function.returns) if function.returns else None
@@ -208,6 +248,12 @@ class Names:
                 by_index = types[0].name == "int" and kind != "dict"
                 return TypeExpr("list", (types[1],)) if by_index else TypeExpr("dict", tuple(types))
         return None
+
+
+def is_mixed(type_: TypeExpr) -> bool:
+    """Whether a type is, or holds, a Union of more than numbers and None."""
+    members = {member.name for member in type_.args} - {NONE.name} if type_.name == "Union" else set()
+    return (len(members) > 1 and not members <= NUMBERS) or any(map(is_mixed, type_.args))
 
 
 def _by_name(seen: Mapping[Slot, Sequence[Observation]]) -> dict[tuple[SlotKind, str, str, str], list[TypeExpr]]:

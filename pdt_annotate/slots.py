@@ -70,14 +70,31 @@ def choose_parameters(
 
 
 def choose_return(
-    function: Function, seen: Mapping[Slot, Sequence[Observation]], classes: Mapping[str, ClassInfo]
+    function: Function,
+    seen: Mapping[Slot, Sequence[Observation]],
+    classes: Mapping[str, ClassInfo],
+    told: Callable[[], tuple[TypeExpr | None, bool]],
 ) -> Iterable[Annotation | Finding]:
-    """The return of a function that the compiler does not read, and so takes for a Tensor where nothing says more."""
+    """The return of a function that the compiler does not read, and so takes for a Tensor where nothing says more.
+
+    Args:
+        function: whose return.
+        seen: the observations by slot.
+        classes: the classes that observed types mention.
+        told: what the source says it returns, and whether that is a guess; asked where no example says it.
+    """
+    if function.settled or function.returns:
+        return
     slot = Slot(function.owner, SlotKind.RETURN, "return")
     observed = seen.get(slot, ())
-    if function.settled or function.returns or all(o.type.inherits(TENSOR.name) for o in observed):
+    type_, is_guess = (None, False) if observed else told()
+    types = [o.type for o in observed] or ([] if type_ is None else [type_])
+    if all(each.inherits(TENSOR.name) for each in types):
         return
-    yield choose(slot, [o.type for o in observed], observed, classes, Origin.OBSERVED, function.line)
+    origin = Origin.OBSERVED if observed else Origin.GUESS if is_guess else Origin.SOURCE
+    chosen = choose(slot, types, observed, classes, origin, function.line)
+    if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
+        yield chosen
 
 
 def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:

@@ -19,7 +19,10 @@ STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "ends
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
 LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
 TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
-TENSOR_ATTRIBUTES = frozenset(("shape", "size", "dim", "ndim", "device", "dtype", "view", "to", "numel", "sum", "mean"))
+TENSOR_ATTRIBUTES = {"shape", "size", "dim", "ndim", "device", "dtype", "view", "to", "numel", "sum", "mean", "unbind"}
+TENSOR_ATTRIBUTES |= {"permute", "transpose", "unsqueeze", "squeeze", "flatten", "reshape", "expand", "contiguous"}
+TENSOR_ATTRIBUTES |= {"new_zeros", "new_ones", "new_full", "new_empty", "masked_fill", "softmax", "matmul", "type_as"}
+TENSOR_ATTRIBUTES |= {"detach", "clone", "chunk", "float", "item"}
 
 
 def is_only_iterated(function: Definition, name: str) -> bool:

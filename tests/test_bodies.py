@@ -34,6 +34,10 @@ def test_bindings_calls_and_returns() -> None:
 
 
 def test_what_is_put_into_containers() -> None:
-    body = read("def f(x):\n    a.append(x)\n    b['k'] = x\n    self.c.append(x)\n    a.extend(x)")
+    body = read("def f(x):\n    a.append(x)\n    b['k'] = x\n    self.c.append(x)\n    self.d[0] = x\n    a.extend(x)")
     parts = {name: [[ast.unparse(p) for p in put] for put in found] for name, found in body.filled.items()}
-    assert parts == {"a": [["x"]], "b": [["'k'", "x"]]}
+    assert parts == {"a": [["x"]], "b": [["'k'", "x"]], "self.c": [["x"]], "self.d": [["0", "x"]]}
+
+
+def test_what_is_put_into_no_name_or_attribute_of_one() -> None:
+    assert not read("def f(x):\n    a.b.c.append(x)\n    a[0].append(x)\n    g(x)[0] = 1").filled

@@ -76,3 +76,8 @@ def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     functions: dict[str, Function] = {f.owner.qualname: f for f in project.survey(str(file)).functions}
     (place,) = sites.places_of(functions["Net.__init__"])
     assert place.call.args and place.function is functions["Net.main"]
+
+
+def test_who_asks_another_object_for_the_same_method_means_another_class(tmp_path: Path) -> None:
+    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
+    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]

@@ -80,3 +80,42 @@ def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> 
     ((slot, (finding,)),) = evidence.findings.items()
     assert slot == parameter(project, "a.py", "f", "rest")
     assert (finding.code, finding.line) == ("PDT001", 1)
+
+
+def test_returns_of_functions_that_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(IGNORED)
+    project = Project(str(tmp_path), {"m": str(tmp_path / "m.py")})
+    evidence = Evidence(project, [])
+    owners = [function.owner for function in project.survey(str(tmp_path / "m.py")).functions]
+    assert list(evidence.choose(["m.py"])) == []
+    chosen = evidence.choose_returns(owners)
+    assert [(a.slot.owner.qualname, a.slot.kind, str(a.type)) for a in chosen] == [
+        ("count", SlotKind.RETURN, "int"),
+        ("size", SlotKind.RETURN, "int"),
+    ]
+    assert [owner.qualname for owner in owners if evidence.runs_in_python(owner)] == ["same", "size"]
+
+
+IGNORED = """
+import torch
+from torch.jit import ignore
+
+@ignore
+def same(x):
+    return x
+
+@torch.jit.unused
+def count():
+    return 3
+
+@torch.jit.ignore(drop=False)
+def size():
+    return 3
+
+@ignore(drop=True)
+def dropped(x):
+    return x
+
+def ignored(x) -> int:
+    return x
+"""

@@ -150,6 +150,69 @@ def g(y): f(y.relu(), unknown)
     assert [str(type_) for type_ in inference.told(functions["f"], "x")] == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "use", "expected", "is_guess"),
+    [
+        ("pass", "f(x)", "None", False),
+        ("raise ValueError", "f(x)", "None", False),
+        ("return make(x)", "y = f(x)", "None", False),
+        ("return make(x)", "a, b = f(x); a, b, c = f(x)", "None", False),
+        ("return 3", "f(x)", "int", False),
+        ("return len(x)", "a, b = f(x)", "int", False),
+        ("return x, 3", "f(x)", "Tuple[Tensor, int]", False),
+        ("if x: return None\n    return x", "f(x)", "Union[Tensor, None]", False),
+        ("return make(x), 3", "f(x)", "Tuple[Tensor, int]", True),
+        ("return make(x)", "(a, b) = f(x)", "Tuple[Tensor, Tensor]", True),
+        ("pass", "a, b, c = f(x)", "Tuple[Tensor, Tensor, Tensor]", True),
+    ],
+)
+def test_the_result_of_a_function_that_is_neither_run_nor_read(
+    tmp_path: Path, body: str, use: str, expected: str, is_guess: bool
+) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"def f(x):\n    {body}\ndef main(x):\n    {use}\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    f, main = project.survey(str(file)).functions
+    slot = Slot(main.owner, SlotKind.PARAMETER, "x")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    type_, guessed = inference.result(f)
+    assert (str(type_), guessed) == (expected, is_guess)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "kind", "expected"),
+    [
+        ("nothing", "list", None),
+        ("unknown", "list", None),
+        ("rows", "list", "List[int]"),
+        ("rows", "dict", "Dict[int, int]"),
+        ("names", "dict", "Dict[str, Tensor]"),
+    ],
+)
+def test_what_methods_put_into_an_attribute(tmp_path: Path, attribute: str, kind: str, expected: str | None) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("""
+class Table:
+    def read(this):
+        return this.rows
+    def write(this, x):
+        this.unknown.append(make())
+        this.rows[0] = len(x)
+        other.nothing.append(3)
+    def name(self, x, y=None):
+        self.names["x"] = make()
+        self.names["y"] = x.relu()
+""")
+    project = Project(str(tmp_path), {"model": str(file)})
+    methods = project.survey(str(file)).functions
+    slot = Slot(methods[-1].owner, SlotKind.PARAMETER, "x")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    found = inference.put_into(methods, attribute, kind)
+    assert (found and str(found)) == expected
+
+
 class TestMethods:
     SOURCE = """
         class Head:
@@ -173,3 +236,26 @@ class TestMethods:
 
     def test_a_constructor(self, tmp_path: Path) -> None:
         assert passed(tmp_path, self.SOURCE, "Net.__init__", "size") == ["int"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "body", "expected"),
+    [
+        ("helper(1); helper(0.5)", "pass", ["int", "float"]),
+        ("helper(1); helper(None)", "pass", ["int", "None"]),
+        ("helper(y); helper(1)", "pass", ["Tensor"]),
+        ("helper([y]); helper([1])", "pass", ["List[Tensor]"]),
+        ("helper(y); helper(1)", "return isinstance(x, int)", ["Tensor", "int"]),
+    ],
+)
+def test_of_places_that_contradict_each_other_the_first_is_believed(
+    tmp_path: Path, calls: str, body: str, expected: list[str]
+) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"def helper(x): {body}\ndef main(y):\n    {calls}\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    helper, main = project.survey(str(file)).functions
+    slot = Slot(main.owner, SlotKind.PARAMETER, "y")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    assert [str(type_) for type_ in inference.told(helper, "x")] == expected

@@ -219,14 +219,27 @@ SCRIPT_CLASSES = """
             self.seen.append(n)
             return len(self.seen)
 
+    class Cache:
+        def __init__(self):
+            self.items = dict()
+            self.rows = {}
+
+        def put(self, key, value):
+            self.items[key] = value
+            self.rows[str(key)] = [value.size(0), 1]
+
+        def get(self, key):
+            return self.items[key] * self.rows[str(key)][1]
+
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
             self.meter = Meter(2)
 
         def forward(self, x):
-            counter = Counter()
-            return x * self.meter.update(x) * counter.count(3)
+            counter, cache = Counter(), Cache()
+            cache.put(4, x)
+            return x * self.meter.update(x) * counter.count(3) + cache.get(4)
 """
 
 HOOKS = """
@@ -362,6 +375,8 @@ MODULES: Mapping[str, tuple[str, str, Mapping[str, str]]] = {
             "Meter.__init__.self.sizes": "List[int]",
             "Meter.__init__.self.names": "Dict[int, int]",
             "Counter.__init__.self.seen": "List[int]",
+            "Cache.__init__.self.items": "Dict[int, Tensor]",
+            "Cache.__init__.self.rows": "Dict[str, List[int]]",
         },
     ),
     "hooks": (HOOKS, TWICE, {"double.return": "Tuple[Tensor]"}),

@@ -103,6 +103,34 @@ STATES = """
             return x, out
 """
 
+IGNORED = """
+    class Net(nn.Module):
+        @torch.jit.unused
+        def quartiles(self, x):
+            return unknown.quantile(x, 0.25), unknown.quantile(x, 0.75)
+
+        @torch.jit.unused
+        def halves(self, x):
+            parts = unknown.split(x, 2)
+            return parts
+
+        @torch.jit.ignore
+        def rate(self):
+            return 0.5
+
+        @torch.jit.ignore
+        def scaled(self, x, n):
+            return x * n
+
+        def forward(self, x):
+            if x.dim() > 5:
+                x = self.scaled(x, 3) * self.rate()
+                low, high = self.quartiles(x)
+                left, right = self.halves(x)
+                return low + high + left + right
+            return x
+"""
+
 MODULES: Mapping[str, tuple[str, dict[str, str]]] = {
     "lists": (
         LISTS,
@@ -129,6 +157,15 @@ MODULES: Mapping[str, tuple[str, dict[str, str]]] = {
             "Net.cache": "Optional[Tuple[Tensor, Optional[Tensor]]]",
             "Net.infer.states": "Optional[List[List[Tensor]]]",
             "Net.infer.out": "List[List[Tensor]]",
+        },
+    ),
+    "ignored": (
+        IGNORED,
+        {
+            "Net.quartiles.return": "Tuple[Tensor, Tensor]",
+            "Net.halves.return": "Tuple[Tensor, Tensor]",
+            "Net.rate.return": "float",
+            "Net.scaled.n": "int",
         },
     ),
 }

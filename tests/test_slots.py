@@ -246,7 +246,23 @@ def test_a_return_without_a_type_is_a_finding() -> None:
     assert isinstance(chosen, Finding) and chosen.code == "PDT011"
 
 
-def returned(source: str, seen: Sequence[TypeExpr]) -> list[Annotation | Finding]:
+@pytest.mark.parametrize(("is_guess", "origin"), [(False, Origin.SOURCE), (True, Origin.GUESS)])
+def test_a_return_that_nobody_saw_is_what_the_source_tells(is_guess: bool, origin: Origin) -> None:
+    (chosen,) = returned("def f(x): return x", [], (INT, is_guess))
+    assert isinstance(chosen, Annotation) and (chosen.type, chosen.origin) == (INT, origin)
+    (seen,) = returned("def f(x): return x", [FLOAT], (INT, is_guess))
+    assert isinstance(seen, Annotation) and seen.type == FLOAT
+
+
+@pytest.mark.parametrize("told", [TENSOR, TypeExpr("set", (INT,))])
+def test_what_the_source_tells_of_a_tensor_or_without_a_type_says_nothing(told: TypeExpr) -> None:
+    assert returned("def f(x): return x", [], (told, False)) == []
+
+
+def returned(
+    source: str, seen: Sequence[TypeExpr], told: tuple[TypeExpr | None, bool] = (None, False)
+) -> list[Annotation | Finding]:
     read = function(source)
     slot = Slot(read.owner, SlotKind.RETURN, "return")
-    return list(choose_return(read, {slot: [Observation(slot, type_) for type_ in seen]}, {}))
+    observed = {slot: [Observation(slot, type_) for type_ in seen]} if seen else {}
+    return list(choose_return(read, observed, {}, lambda: told))

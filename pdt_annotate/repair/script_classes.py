@@ -9,13 +9,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pdt_annotate.inference import Inference
 from pdt_annotate.ir import Slot, SlotKind, TypeExpr
 from pdt_annotate.repair.containers import ELEMENT
 from pdt_annotate.repair.family import observations
 from pdt_annotate.repair.situation import Proposal, Situation, plain
 from pdt_annotate.script_types import parse_type
 from pdt_annotate.survey import Function
-from pdt_annotate.usage import is_open
+from pdt_annotate.usage import called_name, is_open
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -24,11 +25,12 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     init = _constructor(situation, function) if function is not None else None
     if function is None or statement is None or init is None:
         return
-    for name, line in _open_attributes(init):
+    for name, assignment in _open_attributes(init):
         if name in _mentioned(statement, function.receiver):
-            slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", line)
+            slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
-            for types in filter(None, ([o.type for o in seen], _put(situation.failure.message))):
+            put = (_put_by_methods(situation, init, name, assignment.value), _put(situation.failure.message))
+            for types in filter(None, ([o.type for o in seen], *put)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
 
@@ -40,15 +42,15 @@ def _constructor(situation: Situation, function: Function) -> Function | None:
     return next(filter(None, map(situation.project.function, owners)), None)
 
 
-def _open_attributes(init: Function) -> Iterator[tuple[str, int]]:
-    """The attributes that the constructor leaves empty, each with the line of the assignment."""
+def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
+    """The attributes that the constructor leaves empty, each with the assignment."""
     for node in ast.walk(init.node):
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue
         target = node.targets[0]
         is_own = isinstance(target, ast.Attribute) and ast.unparse(target.value) == init.receiver
         if is_own and is_open(node.value) and not isinstance(node.value, ast.Constant):
-            yield target.attr, node.lineno  # type: ignore[attr-defined]
+            yield target.attr, node  # type: ignore[attr-defined]
 
 
 def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
@@ -57,6 +59,20 @@ def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
     }
+
+
+def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
+    """What the methods of the class put into an attribute, as far as the source tells."""
+    inference = Inference(situation.project, situation.seen)
+    inference.read([init.owner.file])
+    methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
+    found = inference.put_into(methods, name, "dict" if _is_dict(value) else "list")
+    return [found] if found is not None else []
+
+
+def _is_dict(value: ast.expr) -> bool:
+    is_call = isinstance(value, ast.Call) and called_name(value) == "dict"
+    return is_call or isinstance(value, ast.Dict | ast.DictComp)
 
 
 def _put(message: str) -> list[TypeExpr]:
