@@ -15,8 +15,8 @@ Binding = ast.Assign | ast.AnnAssign | ast.For
 class Body:
     """Notes of one function.
 
-    `bindings` are by name, each the target that holds the name and the statement; `filled` are by name, or by
-    "self.name", the parts of `name.append(part)` and `name[part] = part`.
+    Names are those of variables, and "self.x" for an attribute of one. `bindings` are by name, each the target that
+    holds the name and the statement; `filled` are by name the parts of `name.append(part)` and `name[part] = part`.
     """
 
     bindings: dict[str, list[tuple[ast.expr, Binding]]] = field(default_factory=lambda: defaultdict(list))
@@ -44,6 +44,8 @@ def read_body(function: Definition) -> Body:
 
 
 def _note_target(body: Body, target: ast.expr, statement: Binding) -> None:
+    if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
+        body.bindings[attribute].append((target, statement))
     for name in ast.walk(target):
         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
             body.bindings[name.id].append((target, statement))
@@ -51,18 +53,18 @@ def _note_target(body: Body, target: ast.expr, statement: Binding) -> None:
 
 def _note_item(body: Body, node: ast.Assign) -> None:
     target = node.targets[0]
-    if isinstance(target, ast.Subscript) and (name := _dotted(target.value)):
+    if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
         body.filled[name].append((target.slice, node.value))
 
 
 def _note_append(body: Body, node: ast.Call) -> None:
     called = node.func
-    if isinstance(called, ast.Attribute) and called.attr == "append" and (name := _dotted(called.value)):
+    if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
         body.filled[name].append(tuple(node.args))
 
 
-def _dotted(node: ast.expr) -> str:
-    """A name, or an attribute of one."""
+def dotted(node: ast.expr) -> str:
+    """The name of a variable, or of an attribute of one; empty for other expressions."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""

@@ -14,7 +14,7 @@ from pdt_annotate.bodies import Body, read_body
 from pdt_annotate.ir import Owner
 from pdt_annotate.project import Project
 from pdt_annotate.survey import Function
-from pdt_annotate.usage import called_name
+from pdt_annotate.usage import LIBRARIES, called_name, root_name
 
 INIT = "__init__"
 
@@ -75,6 +75,8 @@ class CallSites:
         called = place.call.func
         if isinstance(called, ast.Name) or function.node.name == INIT:
             return not function.in_class or function.node.name == INIT
+        if root_name(called) in LIBRARIES:
+            return False
         caller = place.function
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return bool(function.in_class) and not self._delegates(caller, function)

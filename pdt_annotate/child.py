@@ -10,8 +10,9 @@ import contextlib
 import copy
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -25,6 +26,7 @@ from pdt_annotate.observe.classes import live_annotation, look_up, look_up_funct
 from pdt_annotate.survey import survey
 from pdt_annotate.usage import open_locals, passed_locals
 from pdt_annotate.verify import answers
+from pdt_annotate.verify.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.scripts import Compilation
 
 CONSTRUCTION = "construction"
@@ -48,9 +50,15 @@ class Prepared:
         return zip(self.names, self.spec.calls, strict=True)
 
 
-def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str, bytes]) -> Prepared:
+def prepare(
+    target: Target,
+    source: SpecSource,
+    root: str,
+    sources: Mapping[str, bytes],
+    imports: Mapping[str, Sequence[str]] = overlay.NO_IMPORTS,
+) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it."""
-    overlay.install(sources)
+    overlay.install(sources, imports)
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())
     with tracer.tracing(CONSTRUCTION):
@@ -71,11 +79,18 @@ def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str,
 def check_call(prepared: Prepared, name: str, call: Call) -> None:
     """Raise `SpecError` where a call does not fit what it calls."""
     with user_code(f"looking up what {name} calls"):
-        function = _callable(prepared, prepared.built, call)
-    if isinstance(function, torch.nn.Module):
-        function = function.forward
+        function = _checked(prepared, call)
     with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
         specs.check_binding(call, inspect.signature(function), name)
+
+
+def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
+    """What holds the signature of a call, without `self`."""
+    if isinstance(prepared.built, type) and call.method != CONSTRUCT:
+        method = inspect.getattr_static(prepared.built, call.method)
+        return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
+    function = _callable(prepared, prepared.built, call)
+    return function.forward if isinstance(function, torch.nn.Module) else function
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
@@ -95,13 +110,14 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     code_filter = make_code_filter(prepared.root)
     watch = AttributeWatch(store, make_file_filter(prepared.root))
     tracer = Tracer(store, code_filter, wanted_locals)
-    again = copy.deepcopy(prepared.built) if as_scripted else None
+    built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
+    again = copy.deepcopy(built) if as_scripted else None
     store.call = CONSTRUCTION
     watch.record(prepared.built)
     for name, call in prepared.calls:
         if not call.held_back:
             with user_code(f"{name} raised"):
-                run_call(prepared, prepared.built, call, tracer.tracing(name))
+                run_call(prepared, built, call, tracer.tracing(name))
             watch.record(prepared.built)
     if as_scripted:
         _observe_as_scripted(prepared, again, tracer)
@@ -171,15 +187,16 @@ def attempt(prepared: Prepared, candidate: Candidate, as_scripted: bool = False,
     export_method(prepared)
     compilation.run(prepared.built)
     compiled, ignored = tuple(compilation.compiled), tuple(compilation.ignored)
-    if not compilation.verdict.ok or isinstance(prepared.built, type):
+    if not compilation.verdict.ok:
         return Trial((compilation.verdict,), compiled, ignored)
     verdicts = [compilation.verdict]
     eager = copy_built(prepared)  # compiling changes no state, running does
+    scripted = ScriptedObjects(prepared.built, eager) if isinstance(eager, Objects) else compilation.scripted
     jit: Any = torch.jit
     with as_if_scripting() if as_scripted else NOTHING, jit.optimized_execution(optimized):
         for index, (name, call) in enumerate(prepared.calls):
-            if is_comparable(prepared, compilation.scripted, call):
-                verdicts.append(_judge(prepared, eager, compilation.scripted, name, call, index))
+            if is_comparable(prepared, scripted, call):
+                verdicts.append(_judge(prepared, eager, scripted, name, call, index))
     return Trial(tuple(verdicts), compiled, ignored)
 
 
@@ -194,6 +211,8 @@ def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
     method = _bound_method(prepared, call)
     if call.callee is not None and method is None:
         return False
+    if isinstance(scripted, ScriptedObjects):
+        return scripted.type is not None
     return not isinstance(prepared.built, torch.nn.Module) or hasattr(scripted, method or call.method)
 
 
@@ -247,6 +266,8 @@ def _callable(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
     method = _bound_method(prepared, call)
     if call.callee is not None and method is None:
         return call.callee  # type: ignore[no-any-return]
+    if isinstance(built, Objects):
+        return built.run(call.method)
     if not isinstance(built, torch.nn.Module):
         return built  # type: ignore[no-any-return]
     method = method or (prepared.subject.method if call.method == "forward" else "") or call.method
@@ -263,7 +284,9 @@ def _bound_method(prepared: Prepared, call: Call) -> str | None:
 
 
 def copy_built(prepared: Prepared) -> Any:
-    """A second instance in the same state, for the eager answers."""
+    """A second instance in the same state, for the eager answers; of a class, those that calls will construct."""
+    if isinstance(prepared.built, type):
+        return Objects(prepared.built)
     if not isinstance(prepared.built, torch.nn.Module):
         return prepared.built
     try:

@@ -267,6 +267,8 @@ def _to_options(
 ) -> Options:
     parsed = config.parse_targets(targets)
     write_back = _choose_write_back(diff=diff, check=check, stubs=stubs)
+    if stubs and plain.get("write_partial"):
+        raise UserError("--stubs and --write-partial exclude each other", hint="annotate the source, or mend it first")
     return Options(
         targets=parsed,
         spec=config.spec_source(inputs, args),

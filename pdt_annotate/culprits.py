@@ -10,7 +10,7 @@ from dataclasses import replace
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.errors import UserCodeError
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.ir import Annotation, Blame, Fault, Legal, Owner, Part, SlotKind, Trial
+from pdt_annotate.ir import Annotation, Blame, Fault, Legal, Origin, Owner, Part, SlotKind, Trial
 from pdt_annotate.legalize import legalize
 from pdt_annotate.plan import Plan
 from pdt_annotate.remedies import remedies
@@ -36,7 +36,8 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     """
     evidence = trials.evidence
     chosen = evidence.choose(owner.file for owner in evidence.reached)
-    fuller = plan.with_(annotation for annotation in chosen if plan.get(annotation.slot) is None)
+    known = (a for a in chosen if a.origin is not Origin.GUESS and plan.get(a.slot) is None)
+    fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
 

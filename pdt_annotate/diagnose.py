@@ -16,6 +16,9 @@ BOOL = "PDT064"
 BY_JUDGE = {"answers": "PDT060", "held back": "PDT063"}
 """Judges whose verdict is no message of the compiler."""
 
+_EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
+"""The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
+
 _ROWS = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
@@ -58,6 +61,11 @@ _ROWS = (
     (r"'Optional\[[^\n]*' object (is|has)|Could not cast value of type Optional|actually of type Optional", "PDT045"),
     (r"instead found type '(Optional\[|NoneType)", "PDT045"),
     (r"'Union\[[^\n]*' object (is|has)|Could not cast value of type Union|instead found type 'Union\[", "PDT020"),
+    # Containers that begin empty inside of others.
+    (rf"previously matched to type (List|Dict)\[[^\n]* is matched to type {_EMPTY}", "PDT055"),
+    (rf"annotation `[^\n]*` did not match the types of the given list elements[^\n]* {_EMPTY}", "PDT055"),
+    (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
+    (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
     # Variables and returns.
     (r"previously had type|is annotated with type|Expected type hint for result of tolist", "PDT041"),
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),

@@ -1,17 +1,20 @@
 """The type of an expression, as far as the source tells it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
 
 Knows Python's operators, its builtins and the commonest tensor methods; names, attributes and calls of the project are
-looked up in a scope. What it does not know is None, never a guess at Tensor.
+looked up in a scope. What it does not know is None; a function of torch's gives a Tensor unless its name is known for
+something else.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from pdt_annotate.ir import NONE, TENSOR, TypeExpr, union
 from pdt_annotate.survey import literal_type
+from pdt_annotate.usage import LIBRARIES, root_name
 
 INT, FLOAT, BOOL, STR = (TypeExpr(name) for name in ("int", "float", "bool", "str"))
 UNKNOWN = TypeExpr("?")
@@ -20,7 +23,7 @@ NUMBERS = (BOOL, INT, FLOAT)
 """From the narrowest to the widest: arithmetic gives the wider of its sides."""
 
 BUILTINS: Mapping[str, TypeExpr] = {
-    **dict.fromkeys(("len", "int", "ord", "round"), INT),
+    **dict.fromkeys(("len", "int", "ord"), INT),
     **dict.fromkeys(("bool", "isinstance", "hasattr", "any", "all", "callable"), BOOL),
     **dict.fromkeys(("str", "repr", "chr"), STR),
     "float": FLOAT,
@@ -43,13 +46,14 @@ RETURNED: Mapping[str, TypeExpr] = {
 }
 UNTOLD = {"item", "tolist", "numpy", "size", "stride", "finfo", "iinfo", "Size", "get_default_dtype", "manual_seed"}
 UNTOLD |= {"max", "min", "topk", "sort", "mode", "median", "kthvalue", "svd", "qr", "eigh", "unique", "where"}
-UNTOLD |= {"nonzero", "jit"}
+UNTOLD |= {"nonzero", "std_mean", "var_mean", "element_size", "data_ptr", "storage_offset", "initial_seed", "typename"}
+UNTOLD_PREFIXES = ("is_", "get_", "set_", "can_", "has_", "register_")
 """Tensor functions whose result depends on their arguments or values."""
 
 OF_STRINGS = ("lower", "upper", "strip", "replace", "format", "join")
 TENSOR_NAMESPACES = ("torch", "F")
 MATH_CONSTANTS = ("inf", "nan", "pi", "e")
-DTYPES = ("float", "int", "uint", "bool", "complex", "bfloat", "long", "half", "double", "short")
+DTYPE = re.compile(r"(float|complex|bfloat|q?u?int)\d+\w*|float|double|half|long|short|int|bool|cfloat|cdouble")
 
 
 class Scope(Protocol):
@@ -64,7 +68,10 @@ class Scope(Protocol):
 
 def type_of_expression(node: ast.expr, scope: Scope) -> TypeExpr | None:
     """The type of an expression; None where the source does not tell it."""
-    found = _Reader(scope).read(node)
+    try:
+        found = _Reader(scope).read(node)
+    except RecursionError:  # an expression of hundreds of terms
+        return None
     return None if found is None or _has_unknown(found) else found
 
 
@@ -94,9 +101,9 @@ def constant_of_module(node: ast.Attribute) -> TypeExpr | None:
     """The type of `math.inf`, `torch.float32` and the like."""
     if not isinstance(node.value, ast.Name):
         return None
-    if node.attr in MATH_CONSTANTS and node.value.id != "self":
+    if node.attr in MATH_CONSTANTS and node.value.id in LIBRARIES:
         return FLOAT
-    is_dtype = node.value.id == "torch" and node.attr.startswith(DTYPES)
+    is_dtype = node.value.id == "torch" and DTYPE.fullmatch(node.attr) is not None
     return TypeExpr("torch.dtype") if is_dtype else None
 
 
@@ -165,6 +172,8 @@ class _Reader:
         if TENSOR in (left, right):
             return TENSOR
         if left in NUMBERS and right in NUMBERS and left and right:
+            if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+                return max(left, right, key=NUMBERS.index)
             return FLOAT if isinstance(node.op, (ast.Div, ast.Pow)) else max(INT, left, right, key=NUMBERS.index)
         if left is not None and left.name in ("list", "str") and isinstance(node.op, (ast.Add, ast.Mult, ast.Mod)):
             return left
@@ -213,7 +222,9 @@ class _Reader:
         if isinstance(node.func, ast.Name):
             return self._read_builtin(node.func.id, node) or self.scope.type_of_call(node)
         if isinstance(node.func, ast.Attribute):
-            return self.scope.type_of_call(node) or self._read_method(node.func, node)
+            is_tensors = root_name(node.func) in LIBRARIES or self.read(node.func.value) == TENSOR
+            known = self.scope.type_of_call(node) if not is_tensors else None
+            return known or self._read_method(node.func, node)
         return None
 
     def _read_builtin(self, name: str, node: ast.Call) -> TypeExpr | None:
@@ -232,13 +243,15 @@ class _Reader:
         return None
 
     def _read_method(self, function: ast.Attribute, node: ast.Call) -> TypeExpr | None:
-        if _root(function) in TENSOR_NAMESPACES:
-            return None if function.attr in UNTOLD else RETURNED.get(function.attr, TENSOR)
+        if isinstance(function.value, ast.Name) and function.value.id in TENSOR_NAMESPACES:
+            return _returned(function.attr)
+        if root_name(function) in LIBRARIES:
+            return None
         base = self.read(function.value)
         if function.attr == "size" and base in (TENSOR, None):
             return INT if node.args else SIZES
         if base == TENSOR:
-            return None if function.attr in UNTOLD else RETURNED.get(function.attr, TENSOR)
+            return _returned(function.attr)
         if base is not None and base.name == "dict" and base.args:
             key, value = base.args
             pairs = {"keys": key, "values": value, "items": TypeExpr("tuple", base.args)}
@@ -254,7 +267,8 @@ def _constant_index(node: ast.expr) -> int | None:
     return index if isinstance(index, int) else None
 
 
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+def _returned(name: str) -> TypeExpr | None:
+    """What a function or method of torch's returns, by its name."""
+    if name in RETURNED:
+        return RETURNED[name]
+    return None if name in UNTOLD or name.startswith(UNTOLD_PREFIXES) else TENSOR

@@ -1,6 +1,6 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
-Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-054 what the compiler says of
+Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-055 what the compiler says of
 the body, 060-065 how the scripted program runs. A code keeps its meaning for good.
 """
 
@@ -390,6 +390,15 @@ _ENTRIES = (
         "therefore a Tensor.",
         "def f(x):\n    return x.items()\n",
         "Annotate the parameter, or add an example that passes it.",
+    ),
+    Entry(
+        "PDT055",
+        "empty container inside a container",
+        "An empty list is one of Tensors, and an empty dict one from str to Tensor, wherever it is no variable of its "
+        "own; no annotation of the container around it says otherwise.",
+        "def f(n: int):\n    rows: List[List[int]] = []\n    rows.append([])\n    rows[0].append(n)\n    return rows\n",
+        "Make the inner one an annotated local first: `row: List[int] = []`, then `rows.append(row)`; instead of a "
+        "comprehension or `[[]] * n`, write a loop.",
     ),
     Entry(
         "PDT060",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
-from pdt_annotate.bodies import Binding
+from pdt_annotate.bodies import Binding, dotted
 from pdt_annotate.call_sites import CallSites, Place
 from pdt_annotate.consolidate import consolidate
 from pdt_annotate.expressions import bind, element, type_of_expression
@@ -25,6 +25,7 @@ from pdt_annotate.usage import infer_from_uses, is_known_not_none, passed_argume
 from pdt_annotate.written import read_annotation
 
 T = TypeVar("T")
+DEPTH = 30
 NUMBERS = {"int", "float", "bool", "complex"}
 Question = tuple[str, Owner, str]
 
@@ -41,17 +42,24 @@ class Inference:
         self.sites = CallSites(project)
         self._observed = _by_name(seen)
         self._answers: dict[Question, object] = {}
+        self._depth = 0
 
     def read(self, files: Iterable[str]) -> None:
         """Take files into account; what was derived without them is derived anew."""
-        self._answers.clear()
-        self.sites.read(files)
+        new = list(files)
+        if new:
+            self._answers.clear()
+            self.sites.read(new)
 
     def answer(self, question: Question, derive: Callable[[], T], unknown: T) -> T:
-        """The answer to a question; `unknown` where it is asked again on the way to its own answer."""
+        """The answer to a question; `unknown` where it is asked again on the way to its own answer, or too far away."""
         if question not in self._answers:
+            if self._depth >= DEPTH:
+                return unknown
             self._answers[question] = unknown
+            self._depth += 1
             self._answers[question] = derive()
+            self._depth -= 1
         return self._answers[question]  # type: ignore[return-value]
 
     def observed(self, owner: Owner, kind: SlotKind, name: str) -> TypeExpr | None:
@@ -62,12 +70,14 @@ class Inference:
     def told(self, function: Function, name: str) -> list[TypeExpr]:
         """The types that are passed for a parameter; else what the body makes of it.
 
-        Places that contradict each other may mean functions of one name; then the first is believed.
+        Places that contradict each other may mean functions of one name; then the first is believed, unless there is a
+        Tensor among them: the compiler refuses a number for a Tensor aloud, and a Tensor for a number it converts.
         """
         passed = self.passed(function, name)
         known = [type_ for type_ in passed if type_ != NONE]
         if known and is_mixed(consolidate(known)[0]) and not tested_classes(function.node, name):
-            return [known[0], *([NONE] if NONE in passed else [])]
+            believed = TENSOR if TENSOR in known else known[0]
+            return [believed, *([NONE] if NONE in passed else [])]
         if known:
             return passed
         own = self.answer(("own", function.owner, name), lambda: self._made_of(function, name), None)
@@ -135,6 +145,11 @@ class Inference:
 
         return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
 
+    def constructor(self, method: Function) -> Function | None:
+        """The `__init__` of a method's class."""
+        functions = self.sites.project.survey(method.owner.file).functions
+        return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
+
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, by what the methods of its class put into it."""
         names = ((Names(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
@@ -195,7 +210,16 @@ class Names:
         if not receiver or not isinstance(node.value, ast.Name) or node.value.id != receiver:
             return None
         cls = Owner(self.function.owner.file, self.function.in_class, 0)
-        return self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr)
+        return self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr) or self._type_from_constructor(node.attr)
+
+    def _type_from_constructor(self, name: str) -> TypeExpr | None:
+        """What the constructor of the receiver's class makes an attribute, of objects that no example showed."""
+        init = self.inference.constructor(self.function)
+        if init is None:
+            return None
+        scope = Names(self.inference, init)
+        attribute = f"{init.receiver}.{name}"
+        return self.inference.answer(("attribute", init.owner, name), lambda: scope.type_of_local(attribute), None)
 
     def type_of_call(self, node: ast.Call) -> TypeExpr | None:
         return self.inference.returned(Place(self.function, node))
@@ -227,9 +251,10 @@ class Names:
     def _bound(self, name: str) -> Iterator[TypeExpr]:
         for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
             type_ = self._assigned(statement)
-            found = dict(bind(target, type_)).get(name) if type_ is not None else None
-            if found is not None:
-                yield found
+            if type_ is not None:
+                found = {dotted(target): type_, **dict(bind(target, type_))}.get(name)
+                if found is not None:
+                    yield found
 
     def _assigned(self, statement: Binding) -> TypeExpr | None:
         if isinstance(statement, ast.AnnAssign):

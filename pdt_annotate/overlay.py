@@ -21,9 +21,15 @@ from types import CodeType, ModuleType
 class OverlayLoader(SourceFileLoader):
     """Loads a module from the overlay's bytes under the path of the file that it stands for."""
 
-    def __init__(self, fullname: str, path: str, source: bytes) -> None:
+    def __init__(self, fullname: str, path: str, source: bytes, imports: Sequence[str]) -> None:
         super().__init__(fullname, path)
         self._source = source
+        self._imports = imports
+
+    def exec_module(self, module: ModuleType) -> None:
+        for statement in self._imports:
+            exec(statement, vars(module))
+        super().exec_module(module)
 
     def get_data(self, path: str) -> bytes:
         # `pkgutil.get_data` reads the files beside a module through the module's loader.
@@ -37,8 +43,9 @@ class OverlayLoader(SourceFileLoader):
 class OverlayFinder:
     """A `sys.meta_path` finder that lets those behind it find a module and serves the overlay's source for it."""
 
-    def __init__(self, sources: Mapping[str, bytes]) -> None:
+    def __init__(self, sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]]) -> None:
         self._sources = {os.path.realpath(file): source for file, source in sources.items()}
+        self._imports = {os.path.realpath(file): statements for file, statements in imports.items()}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -54,18 +61,27 @@ class OverlayFinder:
 
     def serve(self, spec: ModuleSpec) -> ModuleSpec:
         """The spec with the overlay's loader in it, where the overlay has the file."""
-        source = self._sources.get(os.path.realpath(spec.origin)) if spec.origin else None
+        file = os.path.realpath(spec.origin) if spec.origin else ""
+        source = self._sources.get(file)
         if source is not None and spec.origin is not None:
-            spec.loader = OverlayLoader(spec.name, spec.origin, source)
+            spec.loader = OverlayLoader(spec.name, spec.origin, source, self._imports.get(file, ()))
         return spec
 
 
-def install(sources: Mapping[str, bytes]) -> None:
-    """Serve the sources, by absolute file, to every import and to every reader of source in this process."""
+NO_IMPORTS: Mapping[str, Sequence[str]] = {}
+
+
+def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] = NO_IMPORTS) -> None:
+    """Serve the sources, by absolute file, to every import and to every reader of source in this process.
+
+    Args:
+        sources: by file, what to read in its place.
+        imports: by file, import statements to run before it, for sources that must keep their lines.
+    """
     if not sources:
         return
     serve_lines(sources)
-    sys.meta_path.insert(0, OverlayFinder(sources))
+    sys.meta_path.insert(0, OverlayFinder(sources, imports))
 
 
 def serve_lines(sources: Mapping[str, bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from pdt_annotate.config import Options, WriteBack
 from pdt_annotate.culprits import blame_failing
@@ -12,7 +13,7 @@ from pdt_annotate.evidence import Evidence
 from pdt_annotate.fresh import verify, verify_fresh
 from pdt_annotate.ir import Blame, Finding, Outcome, SlotKind
 from pdt_annotate.isolate import Zygote
-from pdt_annotate.observing import Progress, observe_targets
+from pdt_annotate.observing import Progress, observe_targets, rebuild
 from pdt_annotate.partial import Keeper, Working
 from pdt_annotate.piecemeal import mend_parts
 from pdt_annotate.plan import Rendered, render
@@ -37,7 +38,7 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
     # Choose and repair: annotations from the evidence, then what the compiler asks for.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (run.observed for run in runs))
-    trials = Trials(runs, evidence, options.returns)
+    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
     step = trials.search()
     if options.write_partial and not step.trial.ok:
         step = mend_parts(trials, step)

@@ -14,19 +14,19 @@ NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", 
 
 HINTS = (
     (
+        "PDT040",
         r"aten::(append|insert|extend|_set_item)",
         "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`.",
     ),
-    (r"type hint for result of tolist", "Write `a: List[int] = t.tolist()`."),
+    ("PDT041", r"type hint for result of tolist", "Write `a: List[int] = t.tolist()`."),
 )
 """What a message asks for where its code says it in general."""
 
 
 def remedies(fault: Fault, part: Part, *, is_entered: bool) -> tuple[str, ...]:
     """What to do: about this kind of fault, then what else this part allows."""
-    message = fault.failure.message
-    hint = next((hint for pattern, hint in HINTS if re.search(pattern, message)), findings.entry(fault.code).advice)
-    return (hint, *_further(fault, part, is_entered))
+    hints = (hint for code, pattern, hint in HINTS if fault.code == code and re.search(pattern, fault.failure.message))
+    return (next(hints, findings.entry(fault.code).advice), *_further(fault, part, is_entered))
 
 
 def _further(fault: Fault, part: Part, is_entered: bool) -> Iterator[str]:

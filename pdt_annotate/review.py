@@ -59,12 +59,20 @@ def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[F
     guess = explain_guess(annotation, line)
     if guess is not None:
         yield guess
+    if annotation.slot.kind is not SlotKind.PARAMETER and _is_by_repair_alone(annotation):
+        name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
+        message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
+        yield Finding("PDT038", message, annotation.slot.owner.file, line, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
         for other in _converted_results(annotation):
             message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
             yield Finding("PDT042", message, annotation.slot.owner.file, line, annotation.slot)
     for message in _lost_types(evidence, annotation):
         yield Finding("PDT064", f"`{annotation.slot.name}`{message}", annotation.slot.owner.file, line, annotation.slot)
+
+
+def _is_by_repair_alone(annotation: Annotation) -> bool:
+    return bool(annotation.because) and not annotation.evidence and not annotation.final
 
 
 def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
@@ -78,14 +86,15 @@ def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
 def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
     """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body."""
     names = {part for observation in annotation.evidence for part in _parts(observation.type)}
-    written = set(_parts(annotation.type))
+    written = dict.fromkeys(_parts(annotation.type))
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
         yield f": bool was seen beside a number; as {annotation.type}, True becomes 1"
     function = evidence.project.function(annotation.slot.owner)
     parameter = function.parameter(annotation.slot.name) if function else None
     if function is None or parameter is None:
         return
-    lost = [name for type_ in written for name in WIDER.get(type_, ()) if name not in written | names]
+    wider = dict.fromkeys(name for type_ in written for name in WIDER.get(type_, ()))
+    lost = [name for name in wider if name not in written and name not in names]
     if parameter.default is not None and parameter.default.name in lost:
         yield f" is {parameter.default.name} by default, which becomes {annotation.type}"
     for name in lost:

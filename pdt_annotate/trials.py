@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
+import sysconfig
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pdt_annotate import repair
 from pdt_annotate.config import Returns
+from pdt_annotate.errors import UserError
 from pdt_annotate.evidence import Evidence
 from pdt_annotate.ir import Annotation, Candidate, Observed, Origin, Owner, Slot, SlotKind, Target, Trial, Verdict
 from pdt_annotate.isolate import Session
@@ -21,7 +24,10 @@ ATTEMPT_PART = "pdt_annotate.parts:attempt_part"
 FAILING_PARTS = "pdt_annotate.parts:failing_parts"
 RETURN_TYPES = "pdt_annotate.parts:return_types"
 PART_TRIALS = 40
+LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 DROPPED = Trial(())
+REBUILDS = 3
+LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
 
 
 @dataclass(frozen=True)
@@ -33,18 +39,31 @@ class Run:
     observed: Observed
 
 
-@dataclass(frozen=True)
+@dataclass
 class Trials:
-    """What the search tries and proposes. Small parts are mended by themselves before the whole is compiled again."""
+    """What the search tries and proposes. Small parts are mended by themselves before the whole is compiled again.
+
+    Args:
+        runs: the targets in their sessions.
+        evidence: what they showed.
+        returns: which returns may be annotated.
+        rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
+    """
 
     runs: tuple[Run, ...]
     evidence: Evidence
     returns: Returns
+    rebuild: Callable[[Run, Candidate], Run] | None = None
+    rebuilt: int = 0
 
     def search(self) -> Step:
         """Look for a plan with which every target scripts and answers alike, and drop from it what is not needed."""
+        plan = Plan().with_(self.evidence.choose(owner.file for owner in self.evidence.reached))
         whole = Search(self.try_whole, self.grow, self.propose)
-        step = whole.run(Plan().with_(self.evidence.choose(owner.file for owner in self.evidence.reached)))
+        step = whole.run(plan)
+        while self._is_in_made_code(step.trial) and self._rebuild(step.plan):
+            whole = Search(self.try_whole, self.grow, self.propose)
+            step = whole.run(step.plan)
         step = replace(step, trial=settle(step.trial))
         if not step.trial.ok:
             return step
@@ -55,8 +74,32 @@ class Trials:
         return render_candidate(plan, self.evidence.project, self.evidence.classes)
 
     def try_whole(self, plan: Plan) -> Trial:
+        trial = self._judge(plan)
+        # What examples show may be all that the made code lacks; what repair adds is built in after the search.
+        if not self.rebuilt and self._is_in_made_code(trial) and self._rebuild(plan):
+            trial = self._judge(plan)
+        return trial
+
+    def _judge(self, plan: Plan) -> Trial:
         candidate = self.render(plan)
         return join_trials(judge(run.session, candidate, optimized=False) for run in self.runs)
+
+    def _is_in_made_code(self, trial: Trial) -> bool:
+        """Whether a failure points to code that neither the project nor a library holds: made while building."""
+        file = trial.failure.file if trial.failure else ""
+        return os.path.isabs(file) and not self.evidence.project.has(file) and not file.startswith(LIBRARIES)
+
+    def _rebuild(self, plan: Plan) -> bool:
+        """Build the targets anew, so that code which they make follows the annotations; False if that cannot be."""
+        if self.rebuild is None or self.rebuilt >= REBUILDS:
+            return False
+        self.rebuilt += 1
+        candidate = self.render(plan)
+        try:
+            self.runs = tuple(self.rebuild(run, candidate) for run in self.runs)
+        except UserError:  # an annotation that cannot be evaluated where it stands; the trials go on as they were
+            return False
+        return True
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
         """The plan with the files that the trial brought in reach, and returns of functions that it did not read."""
@@ -110,12 +153,12 @@ class Trials:
         if function is None:
             return ()
 
-        runs = [run for run in self.runs if self._try_part(run, step.plan, function.owner) is not None]
-        if not runs:
+        run = next((run for run in self.runs if self._try_part(run, step.plan, function.owner) is not None), None)
+        if run is None:
             return ()
 
         def try_part(plan: Plan) -> Trial:
-            return self._try_part(runs[0], plan, function.owner) or step.trial
+            return self._try_part(run, plan, function.owner) or step.trial
 
         mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
         return mended.plan.changes_from(step.plan) if mended.trial.ok else ()

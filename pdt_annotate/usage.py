@@ -11,9 +11,8 @@ from pdt_annotate.survey import Definition, Function, literal_type
 MAKERS = frozenset(("list", "dict", "tolist"))
 REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list", "zip"))
 
-FOREIGN = frozenset(
-    ("torch", "F", "nn", "np", "math", "isinstance", "print", "range", "int", "float", "str", "super")
-)
+LIBRARIES = frozenset(("torch", "F", "nn", "np", "numpy", "math", "cmath"))
+FOREIGN = LIBRARIES | {"isinstance", "print", "range", "int", "float", "str", "super"}
 
 STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "endswith", "join", "replace"))
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
@@ -234,17 +233,18 @@ def passed_locals(function: Definition) -> Iterator[str]:
     passed = {
         argument.id
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and _is_of_the_project(node.func)
+        if isinstance(node, ast.Call) and root_name(node.func) not in {"", *FOREIGN, *REDUCERS}
         for argument in (*node.args, *(keyword.value for keyword in node.keywords))
         if isinstance(argument, ast.Name)
     }
     yield from sorted(stored & passed)
 
 
-def _is_of_the_project(called: ast.expr) -> bool:
-    while isinstance(called, ast.Attribute):
-        called = called.value
-    return isinstance(called, ast.Name) and called.id not in {*FOREIGN, *REDUCERS}
+def root_name(node: ast.expr) -> str:
+    """The name that a chain of attributes begins with; "" where it begins with something else."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def is_known_not_none(function: Definition, name: ast.Name) -> bool:

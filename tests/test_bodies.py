@@ -33,6 +33,11 @@ def test_bindings_calls_and_returns() -> None:
     assert [ast.unparse(value) for value in body.returned] == ["a"]
 
 
+def test_attributes_are_bound_as_well() -> None:
+    body = read("def f(self, x):\n    self.a = x\n    self.b: int = 3\n    self.c.d = x\n    self.e, y = x")
+    assert {name: len(found) for name, found in body.bindings.items()} == {"self.a": 1, "self.b": 1, "y": 1}
+
+
 def test_what_is_put_into_containers() -> None:
     body = read("def f(x):\n    a.append(x)\n    b['k'] = x\n    self.c.append(x)\n    self.d[0] = x\n    a.extend(x)")
     parts = {name: [[ast.unparse(p) for p in put] for put in found] for name, found in body.filled.items()}

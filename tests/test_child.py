@@ -70,6 +70,12 @@ MODEL = """
         def __init__(self, size: int):
             self.size = size
 
+        def grow(self, by: int):
+            self.size = self.size + by
+
+        def area(self, scale: float):
+            return scale * self.size
+
 
     class Net(nn.Module):
         def __init__(self):
@@ -127,6 +133,9 @@ SPEC = """
     last_of = [([x, x + 1],), ([x],)]
     helped = [(x, 2)]
     one = [(x,)]
+    table = [Call((3,)), Call((4,), method="grow"), Call((0.5,), method="area"), Call((1,), method="area")]
+    too_early = [Call((0.5,), method="area"), Call((3,))]
+    too_many = [Call((3,)), Call((0.5, 1), method="area")]
 """
 
 
@@ -350,6 +359,26 @@ class TestAttempt:
         session = prepare("last_of", "last_of", {str(project / "model.py"): text})
         assert session.run(ATTEMPT, Candidate()).ok
         assert not prepare("last_of", "last_of").run(ATTEMPT, Candidate()).ok
+
+    def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Table", "table")
+        assert types_at(session.run(OBSERVE, False), "Table.grow", "by") == ["int"]
+        trial: Trial = session.run(ATTEMPT, Candidate())
+        assert [(v.judge, v.ok) for v in trial.verdicts] == [
+            ("scripts", True),
+            ("answers", True),
+            ("answers", True),
+            ("answers", True),
+            ("answers", False),
+        ]
+        assert "float" in failure_of(trial).message
+
+    def test_methods_of_a_class_need_an_object(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Table", "too_early")
+        with pytest.raises(SpecError, match="no example call constructs a Table to call 'area' of"):
+            session.run(OBSERVE, False)
+        with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
+            prepare("Table", "too_many")
 
     def test_none_is_what_the_observer_says_it_is(self, prepare: Callable[..., Session]) -> None:
         observed = prepare("Net.remember", "remember").run(OBSERVE, False)

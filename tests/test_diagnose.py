@@ -132,6 +132,8 @@ MESSAGES = {
     ],
     "PDT022": [f("return c.a", "c: C", before="class C(NamedTuple):\n    a: Any\n\n\n")],
     "PDT040": [
+        f("a: List[List[int]] = []\n    a.append([x])\n    return a"),
+        f("a: Dict[str, int] = {}\n    a['b'] = x\n    return a, {}"),
         f("return g(n)", "n: int", before="def g(x: float):\n    return x\n\n\n"),
         f("a = []\n    a.append(n)\n    return a", "n: int"),
         f("a = {}\n    a[n] = n\n    return a", "n: int"),
@@ -149,7 +151,7 @@ MESSAGES = {
         f("a: Tensor\n    a = x\n    return a"),
         f("a: List[Optional[Tensor]] = [None] * n\n    return a", "n: int"),
         f("a = x.tolist()\n    return a"),
-        f("a: List[List[int]] = [[] for i in range(3)]\n    return a"),
+        f("a: List[List[int]] = [[x] for i in range(3)]\n    return a"),
         f("a: List[int] = {}\n    return a"),
         f("s = 0\n    for i in range(3):\n        s = s + 0.5\n    return s"),
     ],
@@ -229,6 +231,15 @@ MESSAGES = {
         f("return torch.nope(x)"),
         m("self.p = P(1)", "return x * self.p.a").replace("class M", "class P(NamedTuple):\n    a: int\n\n\nclass M"),
     ],
+    "PDT055": [
+        f("a: List[List[int]] = [[], []]\n    return a"),
+        f("a: List[List[int]] = [[] for i in range(3)]\n    return a"),
+        f("a: List[List[int]] = [[]] * 3\n    return a"),
+        f("a: Dict[str, List[int]] = {'a': []}\n    return a"),
+        f("a: Dict[int, List[int]] = {}\n    a[0] = []\n    return a"),
+        f("a: List[Dict[str, int]] = []\n    a.append({})\n    return a"),
+        f("a: List[List[int]] = [\n        [],\n    ]\n    return a"),
+    ],
 }
 
 
@@ -297,6 +308,13 @@ FIRST_LINES = {
     "PDT050": ("Unknown type annotation: '<class 'provoked_", "Unsupported annotation typing.Optional["),
     "PDT053": ("INTERNAL ASSERT FAILED",),
     "PDT054": ("'Tuple[int]' object has no attribute or method 'a'", "'Any' object is not subscriptable"),
+    "PDT055": (
+        "List type annotation `List[List[int]]` did not match the types of the given list elements",
+        "Variable 'a' is annotated with type List[List[int]] but is being assigned to a value of type",
+        "the type of values given by the dict literal is List[Tensor]",
+        "Could not match type List[Tensor] to t in argument 'v'",
+        "Could not match type Dict[str, Tensor] to t in argument 'el'",
+    ),
 }
 """The first lines that are known to matter, by code; each is said of one of the code's sources."""
 

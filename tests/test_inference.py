@@ -188,18 +188,22 @@ def test_the_result_of_a_function_that_is_neither_run_nor_read(
         ("rows", "list", "List[int]"),
         ("rows", "dict", "Dict[int, int]"),
         ("names", "dict", "Dict[str, Tensor]"),
+        ("limits", "dict", "Dict[int, float]"),
     ],
 )
 def test_what_methods_put_into_an_attribute(tmp_path: Path, attribute: str, kind: str, expected: str | None) -> None:
     file = tmp_path / "model.py"
     file.write_text("""
 class Table:
+    def __init__(this, limit=0.5):
+        this.limit = limit
     def read(this):
         return this.rows
     def write(this, x):
         this.unknown.append(make())
         this.rows[0] = len(x)
         other.nothing.append(3)
+        this.limits[0] = this.limit
     def name(self, x, y=None):
         self.names["x"] = make()
         self.names["y"] = x.relu()

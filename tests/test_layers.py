@@ -25,8 +25,8 @@ PICTURE = """
     search child
     repair evidence
     plan slots inference
-    call_sites
-    project usage namesakes expressions bodies overloads emit specs
+    call_sites expressions
+    project usage namesakes bodies overloads emit specs
     survey config
     observe consolidate legalize rewrite verify target diagnose
     overlay isolate

@@ -25,8 +25,10 @@ N = TypeVar("N", bound=ast.AST)
 
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"
-BRANCHES = re.compile(r"(?P<name>\w+) is (not defined in the (true|false) branch|set to type .* in the true branch)")
 """A condition that the compiler does not decide, so that it reads both branches."""
+
+BRANCHES = re.compile(r"(?P<name>\w+) is (not defined in the (true|false) branch|set to type .* in the true branch)")
+"""What the compiler says of a variable that the branches of a test leave different."""
 
 INLINED = (ast.With, ast.Try)
 

@@ -140,18 +140,6 @@ class Hunt:
         self.unannotated.update(new)
         return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
-    def _fails_without(self, subject: Any, look: Look, lines: list[int]) -> bool:
-        """Whether a failure is still there when these statements of its function are left out."""
-        owner, before = look.owner, dict(self.cuts)
-        if owner is None:
-            return False
-        cut = before.get(owner, Cut())
-        self.cuts[owner] = replace(cut, lines=cut.lines | set(lines))
-        try:
-            return [f.message for f in self._compile(subject).failures] == [f.message for f in look.failures]
-        finally:
-            self.cuts = before
-
     # In the fork.
 
     def _look(self, subject: Any) -> Look:

@@ -170,12 +170,12 @@ def _registers(call: ast.Call) -> object:
 
 def all_classes(situation: Situation) -> list[Class]:
     """The classes of the files in reach."""
-    return [cls for named in _by_name(situation.project, tuple(situation.files())).values() for cls in named]
+    return [cls for named in _by_name(situation.project, situation.files).values() for cls in named]
 
 
 def _named(situation: Situation, name: str) -> list[Class]:
     """The classes of the simple name that a dotted one ends in."""
-    return _by_name(situation.project, tuple(situation.files())).get(name.rpartition(".")[2], [])
+    return _by_name(situation.project, situation.files).get(name.rpartition(".")[2], [])
 
 
 @functools.lru_cache(maxsize=16)

@@ -33,19 +33,19 @@ def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
     function = situation.function
     if function is None:
         return
+    for file, line in dict.fromkeys(situation.failure.chain):
+        caller = situation.project.function_at(file, line)
+        if caller is not None and caller != function:
+            yield from _propose(situation, caller, line, False)
     for caller, line in _callers(situation, function, {function.owner}):
         yield from _propose(situation, caller, line, False)
 
 
 def _callers(situation: Situation, function: Function, met: set[Owner]) -> Iterator[tuple[Function, int]]:
-    """The functions that the compiler came through, each with the line of its call.
+    """The functions that were read and call a function of this name, and their callers, each with the line of its call.
 
-    Where it refuses a construct it does not say all: so those that it has read and that call such a name as well.
+    Where the compiler refuses a construct it does not say all that it came through.
     """
-    for file, line in dict.fromkeys(situation.failure.chain):
-        caller = situation.project.function_at(file, line)
-        if caller is not None and caller != function:
-            yield caller, line
     for owner in situation.compiled:
         caller = situation.project.function(owner) if owner not in met else None
         lines = _calls(caller, function.node.name) if caller is not None else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -109,10 +110,11 @@ class Situation:
 
     # Finding functions and classes.
 
-    def files(self) -> list[str]:
+    @functools.cached_property
+    def files(self) -> tuple[str, ...]:
         """The files that were reached, by an example or by the compiler."""
         owners = [*self.compiled, *(slot.owner for slot in self.seen)]
-        return [file for file in dict.fromkeys(owner.file for owner in owners) if self.project.has(file)]
+        return tuple(file for file in dict.fromkeys(owner.file for owner in owners) if self.project.has(file))
 
     def functions_named(self, name: str) -> Iterator[Function]:
         """Functions and methods of this name, those that the compiler has read first, the most recent in front."""
@@ -126,7 +128,7 @@ class Situation:
 
     def uncompiled_named(self, name: str) -> Iterator[Function]:
         """Functions and methods of this name in reach that the compiler has not read."""
-        for file in self.files():
+        for file in self.files:
             for function in self.project.survey(file).functions:
                 if function.node.name == name and function.owner not in self.compiled:
                     yield function
