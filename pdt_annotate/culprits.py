@@ -36,7 +36,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     """
     evidence = trials.evidence
     chosen = evidence.choose(owner.file for owner in evidence.reached)
-    known = (a for a in chosen if a.origin is not Origin.GUESS and plan.get(a.slot) is None)
+    known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
     fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
