@@ -7,11 +7,12 @@ what it runs inside it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from typing import Any, TypeVar
 
@@ -203,14 +204,10 @@ _VIEW_OPTIONS = (
 def annotate(**given: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified."""
     options = _to_options(**given)
-    # The zygote imports torch while this process imports libcst and rich; --help and usage errors need neither.
-    with Zygote(options.timeout) as zygote:
+    with _working(options) as (zygote, report, progress):
         from pdt_annotate import pipeline  # noqa: PLC0415
-        from pdt_annotate.report import Report  # noqa: PLC0415
 
-        report = Report(options)
-        with report.progress() as progress:
-            outcome = pipeline.annotate(options, zygote, progress)
+        outcome = pipeline.annotate(options, zygote, progress)
     return _deliver(outcome, options, report)
 
 
@@ -220,13 +217,10 @@ def annotate(**given: Any) -> int:
 def verify(**given: Any) -> int:
     """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
     options = _to_options(**given)
-    with Zygote(options.timeout) as zygote:
+    with _working(options) as (zygote, report, progress):
         from pdt_annotate import standing  # noqa: PLC0415
-        from pdt_annotate.report import Report  # noqa: PLC0415
 
-        report = Report(options)
-        with report.progress() as progress:
-            outcome = standing.verify(options, zygote, progress)
+        outcome = standing.verify(options, zygote, progress)
     report.outcome(outcome)
     _write_json(outcome, options)
     report.closing("", outcome)
@@ -246,6 +240,20 @@ def explain(code: str) -> None:
     entry = findings.entry(code.upper())
     example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
     click.echo(f"{entry.code}  {entry.title}\n\n{entry.meaning}\n\n{example}\n\nWhat to do: {entry.advice}")
+
+
+@contextlib.contextmanager
+def _working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
+    """The zygote, the report, and what to tell of progress.
+
+    The zygote imports torch while this process imports libcst and rich; --help and usage errors need neither.
+    """
+    with Zygote(options.timeout) as zygote:
+        from pdt_annotate.report import Report  # noqa: PLC0415
+
+        report = Report(options)
+        with report.progress() as progress:
+            yield zygote, report, progress
 
 
 def _to_options(

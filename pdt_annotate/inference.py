@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pdt_annotate.bodies import Binding, dotted
 from pdt_annotate.call_sites import CallSites, Place
@@ -41,7 +41,7 @@ class Inference:
     def __init__(self, project: Project, seen: Mapping[Slot, Sequence[Observation]]) -> None:
         self.sites = CallSites(project)
         self._observed = _by_name(seen)
-        self._answers: dict[Question, object] = {}
+        self._answers: dict[Question, Any] = {}
         self._depth = 0
 
     def read(self, files: Iterable[str]) -> None:
@@ -60,7 +60,8 @@ class Inference:
             self._depth += 1
             self._answers[question] = derive()
             self._depth -= 1
-        return self._answers[question]  # type: ignore[return-value]
+        found: T = self._answers[question]
+        return found
 
     def observed(self, owner: Owner, kind: SlotKind, name: str) -> TypeExpr | None:
         """The one type of all that was observed of a name, wherever its line."""

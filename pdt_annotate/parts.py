@@ -10,7 +10,6 @@ import contextlib
 import faulthandler
 import os
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, TypeVar
@@ -20,7 +19,7 @@ import torch
 from pdt_annotate.child import Prepared, apply
 from pdt_annotate.ir import Candidate, Owner, Trial
 from pdt_annotate.observe import make_code_filter
-from pdt_annotate.observe.classes import look_up
+from pdt_annotate.observe.classes import look_up, module_of
 from pdt_annotate.verify.scripts import Compilation
 
 T = TypeVar("T")
@@ -70,7 +69,7 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:
     """The smallest module whose class has the method, or the function itself."""
-    module = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == owner.file), None)
+    module = module_of(owner.file)
     function = look_up(module, owner.qualname)
     holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
     if not isinstance(holder, type):

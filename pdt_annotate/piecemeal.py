@@ -17,13 +17,17 @@ TRIALS = 20
 """For one part."""
 
 
-def mend_parts(trials: Trials, step: Step) -> Step:
-    """The step with what repair finds for its unsound parts, from the deepest up, and the whole tried again."""
+def mend_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
+    """The step with what repair finds for its unsound parts, from the deepest up, and the whole tried again.
+
+    The blame is that of the step, where nothing could be mended; else it is to be found anew.
+    """
     plan = step.plan
-    for run, blame in zip(trials.runs, blame_failing(trials, step.plan, step.trial), strict=False):
+    blames = blame_failing(trials, step.plan, step.trial)
+    for run, blame in zip(trials.runs, blames, strict=False):
         for path in _different(blame):
             plan = _Mender(trials, run, path).mend(plan)
-    return Step(plan, settle(trials.try_whole(plan))) if plan != step.plan else step
+    return (step, blames) if plan == step.plan else (Step(plan, settle(trials.try_whole(plan))), ())
 
 
 def _different(blame: Blame) -> Iterator[str]:

@@ -40,20 +40,20 @@ def annotate(options: Options, zygote: Zygote, progress: Progress = lambda text:
     evidence = Evidence(project, (run.observed for run in runs))
     trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
     step = trials.search()
+    blame: tuple[Blame, ...] = ()
     if options.write_partial and not step.trial.ok:
-        step = mend_parts(trials, step)
+        step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = trials.keep_reached(step)
     rendered, trial = render(plan, project, evidence.classes), step.trial
-    blame: tuple[Blame, ...] = ()
     kept: Working = ()
     if trial.ok:
         progress("verifying in a fresh import")
         trial = verify(options, zygote, rendered)
     else:
         progress("looking for who is at fault")
-        blame = blame_failing(trials, step.plan, trial)
+        blame = blame or blame_failing(trials, step.plan, trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options.spec).keep(step.plan, blame)
         else:

@@ -153,12 +153,13 @@ class Trials:
         if function is None:
             return ()
 
-        run = next((run for run in self.runs if self._try_part(run, step.plan, function.owner) is not None), None)
-        if run is None:
+        tried = ((run, self._try_part(run, step.plan, function.owner)) for run in self.runs)
+        run, first = next(((run, trial) for run, trial in tried if trial is not None), (None, None))
+        if run is None or first is None:
             return ()
 
         def try_part(plan: Plan) -> Trial:
-            return self._try_part(run, plan, function.owner) or step.trial
+            return first if plan is step.plan else self._try_part(run, plan, function.owner) or first
 
         mended = Search(try_part, self.grow, self.propose_repairs, limit=PART_TRIALS).run(step.plan)
         return mended.plan.changes_from(step.plan) if mended.trial.ok else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,9 +36,9 @@ def model(tmp_path: Path) -> Path:
         ("model.py:f", {"args": ["3"], "root": "missing"}, UserError),
     ],
 )
-def test_faults_are_errors(targets: str, given: dict[str, object], error: type[UserError]) -> None:
+def test_faults_are_errors(targets: str, given: dict[str, Any], error: type[UserError]) -> None:
     with pytest.raises(error):
-        pdt_annotate.annotate(targets, **given)  # type: ignore[arg-type]
+        pdt_annotate.annotate(targets, **given)
 
 
 @pytest.mark.parametrize("returns", ["some", "None"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from pdt_annotate.ir import SpecSource
 TARGETS = config.parse_targets(["pkg.module:Net"])
 
 
-def options(root: Path, **given: object) -> Options:
-    return Options(TARGETS, SpecSource(args=("3",)), str(root), **given)  # type: ignore[arg-type]
+def options(root: Path, **given: Any) -> Options:
+    return Options(TARGETS, SpecSource(args=("3",)), str(root), **given)
 
 
 class TestRefused:

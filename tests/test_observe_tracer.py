@@ -404,6 +404,20 @@ class TestEmptyContainers:
 
 
 class TestLocals:
+    def test_what_no_annotation_will_stand_on_is_read_once_for_its_classes(self) -> None:
+        def work(n: Any) -> None:
+            doubled = n * 2
+            if n is None:
+                unset = n  # noqa: F841
+            str(doubled)
+
+        def wanted(owner: Owner) -> Iterable[tuple[str, int]]:
+            return [("doubled", 0), ("unset", 0)] if owner.qualname.endswith("work") else []
+
+        found = observe(lambda: [work(n) for n in (1, 2, 3, 0.5, 4)], wanted=wanted)
+        locals_ = [(o.slot.name, str(o.type), o.count) for o in found if o.slot.kind is SlotKind.LOCAL]
+        assert locals_ == [("doubled", "int", 1), ("doubled", "float", 1)]
+
     def test_wanted_locals_are_read_at_return(self) -> None:
         def collect(n: Any) -> Any:
             found = []

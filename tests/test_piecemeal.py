@@ -75,13 +75,13 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
 
 def test_a_step_without_unsound_parts_stays(zygote: Zygote, tmp_path: Path) -> None:
     trials, step = begin(zygote, tmp_path, "Fine")
-    assert mend_parts(trials, step) is step
+    assert mend_parts(trials, step)[0] is step
 
 
 def test_each_part_gets_what_it_needs_and_the_hopeless_nothing(zygote: Zygote, tmp_path: Path) -> None:
     trials, step = begin(zygote, tmp_path, "Net")
-    mended = mend_parts(trials, step)
-    assert not mended.trial.ok
+    mended, blame = mend_parts(trials, step)
+    assert not mended.trial.ok and not blame
     (added,) = mended.plan.changes_from(step.plan)
     assert (added.slot.kind, added.slot.owner.qualname, added.slot.name) == (SlotKind.ATTRIBUTE, "Keeps", "last")
     assert str(added.type) == "Optional[Tensor]"

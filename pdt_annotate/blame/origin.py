@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import torch
 
@@ -19,8 +18,3 @@ def file_of(cls: type) -> str:
 def is_of_torch(cls: type) -> bool:
     """Whether a class is torch's own."""
     return file_of(cls).startswith(TORCH)
-
-
-def module_of(file: str) -> Any:
-    """The imported module of a file."""
-    return next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file), None)

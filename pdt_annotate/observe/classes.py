@@ -70,6 +70,11 @@ def _look_up(dotted: str) -> type | None:
     return None
 
 
+def module_of(file: str) -> Any:
+    """The imported module of a file."""
+    return next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file), None)
+
+
 def look_up(value: Any, qualname: str) -> Any:
     """What a qualified name stands for in a module, without running a descriptor; None where it is not there."""
     for part in qualname.split("."):

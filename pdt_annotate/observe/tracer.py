@@ -99,7 +99,18 @@ class Site:
     The code object is kept for its identity: equal functions at the same line of two files have equal code objects.
     """
 
-    __slots__ = ("arguments", "bytecode", "classes_of", "code", "parameters", "results", "returned", "wanted")
+    __slots__ = (
+        "arguments",
+        "bytecode",
+        "classes_of",
+        "code",
+        "met",
+        "open",
+        "parameters",
+        "passed",
+        "results",
+        "returned",
+    )
 
     def __init__(self, code: CodeType, wanted_locals: WantedLocals) -> None:
         owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
@@ -108,7 +119,10 @@ class Site:
         self.bytecode = code.co_code
         self.parameters = tuple((name, Slot(owner, SlotKind.PARAMETER, name)) for name in names)
         self.returned = Slot(owner, SlotKind.RETURN, "return")
-        self.wanted = tuple((name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted_locals(owner))
+        wanted = [(name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted_locals(owner)]
+        self.open = tuple((name, slot) for name, slot in wanted if slot.line)
+        self.passed = tuple((name, slot) for name, slot in wanted if not slot.line)
+        self.met: set[tuple[type, ...]] = set()
         self.classes_of = make_reader(names)
         self.arguments = Tally[tuple[type, ...]](self._containers_among)
         self.results = Tally[type](lambda cls: () if is_leaf(cls) else (("return", self.returned),))
@@ -142,7 +156,8 @@ class Tracer(CallTracer):
         store: where observations go.
         code_filter: which code objects are traced; asked once for each.
         wanted_locals: says for a function which locals to read when it returns, each with the line of the assignment
-            that an annotation would stand on; asked once for each.
+            that an annotation would stand on; asked once for each. Those with line 0, which no annotation will stand
+            on, are read only when their classes are new.
     """
 
     def __init__(self, store: Store, code_filter: CodeFilter, wanted_locals: WantedLocals) -> None:
@@ -202,7 +217,7 @@ class Tracer(CallTracer):
                 counted.count()
                 if counted.containers:
                     add(site.returned, type_of(arg))
-                if site.wanted:
+                if site.open or site.passed:
                     read_locals(frame, site)
 
         return profile
@@ -233,6 +248,12 @@ class Tracer(CallTracer):
 
     def _read_locals(self, frame: FrameType, site: Site) -> None:
         values = frame.f_locals
-        for name, slot in site.wanted:
+        read = site.open
+        if site.passed:
+            classes = tuple([type(values.get(name)) for name, _ in site.passed])
+            if classes not in site.met:
+                site.met.add(classes)
+                read += site.passed
+        for name, slot in read:
             if name in values:
                 self.store.add(slot, type_of(values[name]))

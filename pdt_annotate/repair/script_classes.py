@@ -48,9 +48,10 @@ def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
             continue
         target = node.targets[0]
-        is_own = isinstance(target, ast.Attribute) and ast.unparse(target.value) == init.receiver
-        if is_own and is_open(node.value) and not isinstance(node.value, ast.Constant):
-            yield target.attr, node  # type: ignore[attr-defined]
+        if not isinstance(target, ast.Attribute) or ast.unparse(target.value) != init.receiver:
+            continue
+        if is_open(node.value) and not isinstance(node.value, ast.Constant):
+            yield target.attr, node
 
 
 def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
