@@ -25,19 +25,37 @@ class Evidence:
 
     Args:
         project: the files that may be annotated.
-        observed: what each target showed.
+        observed: what each target showed; of a class that several describe, the first is believed.
     """
 
     def __init__(self, project: Project, observed: Iterable[Observed]) -> None:
         observed = list(observed)
         self.project = project
         self.seen = _by_slot(observed)
-        self.namesakes = Namesakes(self.seen)
+        self.namesakes = Namesakes(self.seen, project.package_of)
         self.inference = Inference(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
-        self.classes = {info.name: info for one in observed for info in one.classes}
+        self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
         self._chosen: dict[str, tuple[Annotation, ...]] = {}
+
+    @property
+    def entered_files(self) -> set[str]:
+        """The files under the root that an example entered."""
+        return {owner.file for owner in self.reached if self.project.is_own(owner.file)}
+
+    def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
+        """Annotations for what a compilation came to: all of a file under the root, of another what is run or compiled.
+
+        A package that it came to is taken into account with all the files of it that an example entered.
+        """
+        owners = dict.fromkeys(compiled)
+        packages = {self.project.package_of(owner.file) for owner in owners} - {""}
+        entered = {owner for owner in self.reached if packages and self.project.package_of(owner.file) in packages}
+        for annotation in self.choose(owner.file for owner in entered.union(owners)):
+            owner = annotation.slot.owner
+            if self.project.is_own(owner.file) or owner in owners or owner in entered:
+                yield annotation
 
     def choose(self, files: Iterable[str]) -> Iterator[Annotation]:
         """Annotations for the parameters of every function in these files. A file is read, and chosen for, once."""
@@ -106,8 +124,12 @@ class Evidence:
 
 
 def _by_slot(observed: Iterable[Observed]) -> dict[Slot, list[Observation]]:
-    seen: dict[Slot, list[Observation]] = defaultdict(list)
+    """The observations of each slot; what several runs showed alike is counted together."""
+    seen: dict[Slot, dict[TypeExpr, Observation]] = defaultdict(dict)
     for one in observed:
-        for observation in one.observations:
-            seen[observation.slot].append(observation)
-    return dict(seen)
+        for new in one.observations:
+            before = seen[new.slot].setdefault(new.type, new)
+            if before is not new:
+                calls = tuple(dict.fromkeys((*before.calls, *new.calls)))
+                seen[new.slot][new.type] = replace(before, count=before.count + new.count, calls=calls)
+    return {slot: list(by_type.values()) for slot, by_type in seen.items()}

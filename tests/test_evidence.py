@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,44 @@ def test_what_may_not_be_annotated_gives_nothing(project: Project) -> None:
     root = project.root
     assert list(evidence.choose([f"{root}/foreign.py", f"{root}/skipped.py", "/elsewhere/site.py"])) == []
     assert evidence.findings == {}
+
+
+def test_what_several_runs_show_alike_is_counted_together(project: Project) -> None:
+    slot = parameter(project, "a.py", "f", "x")
+    one = observed(Observation(slot, INT, 2, ("call 1",)), Observation(slot, FLOAT, 1, ("call 1",)))
+    two = observed(Observation(slot, INT, 3, ("call 1", "call 2")))
+    assert Evidence(project, [one, two]).seen == {
+        slot: [Observation(slot, INT, 5, ("call 1", "call 2")), Observation(slot, FLOAT, 1, ("call 1",))]
+    }
+
+
+class TestInReach:
+    """Of a project whose b.py is a third party's."""
+
+    @pytest.fixture
+    def apart(self, tmp_path: Path, project: Project) -> Project:
+        source = "def h(z=0.5):\n    return z\n\n\ndef run(z=1):\n    return z\n\n\ndef still(z=2):\n    return z\n"
+        (tmp_path / "b.py").write_text(source)
+        return Project(str(tmp_path), {"a": f"{tmp_path}/a.py"}, third_party={"b": f"{tmp_path}/b.py"})
+
+    def test_third_party_files_are_no_place_to_begin(self, apart: Project) -> None:
+        seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
+        evidence = Evidence(apart, [seen])
+        assert evidence.entered_files == set()
+        assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == list(
+            evidence.choose([f"{apart.root}/a.py"])
+        )
+
+    def test_of_them_only_what_is_compiled_or_entered(self, apart: Project) -> None:
+        seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
+        compiled = Owner(f"{apart.root}/b.py", "h", 1)
+        chosen = Evidence(apart, [seen]).choose_in_reach([compiled])
+        assert [a.slot.owner.qualname for a in chosen] == ["h", "run"]
+
+
+def test_of_a_class_the_first_description_is_believed(project: Project) -> None:
+    now, then = replace(info("Box"), scripted=True), info("Box")
+    assert Evidence(project, [observed(classes=(now,)), observed(classes=(then,))]).classes == {"Box": now}
 
 
 def test_without_observations_there_are_defaults(project: Project) -> None:

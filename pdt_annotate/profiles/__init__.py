@@ -1,0 +1,16 @@
+"""Profiles: observations as data that travel between runs, hosts and states of the source.
+
+`record` makes a profile of what a run observed, `save` and `load` keep it in a file (docs/profile.md), `merge` joins
+several, and `match` finds in the present source what it speaks of. Standard library only, since the programs that are
+observed import this.
+"""
+
+from __future__ import annotations
+
+from pdt_annotate.profiles.match import Matched, match
+from pdt_annotate.profiles.profile import Profile, merge
+from pdt_annotate.profiles.reading import load
+from pdt_annotate.profiles.record import record
+from pdt_annotate.profiles.writing import check_replaceable, save
+
+__all__ = ["Matched", "Profile", "check_replaceable", "load", "match", "merge", "record", "save"]

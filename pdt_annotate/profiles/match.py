@@ -1,0 +1,85 @@
+"""A profile → what it says of the present source: observations where a function is still the same, else findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.ir import ClassInfo, Finding, Observation, Observed, Owner, Slot, SlotKind, TypeExpr
+from pdt_annotate.profiles.plain import load_class, load_type
+from pdt_annotate.profiles.present import Present
+from pdt_annotate.profiles.profile import Profile, Sighting
+
+
+@dataclass(frozen=True)
+class Matched:
+    """What a profile says of the present source.
+
+    Args:
+        observed: in terms of the present files and lines, for each run by itself.
+        modules: dotted name → present file, of those that the profile knows.
+        in_forward: the functions that ran inside a module's `forward`.
+        findings: what is no longer there, or no longer the same.
+    """
+
+    observed: Observed
+    modules: Mapping[str, str]
+    in_forward: frozenset[Owner]
+    findings: tuple[Finding, ...]
+
+
+def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None) -> Matched:
+    """Match by file or module, qualified name and digest; lines and the path of the checkout may be others.
+
+    Args:
+        profile: of any number of runs.
+        root: the directory whose files may be annotated.
+        modules: dotted name → file, of the files that count; None: those of the profile that are under the root.
+    """
+    present = Present(profile, root, modules)
+    known = present.modules()
+    classes, gone = _classes(profile, present)
+    observations = sorted(_observations(profile, present, gone), key=lambda observation: observation.slot.sort_key)
+    in_forward = {owner for r in profile.recordings for place in r.in_forward if (owner := present.owner(place))}
+    return Matched(
+        observed=Observed(tuple(observations), tuple(classes[name] for name in sorted(classes)), ()),
+        modules=known,
+        in_forward=frozenset(in_forward),
+        findings=tuple(sorted(present.findings, key=lambda finding: (finding.file, finding.line, finding.message))),
+    )
+
+
+def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], set[str]]:
+    """The classes by name, and the names of those that are gone. Of several states of one class the first counts."""
+    described = [load_class(text) for recording in profile.recordings for text in recording.classes]
+    now = [(info.name, present.class_now(info)) for info in reversed(described)]
+    found = {name: info for name, info in now if info is not None}
+    return found, {name for name, _ in now} - found.keys()
+
+
+def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterator[Observation]:
+    for recording in profile.recordings:
+        for sighting in recording.sightings:
+            slot, type_ = _slot(sighting, present), load_type(sighting.type)
+            if slot is not None and gone.isdisjoint(_names(type_)):
+                calls = tuple(_call_name(call, recording.label) for call in sighting.calls)
+                yield Observation(slot, type_, sighting.count, calls)
+
+
+def _slot(sighting: Sighting, present: Present) -> Slot | None:
+    owner = present.owner(sighting.place)
+    if owner is None:
+        return None
+    lines = (0, *present.statements(owner)) if sighting.statement else (0,)
+    kind = SlotKind(sighting.kind)
+    return Slot(owner, kind, sighting.name, lines[sighting.statement]) if 0 <= sighting.statement < len(lines) else None
+
+
+def _call_name(call: str, label: str) -> str:
+    return call if label in ("", call) else f"{call} of {label}"
+
+
+def _names(type_: TypeExpr) -> Iterator[str]:
+    yield type_.name
+    for arg in type_.args:
+        yield from _names(arg)

@@ -1,0 +1,129 @@
+"""The present source, as a profile sees it: which of its functions and classes are still there, and still the same."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pdt_annotate.ir import ClassInfo, Finding, Owner
+from pdt_annotate.profiles.digest import digest_of, statement_lines
+from pdt_annotate.profiles.locate import locate
+from pdt_annotate.profiles.profile import Place, Profile, Source
+from pdt_annotate.profiles.record import read_survey
+from pdt_annotate.survey import Function, Scope, Survey
+
+CODE = "PDT070"
+
+
+class Present:
+    """Answers for each place and class of a profile where it is now, and collects what to say of those that are not.
+
+    Args:
+        profile: what is asked about.
+        root: the directory below which files count.
+        modules: dotted name → file, of the files that count; None: all that the profile knows.
+    """
+
+    def __init__(self, profile: Profile, root: str, modules: Mapping[str, str] | None) -> None:
+        self.root = root
+        self.imported = modules
+        self._counting = None if modules is None else set(modules.values())
+        self.sources = {source.path: source for recording in profile.recordings for source in recording.sources}
+        self.findings: dict[Finding, None] = {}
+        self.owner = functools.cache(self._owner)
+        self.statements = functools.cache(self._statements)
+        self._survey = functools.cache(self._read)
+        self._file = functools.cache(self._locate)
+
+    def modules(self) -> dict[str, str]:
+        """Dotted name → file, of the profile's files that are there and parse."""
+        found = ((source.module, self._survey(path)) for path, source in sorted(self.sources.items()))
+        return {name: survey.file for name, survey in found if survey is not None}
+
+    def class_now(self, info: ClassInfo) -> ClassInfo | None:
+        """The class with its present file; None where that does not hold it any more. A library's is as it is."""
+        if not info.file:
+            return info
+        survey = self._survey(info.file)
+        if survey is None:
+            return None
+        if info.importable and not _has_class(survey, info.qualname):
+            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", survey.file)
+            return None
+        return replace(info, file=survey.file)
+
+    def _owner(self, place: Place) -> Owner | None:
+        """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
+        survey = self._survey(place.path)
+        if survey is None:
+            return None
+        if not place.line:
+            return self._class_owner(place, survey)
+        function = self._function(place, survey)
+        return function.owner if function else None
+
+    def _class_owner(self, place: Place, survey: Survey) -> Owner | None:
+        if survey.class_named(place.qualname) is None:
+            self._report(f"the class `{place.qualname}` is no longer there: its attributes are not used", survey.file)
+            return None
+        return Owner(survey.file, place.qualname, 0)
+
+    def _function(self, place: Place, survey: Survey) -> Function | None:
+        """Of several functions of one name and digest the nearest; lines may have moved."""
+        named = [function for function in survey.functions if function.owner.qualname == place.qualname]
+        same = [function for function in named if digest_of(function.node) == place.digest]
+        if same:
+            return min(same, key=lambda function: abs(function.owner.line - place.line))
+        what = "has changed since" if named else "is no longer there as"
+        message = f"`{place.qualname}` {what} it was observed: what was seen there is not used"
+        self._report(message, survey.file, named[0].line if named else 0)
+        return None
+
+    def _statements(self, owner: Owner) -> tuple[int, ...]:
+        """The lines of a present function's statements."""
+        survey = read_survey(owner.file)
+        function = survey.function(owner) if survey else None
+        return statement_lines(function.node) if function else ()
+
+    def _read(self, path: str) -> Survey | None:
+        """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
+        file = self._file(path)
+        if not file:
+            self._report(f"there is no file {path} any more: what was seen in it is not used")
+            return None
+        if self._counting is not None and file not in self._counting:
+            return None
+        survey = read_survey(file)
+        if survey is None:
+            self._report("the file cannot be parsed: what was seen in it is not used", file)
+        return survey
+
+    def _locate(self, path: str) -> str:
+        source = self.sources.get(path, Source(path, ""))
+        return locate(source, self.root, self.imported or {})
+
+    def _report(self, message: str, file: str = "", line: int = 0) -> None:
+        self.findings[Finding(CODE, message, file, line)] = None
+
+
+def _has_class(survey: Survey, qualname: str) -> bool:
+    """Whether a module may still hold a class: a `class`, or a name that it binds, as in `Pair = namedtuple(…)`."""
+    outermost = qualname.partition(".")[0]
+    if survey.class_named(outermost) is not None:
+        return survey.class_named(qualname) is not None
+    return outermost in _bound_names(survey.tree)
+
+
+def _bound_names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module assigns or imports at its top, in whatever block."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
+        elif not isinstance(node, Scope):
+            pending += ast.iter_child_nodes(node)

@@ -1,0 +1,134 @@
+"""What a profile holds, as values in a canonical order: equal profiles are equal values, whoever merged them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+CALLS_KEPT = 8
+"""How many names of calls an observation keeps, so that a profile does not grow with the calls."""
+
+
+@dataclass(frozen=True, order=True)
+class Source:
+    """A file that a run imported: its path from the root, with slashes, and its dotted module name."""
+
+    path: str
+    module: str
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
+
+    `line` is the first line when it was observed, for people; `digest` says whether it is still the same function.
+    """
+
+    path: str
+    qualname: str
+    line: int = 0
+    digest: str = ""
+
+
+@dataclass(frozen=True, order=True)
+class Sighting:
+    """A type seen at a slot: how often, and in which calls.
+
+    Args:
+        kind: the value of a `SlotKind`.
+        statement: for a local, the number of the statement that assigns it (`digest.statement_lines`, from 1); else 0.
+        type: the type as canonical JSON (`plain.dump_type`), which compares its bases too.
+        calls: the first names, of at most `CALLS_KEPT` calls.
+    """
+
+    place: Place
+    kind: str
+    name: str
+    statement: int
+    type: str
+    count: int
+    calls: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[Place, str, str, int, str]:
+        """What is counted here."""
+        return (self.place, self.kind, self.name, self.statement, self.type)
+
+
+@dataclass(frozen=True, order=True)
+class Recording:
+    """What one run, that is one process, saw.
+
+    Args:
+        run: a random id, by which a recording that comes in twice counts once.
+        label: what ran, for people.
+        in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
+        classes: the classes that types mention, as canonical JSON (`plain.dump_class`).
+    """
+
+    run: str
+    label: str = ""
+    sources: tuple[Source, ...] = ()
+    in_forward: tuple[Place, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Recordings of any number of runs, ordered by their ids."""
+
+    recordings: tuple[Recording, ...] = ()
+
+    @property
+    def places(self) -> frozenset[Place]:
+        """The functions and classes with observations."""
+        return frozenset(sighting.place for recording in self.recordings for sighting in recording.sightings)
+
+    @property
+    def functions(self) -> int:
+        """How many functions have observations."""
+        return sum(place.line > 0 for place in self.places)
+
+    @property
+    def slots(self) -> int:
+        """How many slots have observations, each counted once whatever ran."""
+        return len({sighting.key[:-1] for recording in self.recordings for sighting in recording.sightings})
+
+
+def merge(profiles: Iterable[Profile]) -> Profile:
+    """All recordings together. Commutative, associative and idempotent: nothing is counted twice.
+
+    Of two states of one run, which a process may have saved on its way, every count is the higher one.
+    """
+    found = sorted((recording for profile in profiles for recording in profile.recordings), key=lambda r: r.run)
+    return Profile(tuple(_join(list(same)) for _, same in groupby(found, key=lambda r: r.run)))
+
+
+def canonical(recording: Recording) -> Recording:
+    """The recording in the order in which equal ones are equal."""
+    return _join([recording])
+
+
+def _join(same: list[Recording]) -> Recording:
+    return Recording(
+        run=same[0].run,
+        label=max(recording.label for recording in same),
+        sources=tuple(sorted({source for recording in same for source in recording.sources})),
+        in_forward=tuple(sorted({place for recording in same for place in recording.in_forward})),
+        sightings=tuple(_join_sightings(sighting for recording in same for sighting in recording.sightings)),
+        classes=tuple(sorted({each for recording in same for each in recording.classes})),
+    )
+
+
+def _join_sightings(sightings: Iterable[Sighting]) -> Iterable[Sighting]:
+    for _, group in groupby(sorted(sightings), key=lambda sighting: sighting.key):
+        same = list(group)
+        calls = first_calls(call for sighting in same for call in sighting.calls)
+        yield replace(same[0], count=max(sighting.count for sighting in same), calls=calls)
+
+
+def first_calls(names: Iterable[str]) -> tuple[str, ...]:
+    """The names that are kept: the first ones, "call 9" before "call 10"; whichever come first, they are the same."""
+    return tuple(sorted(set(names), key=lambda name: (len(name), name))[:CALLS_KEPT])

@@ -1,0 +1,130 @@
+"""File → profile. The file may come from anywhere, so every row is checked."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pdt_annotate.errors import UserError
+from pdt_annotate.ir import SlotKind
+from pdt_annotate.profiles.plain import load_class, load_type
+from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, merge
+from pdt_annotate.profiles.schema import APPLICATION_ID, SUFFIX, VERSION, read_application
+
+T = TypeVar("T")
+
+HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`"
+
+
+def load(paths: Sequence[str]) -> Profile:
+    """The profiles of these files and of the `*.sqlite` files in these directories, merged.
+
+    Raises:
+        UserError: one of them is missing, damaged, no profile, or of a newer version.
+    """
+    return merge(read(file) for path in paths for file in _files(path))
+
+
+def _files(path: str) -> list[str]:
+    if not os.path.isdir(path):
+        return [path]
+    found = sorted(str(file) for file in Path(path).glob(f"*{SUFFIX}") if file.is_file())
+    if not found:
+        raise UserError(f"no profile in the directory: no *{SUFFIX} file", file=path, hint=HINT)
+    return found
+
+
+def read(file: str) -> Profile:
+    """The profile in one file.
+
+    Raises:
+        UserError: the file is missing, damaged, no profile, or of a newer version.
+    """
+    if not os.path.isfile(file):
+        raise UserError("no such profile", file=file, hint=HINT)
+    application = read_application(file)
+    if application != APPLICATION_ID:
+        what = "not a profile" if application is None else "not a profile, but an SQLite file of another program"
+        raise UserError(f"this is {what}", file=file, hint=HINT)
+    # The file is never written in place, so it may be read without locks, from a read-only directory too.
+    address = f"{Path(file).resolve().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            return _read(connection, file)
+    except (sqlite3.Error, ValueError, KeyError) as error:
+        hint = "copy it anew from where it was made, or observe again"
+        raise UserError(f"the profile is damaged: {error}", file=file, hint=hint) from error
+
+
+def _read(connection: sqlite3.Connection, file: str) -> Profile:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > VERSION:
+        message = f"the profile was written by a newer pdt-annotate: it has format {version}, known is {VERSION}"
+        raise UserError(message, file=file, hint="update pdt-annotate, or observe with this one")
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise ValueError(verdict)
+    return merge([Profile(tuple(_Reader(connection).recordings()))])
+
+
+class _Reader:
+    """The tables of one file as recordings. Rows are checked, since the file may come from anywhere.
+
+    Raises:
+        ValueError: a value is not what SCHEMA says, or no type or class.
+        KeyError: a row refers to one that is not there.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.types = {number: _checked(load_type, text) for number, text in self._rows("type", int, str)}
+        self.classes = {number: _checked(load_class, text) for number, text in self._rows("class", int, str)}
+        self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
+        self.places = {number: Place(*values) for number, *values in self._rows("place", int, str, str, int, str)}
+        self.slots = {
+            number: (self.places[place], SlotKind(kind).value, name, statement)
+            for number, place, kind, name, statement in self._rows("slot", int, int, str, str, int)
+        }
+
+    def recordings(self) -> Iterator[Recording]:
+        sources = self._by_run((run, Source(*row)) for run, *row in self._rows("source", int, str, str))
+        in_forward = self._by_run((run, self.places[place]) for run, place in self._rows("in_forward", int, int))
+        mentions = self._by_run((run, self.classes[number]) for run, number in self._rows("mention", int, int))
+        sightings = self._by_run(
+            (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
+            for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
+        )
+        for number, run, label in self._rows("run", int, str, str):
+            key = int(number)
+            yield Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
+
+    def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
+        for row in self.connection.execute(f"SELECT * FROM {table}"):
+            if tuple(map(type, row)) != kinds:
+                raise ValueError(f"an unexpected row in the table {table}")
+            yield row
+
+    @staticmethod
+    def _by_run(rows: Iterable[tuple[int, T]]) -> Callable[[int], tuple[T, ...]]:
+        found: dict[int, list[T]] = {}
+        for run, value in rows:
+            found.setdefault(run, []).append(value)
+        return lambda run: tuple(found.get(run, ()))
+
+
+def _checked(load_text: Callable[[str], object], text: str) -> str:
+    """The text, once it is seen to be what it should be."""
+    load_text(text)
+    return text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = json.loads(text)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("names of calls that are no list of text")
+    return tuple(names)

@@ -1,0 +1,148 @@
+"""What was observed → a profile: paths from the root, functions by digest, types as text."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pdt_annotate.ir import ClassInfo, Observation, Observed, Owner, TypeExpr
+from pdt_annotate.profiles.digest import digest_of, statement_lines
+from pdt_annotate.profiles.plain import dump_class, dump_type
+from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, canonical, first_calls
+from pdt_annotate.survey import Survey, survey
+
+MAIN = "__main__"
+
+
+def record(
+    observed: Observed,
+    *,
+    root: str,
+    modules: Mapping[str, str],
+    label: str,
+    run: str = "",
+    in_forward: Collection[Owner] | None = None,
+) -> Profile:
+    """The profile of one run. What no file under the root holds is left out.
+
+    The files are read as they are now, so this is best called before anybody edits them.
+
+    Args:
+        observed: what the run showed.
+        root: the directory that paths are relative to.
+        modules: dotted name → file, of the modules that were imported. `__main__` gets the name by which others would
+            import it, and so do its classes.
+        label: what ran, for people; short, and the same for all that one run is made of.
+        run: the id of the run; a new one where it is empty.
+        in_forward: the functions that ran inside a module's `forward`; None: all of them.
+    """
+    recorder = _Recorder(os.path.realpath(root), main_name(modules.get(MAIN, "")))
+    sightings = tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None)
+    functions = {o.slot.owner for o in observed.observations if o.slot.owner.line}
+    reached = functions if in_forward is None else functions.intersection(in_forward)
+    recording = Recording(
+        run=run or uuid.uuid4().hex,
+        label=label,
+        sources=tuple(recorder.sources(modules)),
+        in_forward=tuple(place for owner in reached if (place := recorder.place(owner)) is not None),
+        sightings=sightings,
+        classes=tuple(dump_class(recorder.describe(info)) for info in observed.classes),
+    )
+    return Profile((canonical(recording),))
+
+
+def main_name(file: str) -> str:
+    """The dotted name under which the main program would be imported: by the packages around it, else by its stem."""
+    if not file:
+        return ""
+    path = Path(os.path.realpath(file))
+    parts = [path.stem]
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file():
+            break
+        parts.insert(0, folder.name)
+    return ".".join(parts)
+
+
+def path_from(root: str, file: str) -> str:
+    """The path of a file from the root, a real path, with slashes; "" for a file outside of it."""
+    path = os.path.realpath(file)
+    return Path(path).relative_to(root).as_posix() if path.startswith(os.path.join(root, "")) else ""
+
+
+class _Recorder:
+    """One run's values in the words of a profile.
+
+    Args:
+        root: a real path.
+        main: what `__main__` is called in the profile; "" where it has no name but that.
+    """
+
+    def __init__(self, root: str, main: str) -> None:
+        self.root = root
+        self.main = main or MAIN
+        self._places: dict[Owner, Place | None] = {}
+        self._statements: dict[Owner, tuple[int, ...]] = {}
+
+    def sources(self, modules: Mapping[str, str]) -> Iterator[Source]:
+        for name, file in modules.items():
+            path = path_from(self.root, file)
+            if path:
+                yield Source(path, self.main if name == MAIN else name)
+
+    def sighting(self, observation: Observation) -> Sighting | None:
+        """None where the slot cannot be found again."""
+        slot = observation.slot
+        place = self.place(slot.owner)
+        lines = self._statements.get(slot.owner, ())
+        if place is None or (slot.line and slot.line not in lines):
+            return None
+        statement = lines.index(slot.line) + 1 if slot.line else 0
+        type_, calls = dump_type(self._type(observation.type)), first_calls(observation.calls)
+        return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
+
+    def place(self, owner: Owner) -> Place | None:
+        """None for what is outside the root, or not in its file: made at run time, or edited away."""
+        if owner not in self._places:
+            self._places[owner] = self._find(owner)
+        return self._places[owner]
+
+    def _find(self, owner: Owner) -> Place | None:
+        path = path_from(self.root, owner.file)
+        if not path or not owner.line:
+            return Place(path, owner.qualname) if path else None
+        found = read_survey(owner.file)
+        function = found.function(owner) if found else None
+        if function is None:
+            return None
+        self._statements[owner] = statement_lines(function.node)
+        return Place(path, owner.qualname, owner.line, digest_of(function.node))
+
+    def describe(self, info: ClassInfo) -> ClassInfo:
+        """The class with the path of its file from the root; without a file where that is a library's."""
+        return replace(
+            info,
+            name=self._name(info.name),
+            module=self.main if info.module == MAIN else info.module,
+            file=path_from(self.root, info.file) if info.file else None,
+            fields=tuple((name, field and self._type(field)) for name, field in info.fields),
+            bases=tuple(map(self._name, info.bases)),
+        )
+
+    def _type(self, type_: TypeExpr) -> TypeExpr:
+        args = tuple(map(self._type, type_.args))
+        return TypeExpr(self._name(type_.name), args, tuple(map(self._name, type_.bases)))
+
+    def _name(self, name: str) -> str:
+        return f"{self.main}{name.removeprefix(MAIN)}" if name.startswith(f"{MAIN}.") else name
+
+
+def read_survey(file: str) -> Survey | None:
+    """The survey of a file as it is on disk; None where it cannot be read."""
+    try:
+        return survey(file, Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None

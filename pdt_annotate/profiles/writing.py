@@ -1,0 +1,108 @@
+"""Profile → file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+from pdt_annotate import __version__
+from pdt_annotate.errors import UserError
+from pdt_annotate.profiles.profile import Place, Profile
+from pdt_annotate.profiles.schema import APPLICATION_ID, PAGE_SIZE, SCHEMA, VERSION, read_application
+
+
+def save(file: str, profile: Profile) -> None:
+    """Write a profile; a reader sees the old file or the new one. Its directory is made where it is missing.
+
+    Raises:
+        UserError: the file cannot be written, or is there already and no profile.
+    """
+    check_replaceable(file)
+    temporary = os.path.join(os.path.dirname(os.path.abspath(file)), f".{os.path.basename(file)}.{uuid.uuid4().hex}")
+    try:
+        os.makedirs(os.path.dirname(temporary), exist_ok=True)
+        _write(temporary, profile)
+        os.replace(temporary, file)
+    except (OSError, sqlite3.Error) as error:
+        raise UserError(f"cannot write the profile: {error}", file=file) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def check_replaceable(file: str) -> None:
+    """Refuse to write over what is no profile; an empty file may become one.
+
+    Raises:
+        UserError: the file is there, and something else.
+    """
+    if os.path.isdir(file):
+        raise UserError("the profile cannot be saved: this is a directory", file=file, hint="name a file in it")
+    if os.path.exists(file) and os.path.getsize(file) and read_application(file) != APPLICATION_ID:
+        hint = "name another file; what is there stays as it is"
+        raise UserError("the profile cannot be saved over a file that is no profile", file=file, hint=hint)
+
+
+class _Numbers(dict[Hashable, int]):
+    """Row ids by value, in the order in which values come."""
+
+    def __missing__(self, value: Hashable) -> int:
+        self[value] = number = len(self) + 1
+        return number
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        for value, number in self.items():
+            yield (number, *value) if isinstance(value, tuple) else (number, value)
+
+
+def _write(file: str, profile: Profile) -> None:
+    tables = _rows_of(profile)
+    with closing(sqlite3.connect(file)) as connection:
+        # What matters is the rename; until then there is nothing that a journal could save.
+        connection.executescript(
+            f"PRAGMA page_size = {PAGE_SIZE}; PRAGMA journal_mode = OFF;"
+            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {SCHEMA}"
+        )
+        for table, rows in tables.items():
+            for row in rows:
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        connection.commit()
+
+
+def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
+    places, slots, types, calls, classes = (_Numbers() for _ in range(5))
+
+    def place_row(place: Place) -> int:
+        return places[place.path, place.qualname, place.line, place.digest]
+
+    runs = list(enumerate(profile.recordings, start=1))
+    observations = [
+        (
+            run,
+            slots[place_row(s.place), s.kind, s.name, s.statement],
+            types[s.type],
+            s.count,
+            calls[json.dumps(s.calls)],
+        )
+        for run, recording in runs
+        for s in recording.sightings
+    ]
+    return {
+        "meta": [("tool", f"pdt-annotate {__version__}")],
+        "run": [(run, recording.run, recording.label) for run, recording in runs],
+        "source": [(run, source.path, source.module) for run, recording in runs for source in recording.sources],
+        "in_forward": [(run, place_row(place)) for run, recording in runs for place in recording.in_forward],
+        "mention": [(run, classes[text]) for run, recording in runs for text in recording.classes],
+        "observation": observations,
+        "place": places.rows(),
+        "slot": slots.rows(),
+        "type": types.rows(),
+        "calls": calls.rows(),
+        "class": classes.rows(),
+    }
