@@ -2,7 +2,16 @@
 
 from pdt_annotate.observe.attributes import AttributeWatch
 from pdt_annotate.observe.classes import describe_classes
+from pdt_annotate.observe.files import make_code_filter, make_file_filter, make_third_party_filter
 from pdt_annotate.observe.store import Store
-from pdt_annotate.observe.tracer import Tracer, make_code_filter, make_file_filter
+from pdt_annotate.observe.tracer import Tracer
 
-__all__ = ["AttributeWatch", "Store", "Tracer", "describe_classes", "make_code_filter", "make_file_filter"]
+__all__ = [
+    "AttributeWatch",
+    "Store",
+    "Tracer",
+    "describe_classes",
+    "make_code_filter",
+    "make_file_filter",
+    "make_third_party_filter",
+]

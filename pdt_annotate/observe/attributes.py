@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-import torch
 
 from pdt_annotate.ir import Owner, Slot, SlotKind
 from pdt_annotate.observe.classes import MODULE
 from pdt_annotate.observe.store import Store
 from pdt_annotate.observe.types import class_type, is_leaf, type_of
 
-INTERNALS = frozenset(vars(torch.nn.Module()))
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 
 
@@ -70,9 +68,15 @@ def _modules(module: Any, seen: set[int]) -> Iterator[Any]:
 
 def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
     values = _state(module)
-    yield from ((name, value) for name, value in values.items() if name not in INTERNALS)
+    yield from ((name, value) for name, value in values.items() if name not in _internals())
     yield from values.get("_buffers", {}).items()
     yield from ((name, value) for name, value in values.get("_parameters", {}).items() if value is None)
+
+
+@functools.cache
+def _internals() -> frozenset[str]:
+    """What every module holds. The torch of the model is asked, so that observing without modules needs none."""
+    return frozenset(vars(sys.modules["torch.nn"].Module()))
 
 
 def _constants(cls: type) -> Iterator[tuple[str, Any]]:

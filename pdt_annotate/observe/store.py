@@ -12,16 +12,18 @@ from pdt_annotate.ir import Observation, Slot, TypeExpr
 class Store(CallTraceLogger):
     """Collects observations; bounded by slots and distinct types, not by calls.
 
-    `call` is the name of the example call that runs.
+    `call` is the name of the example call that runs. `news` grows whenever a slot shows a type for the first time.
     """
 
     def __init__(self) -> None:
         self.call = ""
+        self.news = 0
         self._seen: dict[tuple[Slot, TypeExpr], tuple[int, dict[str, None]]] = {}
 
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
         """Count a type at a slot for the call that runs."""
         before, calls = self._seen.get((slot, type_), (0, {}))
+        self.news += not before
         calls[self.call] = None
         self._seen[slot, type_] = (before + count, calls)
 

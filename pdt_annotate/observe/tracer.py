@@ -9,12 +9,9 @@ call whose arguments are all of plain classes costs one look-up.
 from __future__ import annotations
 
 import contextlib
-import inspect
 import itertools
 import opcode
-import os
 import sys
-import sysconfig
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FrameType
@@ -33,37 +30,7 @@ WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 
 # Python 3.12 returns constants with an opcode of their own, which MonkeyType 23.3 does not know.
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
-GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
 UNKNOWN: Any = object()
-
-
-def make_file_filter(root: str) -> Callable[[str], bool]:
-    """Files under the root; libraries that happen to be installed under it are left out."""
-    root = os.path.join(os.path.realpath(root), "")
-    root_is_library = root.startswith(LIBRARIES)
-
-    def is_wanted(file: str) -> bool:
-        if not os.path.isabs(file):  # a module made at run time, such as torch.ops
-            return False
-        file = os.path.realpath(file)
-        if not file.startswith(root):
-            return False
-        return root_is_library or not (file.startswith(LIBRARIES) or "site-packages" in file[len(root) :].split(os.sep))
-
-    return is_wanted
-
-
-def make_code_filter(root: str) -> CodeFilter:
-    """Functions in files under the root: no lambda, comprehension or module, no generator or coroutine."""
-    is_wanted_file = make_file_filter(root)
-
-    def is_wanted(code: CodeType) -> bool:
-        if code.co_name.startswith("<") or code.co_flags & GENERATORS:
-            return False
-        return is_wanted_file(code.co_filename)
-
-    return is_wanted
 
 
 class Counted:
@@ -82,10 +49,10 @@ class Tally(dict[K, Counted]):
 
     def __init__(self, containers_of: Callable[[K], tuple[tuple[str, Slot], ...]]) -> None:
         super().__init__()
-        self._containers_of = containers_of
+        self.containers_of = containers_of
 
     def __missing__(self, key: K) -> Counted:
-        return self.setdefault(key, Counted(self._containers_of(key)))
+        return self.setdefault(key, Counted(self.containers_of(key)))
 
     def take(self) -> Iterator[tuple[K, int]]:
         """The counts, which begin anew."""

@@ -1,0 +1,88 @@
+"""Which code is observed: that in files under the root, and where asked for, third-party code that is compiled with it.
+
+A filter is asked once for each code object by the tracer, and answers for a file from memory after the first time.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+import os
+import sysconfig
+from collections.abc import Callable, Iterator
+from types import CodeType
+
+from monkeytype.tracing import CodeFilter
+
+FileFilter = Callable[[str], bool]
+
+GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
+STANDARD = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib")})
+INSTALLED = frozenset(("site-packages", "dist-packages"))
+
+NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_annotate")
+"""Packages whose code the compiler has types for already, or never reads, and what observes it."""
+
+
+def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
+    """Files under the root; libraries that happen to be installed under it are left out.
+
+    Args:
+        root: the directory.
+        third_party: the files of `make_third_party_filter` as well.
+    """
+    root = os.path.join(os.path.realpath(root), "")
+    root_is_library = root.startswith(LIBRARIES)
+
+    @functools.cache
+    def is_ours(file: str) -> bool:
+        if not os.path.isabs(file):  # a module made at run time, such as torch.ops
+            return False
+        file = os.path.realpath(file)
+        if not file.startswith(root):
+            return False
+        return root_is_library or not (file.startswith(LIBRARIES) or "site-packages" in file[len(root) :].split(os.sep))
+
+    if not third_party:
+        return is_ours
+    is_third_party = make_third_party_filter(root)
+    return lambda file: is_ours(file) or is_third_party(file)
+
+
+def make_third_party_filter(root: str) -> FileFilter:
+    """Python files that are not under the root, but for the standard library and `NEVER_COMPILED`."""
+    is_ours = make_file_filter(root)
+    left_out = tuple(_directories(NEVER_COMPILED))
+
+    @functools.cache
+    def is_third_party(file: str) -> bool:
+        if not (os.path.isabs(file) and file.endswith(".py")) or is_ours(file):
+            return False
+        file = os.path.realpath(file)
+        # Some installations have the packages in a folder of the standard library.
+        is_standard = file.startswith(STANDARD) and not INSTALLED.intersection(file.split(os.sep))
+        return not (is_standard or file.startswith(left_out))
+
+    return is_third_party
+
+
+def make_code_filter(root: str, third_party: bool = False) -> CodeFilter:
+    """Functions in the files of `make_file_filter`: no lambda, comprehension or module, no generator or coroutine."""
+    is_wanted_file = make_file_filter(root, third_party)
+
+    def is_wanted(code: CodeType) -> bool:
+        if code.co_name.startswith("<") or code.co_flags & GENERATORS:
+            return False
+        return is_wanted_file(code.co_filename)
+
+    return is_wanted
+
+
+def _directories(packages: tuple[str, ...]) -> Iterator[str]:
+    """Where top-level packages are installed; nothing is imported to find them."""
+    for package in packages:
+        spec = importlib.util.find_spec(package)
+        for location in (spec.submodule_search_locations if spec else None) or ():
+            yield os.path.join(os.path.realpath(location), "")
