@@ -1,4 +1,5 @@
-# Every target builds .venv first where it is missing or older than pyproject.toml. It takes Python 3.11 or newer.
+# Every target builds .venv first where it is missing or older than what says how it is installed.
+# It takes Python 3.11 or newer.
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 
@@ -15,12 +16,12 @@ help:
 	@echo "make test      run the tests"
 	@echo "make lint      ruff, mypy strict on the package, and whether docs/ is fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
-	@echo "make docs      write docs/findings.md anew"
+	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
 	@echo "make bench     how long a run takes, next to the other ways; N=9 repeats each nine times"
 	@echo "make clean     remove .venv"
 
 # torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml setup.py pdt_annotate_overlay.pth
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
@@ -38,10 +39,13 @@ lint: $(STAMP)
 	$(BIN)/python tests/findings_page.py --check
 
 fixtures: $(STAMP)
-	$(BIN)/python tests/golden.py; status=$$?; $(BIN)/python tests/readme.py && exit $$status
+	$(BIN)/python tests/golden.py; status=$$?; $(BIN)/python tests/pages.py && exit $$status
 
 docs: $(STAMP)
 	$(BIN)/python tests/findings_page.py
+	$(BIN)/python tests/pages.py
+	$(BIN)/python tests/programs.py
+	$(BIN)/python tests/session.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)

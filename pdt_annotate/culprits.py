@@ -35,7 +35,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
         each: how that ended.
     """
     evidence = trials.evidence
-    chosen = evidence.choose(owner.file for owner in evidence.reached)
+    chosen = evidence.choose(evidence.entered_files)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
     fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.fresh import OBSERVE, PREPARE, judge_texts
-from pdt_annotate.ir import Blame, Candidate, Part, Slot, SlotKind, SpecSource, Target
+from pdt_annotate.config import Options
+from pdt_annotate.fresh import OBSERVE, judge_texts, open_session
+from pdt_annotate.ir import Blame, Candidate, Part, Slot, SlotKind, Target
 from pdt_annotate.isolate import Session, Zygote
 from pdt_annotate.plan import Plan, Rendered, render
 from pdt_annotate.trials import Trials, judge, settle
@@ -30,12 +31,12 @@ class Keeper:
     Args:
         trials: the targets in their sessions, and what all of them showed.
         zygote: where the result is judged in a fresh import.
-        spec: the example calls.
+        options: what was asked for.
     """
 
     trials: Trials
     zygote: Zygote
-    spec: SpecSource
+    options: Options
 
     def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
         """What is left of a plan that fails, rendered and verified, and the parts that it is for.
@@ -67,7 +68,8 @@ class Keeper:
         """The functions outside classes that examples entered, and that no working part compiles."""
         compiled = {owner for _, part in working for owner in part.compiled}
         for owner in {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER}:
-            if "." not in owner.qualname and owner in self.trials.evidence.reached and owner not in compiled:
+            is_loose = "." not in owner.qualname and owner not in compiled
+            if is_loose and owner in self.trials.evidence.reached and self.trials.evidence.project.is_own(owner.file):
                 yield owner.file, owner.qualname
 
     def _confirm(self, rendered: Rendered, working: Working) -> Working:
@@ -81,7 +83,7 @@ class Keeper:
         sources = {change.file: change.after for change in rendered.changes}
         found: list[tuple[Target, Part]] = []
         for target in dict.fromkeys(target for target, _ in working):
-            session = self.zygote.session(PREPARE, target, self.spec, self.trials.evidence.project.root, sources)
+            session = open_session(self.options, self.zygote, target, sources)
             session.run(OBSERVE, False)
             parts = [part for its, part in working if its == target]
             proven = set(_proven(session, parts))

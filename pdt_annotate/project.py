@@ -12,6 +12,8 @@ from pdt_annotate.errors import UserError
 from pdt_annotate.ir import ClassInfo, ClassKind, Owner
 from pdt_annotate.survey import Class, Function, Survey, survey
 
+NOTHING: Mapping[str, str] = {}
+
 
 class Project:
     """The tree under the root; files are read once, so that one run sees one state of them.
@@ -20,13 +22,21 @@ class Project:
         root: absolute directory.
         modules: dotted name → file, of the modules that the target imports from under the root.
         excluded: files that are run but not annotated, such as the spec itself.
+        third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
     """
 
-    def __init__(self, root: str, modules: Mapping[str, str], excluded: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        root: str,
+        modules: Mapping[str, str],
+        excluded: frozenset[str] = frozenset(),
+        third_party: Mapping[str, str] = NOTHING,
+    ) -> None:
         self.root = root
-        self.modules = dict(modules)
+        self.modules = {**third_party, **modules}
+        self._own = frozenset(modules.values())
         self._excluded = frozenset(os.path.realpath(file) for file in excluded)
-        self._names = {file: name for name, file in modules.items()}
+        self._names = {file: name for name, file in self.modules.items()}
         self._sources: dict[str, bytes] = {}
 
     def source(self, file: str) -> bytes:
@@ -53,9 +63,17 @@ class Project:
         real = os.path.realpath(file)
         return file in self._names and real not in self._excluded
 
+    def is_own(self, file: str) -> bool:
+        """Whether the file is one under the root, and no third party's."""
+        return file in self._own
+
+    def package_of(self, file: str) -> str:
+        """The top-level package of a third-party file; all that is under the root is one project, ""."""
+        return "" if self.is_own(file) else self.module_name(file).partition(".")[0]
+
     def mentions(self, word: bytes) -> bool:
-        """Whether any file that may be annotated has the word in it."""
-        return any(word in self.source(file) for file in self._names)
+        """Whether any file under the root has the word in it."""
+        return any(word in self.source(file) for file in self._own)
 
     def function(self, owner: Owner) -> Function | None:
         return self.survey(owner.file).function(owner) if self.has(owner.file) else None
@@ -86,9 +104,15 @@ class Project:
         return self._names.get(file, "")
 
     def imports_of(self, module: str) -> frozenset[str]:
-        """The modules of this project that a module imports when it is itself imported."""
+        """The modules of the same project or package that a module imports when it is itself imported.
+
+        Across packages no circle closes: none imports what is built on it.
+        """
         file = self.modules.get(module)
-        return frozenset(self._imports(module, file)) if file else frozenset()
+        if not file:
+            return frozenset()
+        package = self.package_of(file)
+        return frozenset(m for m in self._imports(module, file) if self.package_of(self.modules[m]) == package)
 
     def _imports(self, module: str, file: str) -> Iterator[str]:
         is_package = os.path.basename(file) == "__init__.py"

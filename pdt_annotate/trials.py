@@ -58,7 +58,7 @@ class Trials:
 
     def search(self) -> Step:
         """Look for a plan with which every target scripts and answers alike, and drop from it what is not needed."""
-        plan = Plan().with_(self.evidence.choose(owner.file for owner in self.evidence.reached))
+        plan = Plan().with_(self.evidence.choose(self.evidence.entered_files))
         whole = Search(self.try_whole, self.grow, self.propose)
         step = whole.run(plan)
         while self._is_in_made_code(step.trial) and self._rebuild(step.plan):
@@ -103,7 +103,7 @@ class Trials:
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
         """The plan with the files that the trial brought in reach, and returns of functions that it did not read."""
-        reached = [*self.evidence.choose(owner.file for owner in trial.compiled)]
+        reached = [*self.evidence.choose_in_reach(trial.compiled)]
         if self.returns is not Returns.NONE:
             reached += self.evidence.choose_returns(trial.ignored)
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
@@ -211,8 +211,13 @@ class Trials:
         return None if plan.get(slot) else new
 
     def keep_reached(self, step: Step) -> Plan:
-        """The plan without functions that were neither entered nor compiled: their defaults prove nothing."""
-        wanted = self.evidence.reached.union(step.trial.compiled, step.trial.ignored)
+        """The plan without functions that were neither entered nor compiled: their defaults prove nothing.
+
+        Of third-party functions those remain that the compiler read.
+        """
+        is_own = self.evidence.project.is_own
+        read = {*step.trial.compiled, *step.trial.ignored}
+        wanted = read.union(owner for owner in self.evidence.reached if is_own(owner.file))
         return step.plan.only(lambda slot: slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE)
 
 

@@ -35,6 +35,13 @@ class TestParameters:
     def test_what_says_nothing_is_not_learnt(self, type_: TypeExpr) -> None:
         assert namesakes((NEIGHBOUR, type_)).of_parameter(HERE, "sizes") is None
 
+    def test_other_packages_say_nothing(self) -> None:
+        slots = [Slot(owner, SlotKind.PARAMETER, "sizes") for owner in (OVERRIDE, STRANGER)]
+        seen = {slot: [Observation(slot, INT)] for slot in slots}
+        apart = Namesakes(seen, lambda file: "" if file == "a.py" else "elsewhere")
+        assert apart.of_parameter(HERE, "sizes") is None and apart.of_return(HERE) == []
+        assert Namesakes(seen).of_parameter(HERE, "sizes") == INT
+
     def test_other_names_say_nothing(self) -> None:
         assert namesakes((NEIGHBOUR, INT), name="size").of_parameter(HERE, "sizes") is None
 

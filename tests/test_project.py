@@ -51,6 +51,41 @@ def project(tmp_path: Path) -> Project:
     return Project(str(tmp_path), modules, frozenset({str(tmp_path / "spec.py")}))
 
 
+class TestThirdParty:
+    @pytest.fixture
+    def apart(self, tmp_path: Path) -> Project:
+        """`own` under the root imports `lib`, whose files import each other and, from another package, `far`."""
+        sources = {
+            "own.py": "import lib.a\n",
+            "lib/a.py": "import lib.b, far\n",
+            "lib/b.py": "is_scripting = 1\n",
+            "far.py": "",
+        }
+        for name, source in sources.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(source)
+        third_party = {"lib.a": "lib/a.py", "lib.b": "lib/b.py", "far": "far.py", "own": "other.py"}
+        files = {name: str(tmp_path / file) for name, file in third_party.items()}
+        return Project(str(tmp_path), {"own": str(tmp_path / "own.py")}, third_party=files)
+
+    def test_without_any_all_is_own(self, project: Project, tmp_path: Path) -> None:
+        file = str(tmp_path / "pkg/shapes.py")
+        assert project.is_own(file) and project.package_of(file) == ""
+
+    def test_words_are_looked_for_in_own_files(self, apart: Project) -> None:
+        assert not apart.mentions(b"is_scripting") and apart.mentions(b"lib")
+
+    def test_may_be_annotated_and_is_not_own(self, apart: Project, tmp_path: Path) -> None:
+        files = [str(tmp_path / name) for name in ("own.py", "lib/a.py", "far.py", "other.py")]
+        assert [apart.has(file) for file in files] == [True, True, True, False]
+        assert [apart.is_own(file) for file in files] == [True, False, False, False]
+        assert [apart.package_of(file) for file in files[:3]] == ["", "lib", "far"]
+        assert apart.modules["own"] == files[0]
+
+    def test_imports_stay_in_the_package(self, apart: Project) -> None:
+        assert [apart.imports_of(name) for name in ("own", "lib.a")] == [frozenset(), {"lib.b"}]
+
+
 def test_files_that_were_not_imported_or_are_excluded_may_not_be_annotated(project: Project, tmp_path: Path) -> None:
     assert project.has(str(tmp_path / "pkg/shapes.py"))
     assert not project.has(str(tmp_path / "spec.py"))

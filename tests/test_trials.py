@@ -11,10 +11,23 @@ import pytest
 
 from pdt_annotate import config
 from pdt_annotate.evidence import Evidence
-from pdt_annotate.ir import Annotation, Failure, Origin, Slot, SlotKind, Trial, TypeExpr, Verdict
+from pdt_annotate.ir import (
+    Annotation,
+    Failure,
+    Observation,
+    Observed,
+    Origin,
+    Owner,
+    Slot,
+    SlotKind,
+    Trial,
+    TypeExpr,
+    Verdict,
+)
 from pdt_annotate.isolate import Zygote
 from pdt_annotate.observing import observe_targets
 from pdt_annotate.plan import Plan
+from pdt_annotate.project import Project
 from pdt_annotate.search import Step
 from pdt_annotate.trials import Trials, accept, join_trials, settle
 
@@ -237,6 +250,20 @@ class TestKeepReached:
         ignored = Step(step.plan, Trial((), ignored=(owner,)))
         for tried in compiled, ignored:
             assert owner in {slot.owner for slot in trials.keep_reached(tried).annotations}
+
+    def test_of_third_party_functions_those_that_were_compiled_stay(self, tmp_path: Path) -> None:
+        (tmp_path / "lib.py").write_text("def entered(x):\n    return x\n\n\ndef compiled(x):\n    return x\n")
+        file = str(tmp_path / "lib.py")
+        owners = [Owner(file, "entered", 1), Owner(file, "compiled", 5)]
+        slots = [Slot(owner, SlotKind.PARAMETER, "x") for owner in owners]
+        seen = Observed(tuple(Observation(slot, TypeExpr("int")) for slot in slots), (), ("call",))
+        plan = Plan().with_(Annotation(slot, TypeExpr("int")) for slot in slots)
+        step = Step(plan, Trial((), compiled=(owners[1],)))
+        for third_party, kept in (({"lib": file}, slots[1:]), ({}, slots)):
+            own = {} if third_party else {"lib": file}
+            project = Project(str(tmp_path), own, third_party=third_party)
+            trials = Trials((), Evidence(project, [seen]), config.Returns.NEEDED)
+            assert list(trials.keep_reached(step).annotations) == kept
 
     def test_attributes_stay_since_their_class_is_no_function(self, make: Make, project: Path) -> None:
         trials = make("Net")

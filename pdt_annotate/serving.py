@@ -13,17 +13,25 @@ import itertools
 import linecache
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
+from typing import Any
 
 
 class OverlayLoader(SourceFileLoader):
-    """Loads a module from the overlay's bytes under the path of the file that it stands for."""
+    """Loads a module from the overlay's bytes under the path of the file that it stands for.
 
-    def __init__(self, fullname: str, path: str, source: bytes, imports: Sequence[str]) -> None:
+    Args:
+        fullname: the module.
+        path: the file.
+        read: gives what to read in its place; asked when the module is imported, and not when it is only found.
+        imports: import statements to run before it.
+    """
+
+    def __init__(self, fullname: str, path: str, read: Callable[[], bytes], imports: Sequence[str] = ()) -> None:
         super().__init__(fullname, path)
-        self._source = source
+        self._read = read
         self._imports = imports
 
     def exec_module(self, module: ModuleType) -> None:
@@ -33,11 +41,11 @@ class OverlayLoader(SourceFileLoader):
 
     def get_data(self, path: str) -> bytes:
         # `pkgutil.get_data` reads the files beside a module through the module's loader.
-        return self._source if path == self.path else super().get_data(path)
+        return self._read() if path == self.path else super().get_data(path)
 
     def get_code(self, fullname: str) -> CodeType:
         # Not the base class's: that one would read, and write, the cached bytecode of the file on disk.
-        return self.source_to_code(self._source, self.path)
+        return self.source_to_code(self._read(), self.path)
 
 
 class OverlayFinder:
@@ -50,22 +58,28 @@ class OverlayFinder:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        # Only those behind it, or two overlays would ask each other without end.
-        for finder in itertools.dropwhile(lambda finder: finder is not self, list(sys.meta_path)):
-            if finder is self or not hasattr(finder, "find_spec"):
-                continue
-            spec = finder.find_spec(fullname, path, target)
-            if spec is not None:
-                return self.serve(spec)
-        return None
+        spec = find_behind(self, fullname, path, target)
+        return None if spec is None else self.serve(spec)
 
     def serve(self, spec: ModuleSpec) -> ModuleSpec:
         """The spec with the overlay's loader in it, where the overlay has the file."""
         file = os.path.realpath(spec.origin) if spec.origin else ""
         source = self._sources.get(file)
         if source is not None and spec.origin is not None:
-            spec.loader = OverlayLoader(spec.name, spec.origin, source, self._imports.get(file, ()))
+            spec.loader = OverlayLoader(spec.name, spec.origin, lambda: source, self._imports.get(file, ()))
         return spec
+
+
+def find_behind(
+    asking: object, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+) -> ModuleSpec | None:
+    """What the finders behind one on `sys.meta_path` find: if it asked all, two overlays would ask each other."""
+    for finder in itertools.dropwhile(lambda finder: finder is not asking, list(sys.meta_path)):
+        if finder is not asking and hasattr(finder, "find_spec"):
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                return spec
+    return None
 
 
 NO_IMPORTS: Mapping[str, Sequence[str]] = {}
@@ -98,3 +112,16 @@ def serve_spec(spec: ModuleSpec) -> ModuleSpec:
         if isinstance(finder, OverlayFinder):
             return finder.serve(spec)
     return spec
+
+
+def cache_bytecode_of(is_wanted: Callable[[str], bool]) -> None:
+    """From now on, let imports write cached bytecode beside the wanted source files only; all of it may be read."""
+    write = SourceFileLoader.set_data
+    loaders: Any = SourceFileLoader
+
+    def set_data(loader: SourceFileLoader, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+        # With a prefix, bytecode stands in a tree of its own.
+        if sys.pycache_prefix or is_wanted(loader.path):
+            write(loader, path, data, _mode=_mode)
+
+    loaders.set_data = set_data

@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
 
 def run(project: Path, source: str) -> Any:
     """What a script prints as JSON, in a new interpreter, with `served`, the overlay of pkg/model.py, at hand."""
-    head = f"import json, sys, os, inspect\nfrom pdt_annotate import overlay\nserved = {SERVED!r}\n"
+    head = f"import json, sys, os, inspect\nfrom pdt_annotate import serving\nserved = {SERVED!r}\n"
     head += f"file = {str(project / 'pkg/model.py')!r}\n"
     command = [sys.executable, "-c", head + dedent(source)]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -40,12 +40,12 @@ def run(project: Path, source: str) -> Any:
 
 class TestLeavesAlone:
     def test_without_sources_nothing_is_installed(self, project: Path) -> None:
-        source = "before = list(sys.meta_path)\noverlay.install({})\nprint(json.dumps(before == sys.meta_path))"
+        source = "before = list(sys.meta_path)\nserving.install({})\nprint(json.dumps(before == sys.meta_path))"
         assert run(project, source) is True
 
     def test_other_modules_and_missing_ones(self, project: Path) -> None:
         source = """
-            overlay.install({file: served})
+            serving.install({file: served})
             import pkg, json.tool, importlib.util
             missing = importlib.util.find_spec("pkg.nothing") is None
             print(json.dumps([type(pkg.__loader__).__name__, type(json.tool.__loader__).__name__, missing]))
@@ -55,14 +55,14 @@ class TestLeavesAlone:
     def test_the_files_beside_a_module(self, project: Path) -> None:
         source = """
             import pkgutil
-            overlay.install({file: served, os.path.join(os.path.dirname(file), "__init__.py"): b"SERVED = True\\n"})
+            serving.install({file: served, os.path.join(os.path.dirname(file), "__init__.py"): b"SERVED = True\\n"})
             import pkg
             print(json.dumps([pkg.SERVED, pkgutil.get_data("pkg", "data.txt").decode()]))
         """
         assert run(project, source) == [True, "data"]
 
     def test_the_disk(self, project: Path) -> None:
-        run(project, "overlay.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))")
+        run(project, "serving.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))")
         assert (project / "pkg/model.py").read_text() == DISK
         assert not list((project / "pkg").glob("__pycache__/model*"))
 
@@ -70,7 +70,7 @@ class TestLeavesAlone:
 class TestInstall:
     def test_serves_imports_and_whoever_reads_source(self, project: Path) -> None:
         source = """
-            overlay.install({file: served})
+            serving.install({file: served})
             from pkg import model, other
             import linecache
             linecache.checkcache()
@@ -88,13 +88,13 @@ class TestInstall:
     def test_ignores_bytecode_of_the_file_on_disk(self, project: Path) -> None:
         run(project, "import pkg.model\nprint(json.dumps(pkg.model.WHERE))")
         assert list((project / "pkg").glob("__pycache__/model*"))
-        source = "overlay.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))"
+        source = "serving.install({file: served})\nimport pkg.model\nprint(json.dumps(pkg.model.WHERE))"
         assert run(project, source) == "overlay"
 
     def test_twice(self, project: Path) -> None:
         source = """
-            overlay.install({file: served})
-            overlay.install({os.path.join(os.path.dirname(file), "other.py"): b"from .model import WHERE\\nN = 1\\n"})
+            serving.install({file: served})
+            serving.install({os.path.join(os.path.dirname(file), "other.py"): b"from .model import WHERE\\nN = 1\\n"})
             from pkg import other
             import importlib.util
             print(json.dumps([other.WHERE, other.N, importlib.util.find_spec("pkg.nothing") is None]))
@@ -104,7 +104,7 @@ class TestInstall:
     def test_through_a_link(self, project: Path) -> None:
         (project / "link").symlink_to(project / "pkg")
         source = """
-            overlay.install({file: served})
+            serving.install({file: served})
             sys.path.insert(0, "link")
             import model
             print(json.dumps(model.WHERE))
@@ -115,9 +115,9 @@ class TestInstall:
         source = """
             import importlib.util
             spec = importlib.util.spec_from_file_location("lone", file)
-            assert overlay.serve_spec(spec) is spec and type(spec.loader).__name__ == "SourceFileLoader"
-            overlay.install({file: served})
-            spec = overlay.serve_spec(importlib.util.spec_from_file_location("lone", file))
+            assert serving.serve_spec(spec) is spec and type(spec.loader).__name__ == "SourceFileLoader"
+            serving.install({file: served})
+            spec = serving.serve_spec(importlib.util.spec_from_file_location("lone", file))
             module = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
             print(json.dumps(module.WHERE))
@@ -127,11 +127,40 @@ class TestInstall:
     def test_any_encoding_and_newline(self, project: Path) -> None:
         source = """
             served = "# coding: latin-1\\r\\ndef helper():\\r\\n    return 'é'\\r\\n".encode("latin-1")
-            overlay.install({file: served})
+            serving.install({file: served})
             from pkg import model
             print(json.dumps([model.helper(), inspect.getsource(model.helper)]))
         """
         assert run(project, source) == ["é", "def helper():\n    return 'é'\n"]
+
+
+class TestFindBehind:
+    def test_finders_in_front_and_the_one_that_asks_are_not_asked(self, project: Path) -> None:
+        source = """
+            class Asking:
+                def find_spec(self, *args): raise AssertionError
+            asking = Asking()
+            sys.meta_path[:0] = [Asking(), asking, object()]
+            found = serving.find_behind(asking, "pkg")
+            print(json.dumps([found.origin == os.path.join(os.path.dirname(file), "__init__.py"),
+                              serving.find_behind(asking, "no_such_module") is None]))
+        """
+        assert run(project, source) == [True, True]
+
+
+class TestCacheBytecodeOf:
+    def test_only_wanted_files_get_bytecode_and_all_is_read(self, project: Path) -> None:
+        (project / "mine.py").write_text("import pkg.model\n")
+        source = "serving.cache_bytecode_of(lambda f: os.path.basename(f) == 'mine.py')\nimport mine\nprint(1)"
+        run(project, source)
+        assert list(project.glob("__pycache__/mine*"))
+        assert not (project / "pkg/__pycache__").exists()
+
+    def test_a_tree_of_its_own_takes_all_bytecode(self, project: Path) -> None:
+        source = "sys.pycache_prefix = 'cache'\nserving.cache_bytecode_of(lambda f: False)\nimport pkg\nprint(1)"
+        run(project, source)
+        assert list((project / "cache").rglob("__init__*.pyc"))
+        assert not (project / "pkg/__pycache__").exists()
 
 
 def test_serve_lines_changes_only_what_inspect_reads(project: Path) -> None:
@@ -139,7 +168,7 @@ def test_serve_lines_changes_only_what_inspect_reads(project: Path) -> None:
         from pkg import model
         import linecache
         inspect.getsource(model.helper)
-        overlay.serve_lines({file: open(file, "rb").read().replace(b"(x)", b"(x: int)")})
+        serving.serve_lines({file: open(file, "rb").read().replace(b"(x)", b"(x: int)")})
         linecache.checkcache()
         print(json.dumps([model.WHERE, inspect.getsource(model.helper)]))
     """
