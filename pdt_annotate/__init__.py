@@ -1,24 +1,32 @@
 """Profile-directed typing for PyTorch: run a model on example inputs, and annotate what TorchScript needs to know.
 
-Importing the package costs neither torch nor libcst: spec files import it for `Call` alone, and `annotate` is fetched
-when it is first asked for (PEP 562).
+Importing the package costs neither torch nor libcst: spec files import it for `Call` alone, and the functions are fetched
+when they are first asked for (PEP 562).
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.ir import Call
 
 if TYPE_CHECKING:
-    from pdt_annotate.api import annotate
+    from pdt_annotate.api import annotate, observe
+    from pdt_annotate.kept_overlay import overlay
+    from pdt_annotate.scripting import script
 
-__all__ = ["Call", "__version__", "annotate"]
+__all__ = ["Call", "__version__", "annotate", "observe", "overlay", "script"]
 
 __version__ = "0.1.0"
 
-_LAZY = {"annotate": "pdt_annotate.api"}
+_LAZY = {
+    "annotate": "pdt_annotate.api",
+    "observe": "pdt_annotate.api",
+    "overlay": "pdt_annotate.kept_overlay",
+    "script": "pdt_annotate.scripting",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -29,3 +37,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
+
+
+if os.environ.get("PDT_ANNOTATE_OVERLAY"):
+    importlib.import_module("pdt_annotate.kept_overlay").start()

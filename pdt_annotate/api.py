@@ -1,23 +1,27 @@
-"""The library's functions: what the command line does, with values instead of text."""
+"""The library's functions that take targets: what the command line does, with values instead of text."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
-from pdt_annotate import config
-from pdt_annotate.ir import Outcome
+from pdt_annotate import config, from_profile, observing, pipeline
+from pdt_annotate.ir import Outcome, SpecSource, Target
 from pdt_annotate.isolate import Zygote
-from pdt_annotate.pipeline import annotate as run
+from pdt_annotate.profiles import Profile
+
+Path = str | os.PathLike[str]
 
 
 def annotate(
-    targets: str | Sequence[str],
-    inputs: str | os.PathLike[str] = "",
+    targets: str | Sequence[str] = (),
+    inputs: Path = "",
     *,
     args: Sequence[str] = (),
-    root: str | os.PathLike[str] = "",
+    profiles: Path | Sequence[Path] = (),
+    root: Path = "",
     returns: str = "needed",
+    third_party: str = "leave",
     timeout: float = config.TIMEOUT,
     write_partial: bool = False,
 ) -> Outcome:
@@ -27,23 +31,70 @@ def annotate(
         targets: one target or several, as on the command line: "pkg.module:Net", "path/file.py:Net.method".
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file, as with `--arg`: ["f32[2,3]", "mask=None"].
+        profiles: what was observed before, files or directories. Without inputs nothing is run, nor verified by the
+            compiler, and targets may be left out.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
         returns: "needed", "all" or "none".
+        third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
         timeout: seconds that one run of the user's code may take.
         write_partial: where the whole fails verification, keep the changes of the largest parts that work.
+
+    Returns:
+        the changed files with their bytes before and after, the annotations with their evidence, the findings, and
+        whether all judges said yes.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    parsed = config.parse_targets([targets] if isinstance(targets, str) else targets)
+    paths = (profiles,) if isinstance(profiles, (str, os.PathLike)) else profiles
     options = config.Options(
-        targets=parsed,
-        spec=config.spec_source(os.fspath(inputs), tuple(args)),
-        root=os.path.abspath(root) if root else config.find_root(parsed),
+        *_what_to_run(targets, inputs, args, root, profiled=bool(paths)),
+        profiles=tuple(os.fspath(path) for path in paths),
         write_back=config.WriteBack.DIFF,
         returns=config.Returns(returns),
+        third_party=config.ThirdParty(third_party),
         timeout=timeout,
         write_partial=write_partial,
     )
+    if options.runs_nothing:
+        return from_profile.annotate(options)
     with Zygote(timeout) as zygote:
-        return run(options, zygote)
+        return pipeline.annotate(options, zygote)
+
+
+def observe(
+    targets: str | Sequence[str],
+    inputs: Path = "",
+    *,
+    args: Sequence[str] = (),
+    root: Path = "",
+    save_profile: Path = "",
+    timeout: float = config.TIMEOUT,
+) -> Profile:
+    """Run the targets on example inputs and return the types that flowed; saved, `annotate(profiles=FILE)` takes them.
+
+    Args:
+        targets: one target or several.
+        inputs: a spec file, "FILE" or "FILE:NAME".
+        args: one call without a file.
+        root: the directory whose files are observed; by default the nearest project above the first target.
+        save_profile: the file to save them in.
+        timeout: seconds that one run of the user's code may take.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
+    """
+    options = config.Options(
+        *_what_to_run(targets, inputs, args, root),
+        save_profile=os.fspath(save_profile),
+        timeout=timeout,
+    )
+    with Zygote(timeout) as zygote:
+        return observing.observe(options, zygote)
+
+
+def _what_to_run(
+    targets: str | Sequence[str], inputs: Path, args: Sequence[str], root: Path, *, profiled: bool = False
+) -> tuple[tuple[Target, ...], SpecSource, str]:
+    texts = (targets,) if isinstance(targets, str) else targets
+    return config.what_to_run(texts, os.fspath(inputs), args, os.fspath(root), profiled=profiled)

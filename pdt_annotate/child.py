@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,22 @@ from typing import Any
 
 import torch
 
-from pdt_annotate import overlay, specs
+from pdt_annotate import kept_overlay, serving, specs
 from pdt_annotate import target as targets
-from pdt_annotate.ir import Annotation, Call, Candidate, Observed, Owner, SlotKind, SpecSource, Target, Trial, Verdict
+from pdt_annotate.applying import apply
+from pdt_annotate.ir import Call, Candidate, Observed, SlotKind, SpecSource, Target, Trial, Verdict
 from pdt_annotate.isolate import silence, user_code
-from pdt_annotate.observe import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
-from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function, names_in
-from pdt_annotate.survey import survey
-from pdt_annotate.usage import open_locals, passed_locals
+from pdt_annotate.observe import (
+    AttributeWatch,
+    Store,
+    Tracer,
+    describe_classes,
+    make_code_filter,
+    make_file_filter,
+    make_third_party_filter,
+)
+from pdt_annotate.observe.classes import names_in
+from pdt_annotate.usage import wanted_locals
 from pdt_annotate.verify import answers
 from pdt_annotate.verify.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.scripts import Compilation
@@ -44,6 +53,7 @@ class Prepared:
     spec: specs.Spec
     names: tuple[str, ...]
     constructed: Store
+    third_party: bool = False
 
     @property
     def calls(self) -> Iterator[tuple[str, Call]]:
@@ -55,10 +65,25 @@ def prepare(
     source: SpecSource,
     root: str,
     sources: Mapping[str, bytes],
-    imports: Mapping[str, Sequence[str]] = overlay.NO_IMPORTS,
+    imports: Mapping[str, Sequence[str]] = serving.NO_IMPORTS,
+    third_party: bool = False,
 ) -> Prepared:
-    """Import the target over the overlay of `sources`, read its spec and build it."""
-    overlay.install(sources, imports)
+    """Import the target over the overlay of `sources`, read its spec and build it.
+
+    Args:
+        target: what to build.
+        source: the example calls.
+        root: the directory whose files may be annotated.
+        sources: by file, what to read in its place.
+        imports: by file, import statements to run before it.
+        third_party: code outside the root is to be typed as well; so it is read as it is installed.
+    """
+    if third_party:
+        kept_overlay.disregard()
+    else:
+        kept_overlay.start()
+    serving.install(sources, imports)
+    serving.cache_bytecode_of(make_file_filter(root))
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())
     with tracer.tracing(CONSTRUCTION):
@@ -69,8 +94,15 @@ def prepare(
             subject = targets.resolve(target, module, spec.build)
             built = subject.make()
     _configure(built, spec.settings)
-    names = tuple(specs.label(call, index) for index, call in enumerate(spec.calls))
-    prepared = Prepared(root, subject, built, spec, names, store)
+    return with_checked_calls(Prepared(root, subject, built, spec, label_calls(spec), store, third_party))
+
+
+def label_calls(spec: specs.Spec) -> tuple[str, ...]:
+    return tuple(specs.label(call, index) for index, call in enumerate(spec.calls))
+
+
+def with_checked_calls(prepared: Prepared) -> Prepared:
+    """The same, once every call fits what it calls; else a `SpecError`."""
     for name, call in prepared.calls:
         check_call(prepared, name, call)
     return prepared
@@ -100,6 +132,14 @@ def loaded_files(prepared: Prepared) -> dict[str, str]:
     return {name: file for name, file in files.items() if file and file.endswith(".py") and is_wanted(file)}
 
 
+def third_party_files(prepared: Prepared) -> dict[str, str]:
+    """The modules that are imported now from other files than those under the root, which the compiler may come to."""
+    is_wanted = make_third_party_filter(prepared.root)
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    files.pop("__main__", None)  # the name of another module in every process
+    return {name: file for name, file in files.items() if file and os.path.isfile(file) and is_wanted(file)}
+
+
 def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
@@ -107,8 +147,8 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
         as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
     """
     store = Store()
-    code_filter = make_code_filter(prepared.root)
-    watch = AttributeWatch(store, make_file_filter(prepared.root))
+    code_filter = make_code_filter(prepared.root, prepared.third_party)
+    watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
     tracer = Tracer(store, code_filter, wanted_locals)
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     again = copy.deepcopy(built) if as_scripted else None
@@ -129,18 +169,6 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
         calls=tuple(name for name, call in prepared.calls if not call.held_back),
         held_back=tuple(name for name, call in prepared.calls if call.held_back),
     )
-
-
-def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
-    """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
-    try:
-        with open(owner.file, "rb") as file:
-            function = survey(owner.file, file.read()).function(owner)
-    except (OSError, SyntaxError, ValueError):  # made at run time, or not in a syntax that we read
-        return
-    if function is not None:
-        yield from open_locals(function.node)
-        yield from ((name, 0) for name in passed_locals(function.node))
 
 
 def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
@@ -224,33 +252,6 @@ def _judge(prepared: Prepared, eager: Any, scripted: Any, name: str, call: Call,
     return answers.judge_call(name, call.held_back, lambda: run(eager), lambda: run(scripted))
 
 
-def apply(candidate: Candidate) -> None:
-    """Give imported modules a candidate's annotations: source lines, names in scope, class-body annotations."""
-    overlay.serve_lines(candidate.sources)
-    by_file = {module.__file__: module for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
-    for file, statements in candidate.imports.items():
-        if file in by_file:
-            for statement in statements:
-                exec(statement, vars(by_file[file]))
-    for annotation in candidate.signatures:
-        module = by_file.get(annotation.slot.owner.file)
-        if module is not None:
-            _annotate_live(look_up_function(module, annotation.slot.owner), annotation)
-    for (file, qualname), attributes in candidate.attributes.items():
-        cls = look_up(by_file[file], qualname) if file in by_file else None
-        if isinstance(cls, type):
-            own = dict(vars(cls).get("__annotations__", {}))
-            cls.__annotations__ = own | {a.slot.name: live_annotation(a.type, a.final) for a in attributes}
-
-
-def _annotate_live(function: Any, annotation: Annotation) -> None:
-    """Set an annotation on a function object, where a static or class method or a decorator may stand around it."""
-    function = getattr(function, "__func__", function)
-    own = getattr(function, "__annotations__", None)
-    if isinstance(own, dict):
-        own[annotation.slot.name] = live_annotation(annotation.type, False)
-
-
 def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
@@ -290,12 +291,18 @@ def copy_built(prepared: Prepared) -> Any:
     if not isinstance(prepared.built, torch.nn.Module):
         return prepared.built
     try:
-        return copy.deepcopy(prepared.built)
-    except (RuntimeError, TypeError):  # a non-leaf tensor, or a member that cannot be copied
+        return copy.deepcopy(prepared.built, _copies_of_results(prepared.built))
+    except (RuntimeError, TypeError):  # a member that cannot be copied
         specs.seed_generators(prepared.spec.settings.seed)
         built = prepared.subject.make()
         _configure(built, prepared.spec.settings)
         return built
+
+
+def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
+    """What `deepcopy` refuses to copy: the results of operations that modules keep, by identity as its memo wants it."""
+    kept = (value for each in module.modules() for value in vars(each).values())
+    return {id(v): v.detach().clone() for v in kept if isinstance(v, torch.Tensor) and not v.is_leaf}
 
 
 def _configure(built: Any, settings: specs.Settings) -> None:

@@ -42,9 +42,22 @@ class UserCodeError(UserError):
 
 
 class VerificationError(PdtError):
-    """The rewritten source failed verification; nothing was written."""
+    """What was annotated does not script, or answers otherwise than eager code; nothing was written.
+
+    Args:
+        message: which judge said no, where, what the compiler said, and the annotations that bear on it.
+        outcome: the `ir.Outcome`, with all that was found.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str, outcome: object = None) -> None:
+        super().__init__(message, outcome)
+        self.message = message
+        self.outcome = outcome
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def _rebuild(cls: type[UserError], message: str, file: str, line: int, hint: str) -> UserError:

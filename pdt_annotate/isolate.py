@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import functools
 import importlib
 import os
 import pickle
@@ -30,12 +31,15 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any
 
+from pdt_annotate import kept_overlay
 from pdt_annotate.errors import PdtError, UserCodeError, UserError
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 GRACE = 5.0  # seconds in which the zygote may end its children by itself
+ENDING = 0.002  # seconds between looks at a fork that is about to end
 POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
 
+NO_FORK_HINT = "annotate the source with the command line instead: it starts new interpreters"
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
 NOT_THE_USERS = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, os.__file__))
 INSTALLED = frozenset(("site-packages", "dist-packages"))
@@ -161,6 +165,56 @@ class Session:
             self._connection.close()
 
 
+class ForkedSession(Session):
+    """A session in a fork of this very process, for what cannot be imported anew: a live object.
+
+    Args:
+        make: what the session starts from; runs in the fork, so that this process stays as it was.
+        timeout: seconds that the setup, and then each task, may take.
+
+    Raises:
+        UserError: the platform has no fork; or whatever `make` raised of our errors.
+        UserCodeError: `make` crashed, exited or took longer than the timeout.
+    """
+
+    def __init__(self, make: Callable[[], Any], timeout: float) -> None:
+        if not CAN_FORK:
+            raise UserError("this platform cannot fork a process, which live objects need", hint=NO_FORK_HINT)
+        ours, theirs = socket.socketpair()
+        ready_read, ready_write = socket.socketpair()
+
+        def serve() -> None:
+            for end in (ours, ready_read):
+                end.close()
+            _begin_fork()
+            _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard=False)
+
+        self._child = _Child(serve)
+        theirs.close()
+        ready_write.close()
+        super().__init__(Connection(ours.detach()), timeout, ("", ()))
+        try:
+            reply: Reply = pickle.loads(_await_answer(self._child, Connection(ready_read.detach()), None, timeout))
+            reply.unwrap()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> ForkedSession:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        super().close()
+        # It ends by itself, with the forks that it made; only it knows them.
+        deadline = time.monotonic() + GRACE
+        while not self._child.has_ended() and time.monotonic() < deadline:
+            time.sleep(ENDING)
+        self._child.end()
+
+
 @contextlib.contextmanager
 def user_code(doing: str) -> Iterator[None]:
     """Turn whatever the user's code raises inside the block into a `UserCodeError` that names its file and line."""
@@ -235,6 +289,7 @@ def main(descriptor: int) -> None:
 
 
 def _import_torch() -> Reply:
+    kept_overlay.withdraw()  # until a session's setup knows whether packages are to be read as they are installed
     try:
         import torch  # noqa: PLC0415  (the zygote's only job)
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
@@ -253,7 +308,8 @@ def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
     def serve() -> None:
         for end in (parent, ours, ready_read):
             end.close()
-        _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), setup, args, heard)
+        make = functools.partial(_run_setup, setup, args)
+        _serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard)
 
     child = _Child(serve)
     theirs.close()
@@ -266,12 +322,24 @@ def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
     parent.send_bytes(answer)
 
 
+def _run_setup(setup: str, args: tuple[Any, ...]) -> Any:
+    return find_task(setup)(*args)
+
+
+def _begin_fork() -> None:
+    """What `main` does for a zygote, in a fork of a process that is not ours."""
+    os.dup2(2, 1)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)  # the threads of a pool have not come along
+
+
 def _serve_session(
-    connection: Connection[Any, Any], ready: Connection[Any, Any], setup: str, args: tuple[Any, ...], heard: bool
+    connection: Connection[Any, Any], ready: Connection[Any, Any], make: Callable[[], Any], heard: bool
 ) -> None:
-    """Run the setup, say so, then fork for every task."""
+    """Make the state, say so, then fork for every task."""
     state: list[Any] = []
-    reply = _run_task(lambda: state.append(find_task(setup)(*args)), heard)
+    reply = _run_task(lambda: state.append(make()), heard)
     ready.send_bytes(_dump(reply))
     ready.close()
     while state:
@@ -401,13 +469,15 @@ def find_task(name: str) -> Callable[..., Any]:
     return getattr(importlib.import_module(module), function)  # type: ignore[no-any-return]
 
 
-def _await_answer(child: _Child, answers: Connection[Any, Any], parent: Connection[Any, Any], timeout: float) -> bytes:
+def _await_answer(
+    child: _Child, answers: Connection[Any, Any], parent: Connection[Any, Any] | None, timeout: float
+) -> bytes:
     """Wait for a child's pickled reply; where none comes, because time is up or the child is dead, make one.
 
-    Where the tool itself has gone, this process ends, and its child with it.
+    Where the tool itself, at the other end of `parent`, has gone, this process ends, and its child with it.
     """
     deadline = time.monotonic() + timeout
-    watched = [answers, parent]
+    watched = [answers] if parent is None else [answers, parent]
     with answers:
         while (left := deadline - time.monotonic()) > 0:
             ready = wait(watched, min(left, POLL))

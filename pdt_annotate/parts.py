@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from pdt_annotate.child import Prepared, apply
+from pdt_annotate.applying import apply
+from pdt_annotate.child import Prepared
 from pdt_annotate.ir import Candidate, Owner, Trial
 from pdt_annotate.observe import make_code_filter
 from pdt_annotate.observe.classes import look_up, module_of
@@ -51,7 +52,7 @@ def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owne
     if not isinstance(prepared.built, torch.nn.Module):
         return ()
     apply(candidate)
-    unread = _outermost(prepared.built, make_code_filter(prepared.root), set(compiled), set())
+    unread = _outermost(prepared.built, make_code_filter(prepared.root, prepared.third_party), set(compiled), set())
     trials = (in_fork(_try, module) for module in unread)
     return tuple(trial for trial in trials if trial is not None and not trial.ok)
 

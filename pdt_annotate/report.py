@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import io
 import linecache
 import os
 import sys
@@ -12,26 +13,31 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from pdt_annotate import diagnose, findings
 from pdt_annotate.config import Options
 from pdt_annotate.emit.color import wants_color
-from pdt_annotate.emit.words import abbreviate, first_line, place, plural, shown
-from pdt_annotate.ir import Annotation, Failure, Finding, Observation, Outcome, Owner, Part, Slot, SlotKind, Verdict
+from pdt_annotate.emit.words import (
+    TIMES,
+    abbreviate,
+    by_weight,
+    evidence,
+    first_failures,
+    first_line,
+    judgement,
+    place,
+    shown,
+    slot_name,
+    spelled,
+)
+from pdt_annotate.ir import Annotation, Failure, Finding, Outcome, Owner, Part, Verdict
 from pdt_annotate.tree import render_tree
-
-TIMES = "\N{MULTIPLICATION SIGN}"
-
-ANSWER_JUDGES = ("answers", "held back")
-"""The judges that give one verdict for each example call."""
 
 PIPE_WIDTH = 120
 """Columns where stderr is no terminal and COLUMNS does not say."""
-
-MARKED_ORIGINS = frozenset({"guess", "repair", "source"})
-"""Origins that the table names, because the evidence alone would not show them."""
 
 
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -43,6 +49,7 @@ class Report:
 
     options: Options
     console: Console = field(init=False)
+    _status: Status | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.console = make_console(self.options)
@@ -54,7 +61,17 @@ class Report:
             yield lambda text: None
             return
         with self.console.status("starting") as status:
+            self._status = status
             yield lambda text: status.update(Text(text))
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """No spinner, while the terminal is somebody else's."""
+        if self._status:
+            self._status.stop()
+        yield
+        if self._status:
+            self._status.start()
 
     def outcome(self, outcome: Outcome) -> None:
         """The table of annotations, the findings, and why verification failed if it did, with who is at fault."""
@@ -82,6 +99,18 @@ class Report:
     def _lines(self, lines: Iterator[Text] | Sequence[Text]) -> None:
         for line in lines:
             self.console.print(line, soft_wrap=True)
+
+
+def describe(outcome: Outcome) -> str:
+    """Why verification failed, as plain text: what was said, the annotations that bear on it, and who is at fault."""
+    out = io.StringIO()
+    console = Console(file=out, width=PIPE_WIDTH, markup=False, highlight=False, emoji=False, color_system=None)
+    for verdict in first_failures(outcome.verdicts):
+        for line in failure_lines(verdict, outcome):
+            console.print(line, soft_wrap=True)
+    for blame in outcome.blame:
+        console.print(render_tree(blame, console.encoding))
+    return out.getvalue().rstrip()
 
 
 def make_console(options: Options) -> Console:
@@ -155,14 +184,6 @@ def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:
         yield Text.assemble(("✓ ", "green") if verdict.ok else ("✗ ", "red"), f"{verdict.judge}{note}")
 
 
-def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The first failure of each judge: the same fault mostly shows on every call."""
-    first: dict[str, Verdict] = {}
-    for verdict in verdicts:
-        if not verdict.ok:
-            first.setdefault(verdict.judge, verdict)
-    return list(first.values())
-
 
 def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) -> Iterator[Text]:
     """Why a judge said no: in plain words, at its place, with the annotations that bear on it, then as it was said."""
@@ -220,7 +241,8 @@ def place_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
 
 def annotated_lines(file: str, outcome: Outcome) -> list[str]:
     """The lines of the annotated source, or of the file on disk where nothing was added to it."""
-    after = next((change.after for change in outcome.changes if change.file == file), None)
+    changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
+    after = next((change.after for change in changes if change.file == file), None)
     return linecache.getlines(file) if after is None else after.decode("utf-8", "replace").splitlines(keepends=True)
 
 
@@ -248,44 +270,3 @@ def _holds(node: ast.AST, line: int) -> bool:
 def bears_on(owner: Owner, file: str, function: str) -> bool:
     """Whether annotations of the owner stand in the function; those of an attribute stand in its class."""
     return owner.file == file and bool(function) and f"{function}.".startswith(f"{owner.qualname}.")
-
-
-def judgement(outcome: Outcome) -> str:
-    """What the judges said, in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
-    failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
-    if failed:
-        return f"verification failed: {', '.join(failed)}"
-    if not outcome.verified:
-        return "not verified"
-    calls = [verdict.judge for verdict in outcome.verdicts if verdict.judge in ANSWER_JUDGES]
-    if not calls:
-        return f"verified: {', '.join(verdict.judge for verdict in outcome.verdicts)}"
-    held_back = calls.count(ANSWER_JUDGES[1])
-    aside = f" ({held_back} held back)" if held_back else ""
-    return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
-
-
-def evidence(annotation: Annotation) -> str:
-    """
-    "int×12, None×3": each observed type and how often, the commonest first; the origin where that is not observation.
-    """
-    seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
-    origin = annotation.origin.value
-    return f"{seen} ({origin})".strip() if origin in MARKED_ORIGINS else seen
-
-
-def by_weight(observations: Sequence[Observation]) -> list[Observation]:
-    """The commonest first."""
-    return sorted(observations, key=lambda each: (-each.count, each.type))
-
-
-def slot_name(slot: Slot) -> str:
-    """`x`, `return`, `local acc`, `attribute cache`."""
-    named = slot.kind in {SlotKind.LOCAL, SlotKind.ATTRIBUTE}
-    return f"{slot.kind.value} {slot.name}" if named else slot.name
-
-
-def spelled(annotation: Annotation) -> str:
-    """The annotation as it stands in a signature, class names short."""
-    spelling = str(annotation.type)
-    return f"Final[{spelling}]" if annotation.final else spelling

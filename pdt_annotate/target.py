@@ -23,7 +23,7 @@ from typing import Any, Literal
 from pdt_annotate.errors import TargetError, UserCodeError
 from pdt_annotate.ir import Target
 from pdt_annotate.isolate import user_code
-from pdt_annotate.overlay import serve_spec
+from pdt_annotate.serving import serve_spec
 
 EXAMPLES = "a target is MODULE:NAME or FILE.py:NAME: pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"
 TARGETS = "a target is an nn.Module class or instance, a function, a method, a class, or a factory without parameters"
@@ -186,6 +186,26 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
     subject = subject or _resolve_value(value, lambda: value, build, name)
     if subject is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
+    return subject
+
+
+def subject_of(value: object, make: Build) -> Subject:
+    """Say what a live object is; `make` is for whoever asks for another one.
+
+    Raises:
+        TargetError: it is nothing that TorchScript compiles.
+    """
+    name = getattr(value, "__qualname__", type(value).__qualname__)
+    if isinstance(value, type) and _is_subclass(value, MODULE):
+        raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
+    if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):
+        hint = "script the module, with the method marked @torch.jit.export where `forward` does not call it"
+        raise TargetError(f"{name} is a method of a module", hint=hint)
+    if name.endswith("<lambda>"):
+        raise TargetError("a lambda has no parameters that could be annotated", hint="define the function with `def`")
+    subject = _resolve_value(value, make, None, name)
+    if subject is None:
+        raise TargetError(f"the object to script is {_describe(value)}", hint=_advise(value))
     return subject
 
 

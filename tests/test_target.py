@@ -15,7 +15,7 @@ import torch
 from pdt_annotate import target as targets
 from pdt_annotate.errors import TargetError, UserCodeError
 from pdt_annotate.ir import Target
-from pdt_annotate.overlay import OverlayFinder, install
+from pdt_annotate.serving import OverlayFinder, install
 from pdt_annotate.target import Subject, class_of, load_module, module_name_of, parse, resolve
 
 NET = """

@@ -8,10 +8,11 @@ from types import FunctionType
 from typing import Any
 
 from pdt_annotate import specs
+from pdt_annotate.applying import apply
 from pdt_annotate.blame.places import owner_of
 from pdt_annotate.blame.record import Recorded, compare_call, record_functions
 from pdt_annotate.blame.verdicts import with_answers
-from pdt_annotate.child import Prepared, apply
+from pdt_annotate.child import Prepared
 from pdt_annotate.ir import Candidate, Owner, Part
 from pdt_annotate.observe.classes import look_up, module_of
 from pdt_annotate.parts import in_fork

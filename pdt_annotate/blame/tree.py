@@ -19,13 +19,14 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
+from pdt_annotate.applying import apply
 from pdt_annotate.blame.faults import Found, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.origin import file_of, is_of_torch
 from pdt_annotate.blame.record import Recorded, compare_call, record
 from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.blame.verdicts import with_answers
-from pdt_annotate.child import NOTHING, Prepared, apply, as_if_scripting, copy_built, export_method
+from pdt_annotate.child import NOTHING, Prepared, as_if_scripting, copy_built, export_method
 from pdt_annotate.ir import Candidate, Fault, Owner, Part, Trial
 from pdt_annotate.observe import make_file_filter
 from pdt_annotate.parts import in_fork
@@ -188,7 +189,8 @@ class Tree:
 
     def find_faults(self) -> None:
         """From the deepest unsound part up: its own faults, and the children that are at fault."""
-        hunt = Hunt(self.types, make_file_filter(self.prepared.root), self._names_of_forwards())
+        is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
+        hunt = Hunt(self.types, is_ours, self._names_of_forwards())
         read: dict[str, frozenset[Owner]] = {}
         for path in sorted(self.parts, key=self.order.__getitem__, reverse=True):
             part = self.parts[path]

@@ -72,7 +72,7 @@ class Situation:
             for node in ast.walk(function.node)
             if isinstance(node, ast.stmt) and node.lineno <= self.failure.line <= (node.end_lineno or node.lineno)
         ]
-        return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
+        return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
         """Whether the plan may say what this parameter is."""
@@ -112,8 +112,9 @@ class Situation:
 
     @functools.cached_property
     def files(self) -> tuple[str, ...]:
-        """The files that were reached, by an example or by the compiler."""
-        owners = [*self.compiled, *(slot.owner for slot in self.seen)]
+        """The files that were reached, by an example or by the compiler; third-party ones by the compiler alone."""
+        entered = (slot.owner for slot in self.seen if self.project.is_own(slot.owner.file))
+        owners = [*self.compiled, *entered]
         return tuple(file for file in dict.fromkeys(owner.file for owner in owners) if self.project.has(file))
 
     def functions_named(self, name: str) -> Iterator[Function]:
