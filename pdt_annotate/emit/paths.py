@@ -29,6 +29,11 @@ def without_root(root: str, text: str) -> str:
     return text.replace(below + os.sep, "") if below else text
 
 
+def is_below(base: str, file: str) -> bool:
+    """Whether the file lies below the base; one that is named relative is taken to."""
+    return bool(_below(base, file))
+
+
 def _below(base: str, file: str) -> str:
     """The part of the file's path below the base, or "" where it is not below it. Symlinks on the way are seen through.
 

@@ -1,0 +1,70 @@
+"""A reader of SARIF logs that takes the standard at its word, written against the text and not against the writer."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+Json = dict[str, Any]
+
+
+def apply_fixes(log: Json, root: Path, results: list[Json] | None = None) -> dict[Path, bytes]:
+    """The bytes of each file that the fixes of the results change; a replacement that several share is made once."""
+    (run,) = log["runs"]
+    replacements: dict[str, list[Json]] = {}
+    for result in run["results"] if results is None else results:
+        for fix in result.get("fixes", ()):
+            for change in fix["artifactChanges"]:
+                assert change["artifactLocation"]["uriBaseId"] == "%SRCROOT%"
+                mine = replacements.setdefault(change["artifactLocation"]["uri"], [])
+                mine += [each for each in change["replacements"] if each not in mine]
+    return {resolve(root, uri): _apply(run, root, uri, found) for uri, found in replacements.items()}
+
+
+def resolve(root: Path, uri: str) -> Path:
+    return root / unquote_to_bytes(uri).decode("utf-8", "surrogateescape")
+
+
+def text_of(run: Json, root: Path, location: Json, region: Json) -> str:
+    """The characters of a region."""
+    uri = location["uri"]
+    units, ends = _units(_decode(run, uri, resolve(root, uri).read_bytes())[1]), run["newlineSequences"]
+    start, end = _region(units, ends, region)
+    return units[start:end].decode("utf-16-le")
+
+
+def _apply(run: Json, root: Path, uri: str, replacements: list[Json]) -> bytes:
+    source = resolve(root, uri).read_bytes()
+    encoding, text = _decode(run, uri, source)
+    units = _units(text)
+    placed = [(_region(units, run["newlineSequences"], each["deletedRegion"]), each) for each in replacements]
+    for (start, end), each in sorted(placed, key=lambda item: item[0], reverse=True):
+        units = units[:start] + _units(each["insertedContent"]["text"]) + units[end:]
+    mark = codecs.BOM_UTF8 if source.startswith(codecs.BOM_UTF8) else b""
+    return mark + units.decode("utf-16-le").encode(encoding)
+
+
+def _decode(run: Json, uri: str, source: bytes) -> tuple[str, str]:
+    declared = [each["encoding"] for each in run["artifacts"] if each["location"]["uri"] == uri]
+    encoding = declared[0] if declared else run["defaultEncoding"]
+    return encoding, source.removeprefix(codecs.BOM_UTF8).decode(encoding)
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le")
+
+
+def _region(units: bytes, ends: list[str], region: Json) -> tuple[int, int]:
+    """Offsets in the UTF-16 text, by SARIF's defaults for what a region leaves out."""
+    starts, text = [0], units.decode("utf-16-le")
+    for match in re.finditer("|".join(map(re.escape, sorted(ends, key=len, reverse=True))), text):
+        starts.append(len(_units(text[: match.end()])))
+    first, last = region["startLine"], region.get("endLine", region["startLine"])
+    start = starts[first - 1] + 2 * (region.get("startColumn", 1) - 1)
+    if "endColumn" in region:
+        return start, starts[last - 1] + 2 * (region["endColumn"] - 1)
+    line = units[starts[last - 1] :].decode("utf-16-le")
+    return start, starts[last - 1] + len(_units(re.split("[\r\n]", line)[0]))
