@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -16,8 +15,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate import findings
-from pdt_annotate.emit.words import abbreviate, first_line, place, plural
-from pdt_annotate.ir import Answers, Blame, Failure, Part
+from pdt_annotate.emit.module_tree import Node, faults_of, grow, telling_line, verdict
+from pdt_annotate.emit.words import abbreviate, place
+from pdt_annotate.ir import Blame, Failure, Part
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,6 @@ class Marks:
 FANCY = Marks("✓", "✗", "→", "…")
 PLAIN = Marks("ok", "FAIL", "->", "to")
 
-TELLING = re.compile(r"found type|not provided\.$|^Could not match")
-
-SAID: Mapping[Answers, str] = {
-    Answers.ALIKE: "scripts, answers alike on {calls}",
-    Answers.NOT_CALLED: "scripts; no example calls it",
-    Answers.DIFFER: "scripts, answers otherwise than eager",
-    Answers.RAISE: "scripts, raises where eager does not",
-    Answers.UNKNOWN: "does not script",
-}
-
 
 def render_tree(blame: Blame, encoding: str) -> Tree:
     """One target's parts; equal neighbours share a node, and advice that was given is not repeated.
@@ -51,64 +41,34 @@ def render_tree(blame: Blame, encoding: str) -> Tree:
         blame: what was found.
         encoding: the terminal's; without Unicode the signs are words.
     """
-    return _Painter(blame, FANCY if encoding.lower().startswith("utf") else PLAIN).paint()
+    return _Painter(FANCY if encoding.lower().startswith("utf") else PLAIN).paint(grow(blame), blame.target.text)
 
 
 @dataclass
 class _Painter:
-    blame: Blame
     marks: Marks
     given: set[str] = field(default_factory=set)
     told: dict[Any, str] = field(default_factory=dict)
 
-    def paint(self) -> Tree:
-        root = self.blame.parts[0]
-        tree = Tree(self._label([root], self.blame.target.text), highlight=False)
+    def paint(self, root: Node, name: str) -> Tree:
+        tree = Tree(self._label(root, name), highlight=False)
         self._add_children(tree, root)
         return tree
 
-    def _add_children(self, tree: Tree, parent: Part) -> None:
-        for _, group in groupby(self._children(parent), key=self._signature):
-            parts = list(group)
-            names = [_below(part.path, parent.path) for part in parts]
-            self._add_children(tree.add(self._label(parts, abbreviate(names, self.marks.to))), parts[0])
+    def _add_children(self, tree: Tree, parent: Node) -> None:
+        for node in parent.children:
+            self._add_children(tree.add(self._label(node, abbreviate(node.names, self.marks.to))), node)
 
-    def _children(self, parent: Part) -> list[Part]:
-        """The nearest listed parts below a part."""
-        below = [part for part in self.blame.parts if _is_below(part.path, parent.path)]
-        return [part for part in below if not any(_is_below(part.path, other.path) for other in below)]
-
-    def _signature(self, part: Part) -> tuple[Any, ...]:
-        """What is equal for parts that look alike."""
-        children = tuple((_below(c.path, part.path), self._signature(c)) for c in self._children(part))
-        return (part.name, part.file, part.line, part.answers, _faults_of(part), children)
-
-    def _label(self, parts: Sequence[Part], name: str) -> Group:
-        part = parts[0]
+    def _label(self, node: Node, name: str) -> Group:
+        part = node.part
         title = Text(name, style="bold")
         title.append(f"  {part.name}" if part.path else "", style="cyan")
         title.append(f"  {where}" if (where := place(part.file, part.line)) else "", style="dim")
-        return Group(title, self._verdict(parts), *self._faults(part))
-
-    def _verdict(self, parts: Sequence[Part]) -> Text:
-        part = parts[0]
-        count = min(each.calls for each in parts)
-        said = SAID[part.answers].format(calls=plural(count, "call") + (" each" if len(parts) > 1 else ""))
         mark = (f"{self.marks.yes} ", "green") if part.is_sound else (f"{self.marks.no} ", "red")
-        inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
-        return Text.assemble(mark, said, inside, self._culprits(part))
-
-    def _culprits(self, part: Part) -> str:
-        """Whose fault it is."""
-        if part.is_sound:
-            return ""
-        below = abbreviate([_below(path, part.path) for path in part.blamed], self.marks.to)
-        if part.faults and below:
-            return f"; its own fault, and that of {below}"
-        return f"; the fault of {below}" if below else "; its own fault"
+        return Group(title, Text.assemble(mark, verdict(node, self.marks.to)), *self._faults(part))
 
     def _faults(self, part: Part) -> Iterator[RenderableType]:
-        first = self.told.setdefault((part.name, _faults_of(part)), part.path)
+        first = self.told.setdefault((part.name, faults_of(part)), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")
             return
@@ -137,26 +97,3 @@ class _Painter:
 
 def _indent(columns: int, text: Text) -> Padding:
     return Padding(text, (0, 0, 0, columns), expand=False)
-
-
-def telling_line(failure: Failure) -> str:
-    """The line of a message that says what the compiler met, where the first says only that something is wrong.
-
-    >>> telling_line(Failure("Arguments for call are not valid.\nExpected a value of type 'int', found type 'str'"))
-    "Expected a value of type 'int', found type 'str'"
-    """
-    said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
-    lines = [line.strip() for line in said.splitlines()]
-    return next((line for line in lines if TELLING.search(line)), first_line(failure.message))
-
-
-def _faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
-    return tuple((fault.code, fault.failure) for fault in part.faults)
-
-
-def _is_below(path: str, top: str) -> bool:
-    return path != top and (not top or path.startswith(f"{top}."))
-
-
-def _below(path: str, top: str) -> str:
-    return path.removeprefix(f"{top}.") if top else path

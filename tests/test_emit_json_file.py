@@ -11,7 +11,20 @@ from pathlib import Path
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit import json_file
-from pdt_annotate.ir import Answers, Blame, Failure, Fault, Owner, Part
+from pdt_annotate.ir import (
+    TENSOR,
+    Annotation,
+    Answers,
+    Blame,
+    Failure,
+    Fault,
+    FileChange,
+    Overlaid,
+    Owner,
+    Part,
+    Slot,
+    SlotKind,
+)
 
 
 def test_nothing_tells_where_the_project_lies(tmp_path: Path) -> None:
@@ -48,6 +61,7 @@ def test_an_outside_file_is_named_by_its_import_path(tmp_path: Path, monkeypatch
 def test_an_annotation_carries_its_evidence(tmp_path: Path) -> None:
     document = json.loads(json_file.render(make_outcome(tmp_path)))
     assert document["schema_version"] == 1
+    assert "overlaid" not in document
     assert document["verified"] is True
     assert document["annotations"][1] == {
         "slot": {
@@ -104,3 +118,17 @@ def test_blame_is_in_it_without_places_of_this_machine(tmp_path: Path) -> None:
     assert first["faults"][0]["advice"] == ["Write it plainly."]
     assert (second["answers"], second["calls"], second["kind"]) == ("alike", 2, "module")
     assert document["kept"] == [second]
+
+
+def test_third_party_modules_are_listed_with_what_was_typed_in_them(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    file = str(tmp_path / "env/site-packages/lib/mod.py")
+    slots = [Slot(Owner(file, name, 1), SlotKind.PARAMETER, "x") for name in ("g", "f", "f")]
+    outcome = replace(
+        outcome,
+        overlaid=(Overlaid("lib.mod", FileChange(file, b"", b"x")),),
+        annotations=(*outcome.annotations, *(Annotation(slot, TENSOR) for slot in slots)),
+    )
+    assert json_file.document(outcome)["overlaid"] == [
+        {"module": "lib.mod", "file": "env/site-packages/lib/mod.py", "functions": ["f", "g"]}
+    ]

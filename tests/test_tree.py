@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from pdt_annotate.ir import Answers, Blame, Failure, Fault, Part, Target
-from pdt_annotate.tree import render_tree, telling_line
+from pdt_annotate.tree import render_tree
 
 TARGET = Target("m.py:Net", "", "m.py", "Net")
 SOUND = Part("", "Block", scripts=True, answers=Answers.ALIKE, calls=2)
@@ -112,16 +112,3 @@ def test_words_where_signs_cannot_be_shown() -> None:
     assert lines[4] == "  -> Write it plainly."
     assert lines[5].endswith("l.0 to l.2  Block")
     assert lines[6].endswith("ok scripts, answers alike on 2 calls each")
-
-
-@pytest.mark.parametrize(
-    ("message", "text", "expected"),
-    [
-        ("only line", "", "only line"),
-        ("Arguments for call are not valid.\nbut instead found type 'int'.", "", "but instead found type 'int'."),
-        ("it raises", "f() found type 'int'\n  File \"m.py\", line 2\n    x", "f() found type 'int'"),
-        ("it raises", '  File "m.py", line 2\n    print("found type")', "it raises"),
-    ],
-)
-def test_the_telling_line(message: str, text: str, expected: str) -> None:
-    assert telling_line(Failure(message, text=text)) == expected

@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from pdt_annotate.config import Options
+from pdt_annotate.emit import notes
 from pdt_annotate.emit.color import wants_color
 from pdt_annotate.emit.paths import relative_to
 from pdt_annotate.emit.stream import write
 from pdt_annotate.emit.words import tally
 from pdt_annotate.ir import FileChange, Outcome
 
-NO_NEWLINE = b"\n\\ No newline at end of file\n"
+NO_NEWLINE = b"\\ No newline at end of file\n"
 
 _RESET = b"\x1b[0m"
+_DIM = b"\x1b[2m"
 _PAINT = ((b"--- ", b"\x1b[1m"), (b"+++ ", b"\x1b[1m"), (b"@@ ", b"\x1b[36m"), (b"-", b"\x1b[31m"), (b"+", b"\x1b[32m"))
 """First match wins. A removed line that itself begins with "-- " looks like a header, as in git's own colours."""
 
@@ -25,21 +27,56 @@ _ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """Write the diff to stdout, coloured where stdout is a terminal."""
-    diff = render(outcome)
-    write(stdout, paint(diff) if wants_color(options.color, stdout) else diff)
+    """Write the diff to stdout, coloured where stdout is a terminal; with `--explain`, with notes of evidence."""
+    is_colored = wants_color(options.color, stdout)
+    if options.explain and (is_colored or stdout.isatty()):
+        diff = render_beside(outcome, is_colored)
+    elif options.explain:
+        diff = render_explained(outcome)
+    else:
+        diff = paint(render(outcome)) if is_colored else render(outcome)
+    write(stdout, diff)
     annotations, files = tally(outcome)
     return f"{annotations} for {files} in the diff, nothing written"
 
 
 def render(outcome: Outcome) -> bytes:
     """The changes as one diff, by path."""
-    changes = sorted(outcome.changes, key=lambda change: relative_to(outcome.root, change.file))
-    return b"".join(unified(change, relative_to(outcome.root, change.file)) for change in changes)
+    return b"".join(unified(change, path) for path, change in _by_path(outcome))
+
+
+def render_explained(outcome: Outcome) -> bytes:
+    """The same with all of the evidence before each file and a summary behind each hunk's `@@`, to be applied alike."""
+    out: list[bytes] = []
+    for path, change in _by_path(outcome):
+        found = notes.find_notes(change, outcome.annotations)
+        out += [notes.explain(path, found), *notes.head_hunks(_unified_lines(change, path), found)]
+    return b"".join(out)
+
+
+def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
+    """The diff to be read, with the evidence beside each annotated line. It cannot be applied."""
+    out: list[bytes] = []
+    for path, change in _by_path(outcome):
+        found = notes.find_notes(change, outcome.annotations)
+        for line, aside in notes.put_beside(_unified_lines(change, path), found):
+            text = line.rstrip(b"\r\n")
+            dim = _DIM + aside + _RESET if aside and is_colored else aside
+            out += [_paint_line(text) if is_colored else text, dim, line[len(text) :]]
+    return b"".join(out)
+
+
+def _by_path(outcome: Outcome) -> list[tuple[str, FileChange]]:
+    changes = ((relative_to(outcome.root, change.file), change) for change in outcome.changes)
+    return sorted(changes, key=lambda each: each[0])
 
 
 def unified(change: FileChange, path: str) -> bytes:
     """The diff of one file, from `a/path` to `b/path`, byte for byte: encodings and line ends are carried through."""
+    return b"".join(_unified_lines(change, path))
+
+
+def _unified_lines(change: FileChange, path: str) -> Iterator[bytes]:
     name = path.encode("utf-8", "surrogateescape")
     lines = difflib.diff_bytes(
         difflib.unified_diff,
@@ -49,7 +86,8 @@ def unified(change: FileChange, path: str) -> bytes:
         tofile=_header_name(b"b/" + name),
         lineterm=b"\n",
     )
-    return b"".join(line if line.endswith(b"\n") else line + NO_NEWLINE for line in lines)
+    for line in lines:
+        yield from (line,) if line.endswith(b"\n") else (line + b"\n", NO_NEWLINE)
 
 
 def paint(diff: bytes) -> bytes:

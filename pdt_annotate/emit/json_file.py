@@ -18,6 +18,7 @@ from pdt_annotate.ir import (
     Finding,
     Observation,
     Outcome,
+    Overlaid,
     Owner,
     Part,
     Slot,
@@ -73,7 +74,20 @@ class _Document:
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
+            **self.third_party(outcome),
         }
+
+    def third_party(self, outcome: Outcome) -> Json:
+        """What belongs in an overlay, and for which functions and classes; nothing where nothing does."""
+        entries = [
+            {
+                "module": each.module,
+                "file": self.path(each.change.file),
+                "functions": sorted({a.slot.owner.qualname for a in outcome.annotations if _is_in(each, a)}),
+            }
+            for each in sorted(outcome.overlaid, key=lambda each: each.module)
+        ]
+        return {"overlaid": entries} if entries else {}
 
     def blame(self, blame: Blame) -> Json:
         return {"target": self.text(blame.target.text), "parts": [self.part(part) for part in blame.parts]}
@@ -153,6 +167,10 @@ class _Document:
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)
+
+
+def _is_in(overlaid: Overlaid, annotation: Annotation) -> bool:
+    return annotation.slot.owner.file == overlaid.change.file
 
 
 def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:

@@ -7,7 +7,15 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate.ir import Outcome
+from pdt_annotate.ir import Annotation, Observation, Outcome, Slot, SlotKind, Verdict
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+ANSWER_JUDGES = ("answers", "held back")
+"""The judges that give one verdict for each example call."""
+
+MARKED_ORIGINS = frozenset({"edited", "guess", "repair", "source"})
+"""Origins that the table names, because the evidence alone would not show them."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -55,3 +63,55 @@ def shown(file: str) -> str:
 def first_line(text: str) -> str:
     """The first line of a text, stripped."""
     return next(iter(text.strip().splitlines()), "")
+
+
+def slot_name(slot: Slot) -> str:
+    """`x`, `return`, `local acc`, `attribute cache`."""
+    named = slot.kind in {SlotKind.LOCAL, SlotKind.ATTRIBUTE}
+    return f"{slot.kind.value} {slot.name}" if named else slot.name
+
+
+def spelled(annotation: Annotation) -> str:
+    """The annotation as it stands in a signature, class names short."""
+    spelling = str(annotation.type)
+    return f"Final[{spelling}]" if annotation.final else spelling
+
+
+def by_weight(observations: Sequence[Observation]) -> list[Observation]:
+    """The commonest first."""
+    return sorted(observations, key=lambda each: (-each.count, each.type))
+
+
+def evidence(annotation: Annotation) -> str:
+    """
+    "int×12, None×3": each observed type and how often, the commonest first; the origin where that is not observation.
+    """
+    seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
+    origin = annotation.origin.value
+    return f"{seen} ({origin})".strip() if origin in MARKED_ORIGINS else seen
+
+
+def judgement(outcome: Outcome) -> str:
+    """What the judges said, in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
+    failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
+    if failed:
+        return f"verification failed: {', '.join(failed)}"
+    if outcome.text_only:
+        return "not verified by the compiler, only judged as text; with example inputs (-i) it is verified"
+    if not outcome.verified:
+        return "not verified"
+    calls = [verdict.judge for verdict in outcome.verdicts if verdict.judge in ANSWER_JUDGES]
+    if not calls:
+        return f"verified: {', '.join(verdict.judge for verdict in outcome.verdicts)}"
+    held_back = calls.count(ANSWER_JUDGES[1])
+    aside = f" ({held_back} held back)" if held_back else ""
+    return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
+
+
+def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The first failure of each judge: the same fault mostly shows on every call."""
+    first: dict[str, Verdict] = {}
+    for verdict in verdicts:
+        if not verdict.ok:
+            first.setdefault(verdict.judge, verdict)
+    return list(first.values())

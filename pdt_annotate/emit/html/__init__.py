@@ -1,0 +1,30 @@
+"""`--html FILE`: one self-contained page for people who look, readable offline and without JavaScript.
+
+book        what is shown: files, annotations and findings in order, with the keys by which they refer to each other
+summary     the verdict, the counts, what failed
+modules     the tree, coloured by verdict
+advice      the findings by code
+sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
+page        all of it, with style and script, under a policy that lets nothing else in
+"""
+
+from __future__ import annotations
+
+from pdt_annotate.emit.atomic import write_all
+from pdt_annotate.emit.html.book import Book
+from pdt_annotate.emit.html.page import page
+from pdt_annotate.ir import Outcome
+
+
+def emit(outcome: Outcome, file: str) -> None:
+    """Write the page.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    write_all({file: render(outcome)})
+
+
+def render(outcome: Outcome) -> bytes:
+    """The page as UTF-8 bytes, the same for the same outcome and versions."""
+    return page(Book(outcome)).encode()

@@ -1,0 +1,111 @@
+"""What the page shows and how its parts refer to each other: files in order, each with lines, marks and a key."""
+
+from __future__ import annotations
+
+import linecache
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pdt_annotate.emit.comparison import Comparison, decode, split
+from pdt_annotate.emit.html.markup import Html, tag
+from pdt_annotate.emit.marks import Mark, find_marks
+from pdt_annotate.emit.paths import relative_to, without_root
+from pdt_annotate.ir import Annotation, FileChange, Finding, Outcome, Slot
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A changed file. `key` begins the ids of its lines; `module` is set for one outside the root."""
+
+    key: str
+    file: str
+    path: str
+    lines: Comparison
+    marks: Sequence[Mark]
+    module: str = ""
+
+    def line_id(self, line: int) -> str:
+        """The id of a line of the annotated source, from 1."""
+        return f"{self.key}-l{line}"
+
+
+class Book:
+    """All that the page shows of an outcome, in an order of its own.
+
+    Args:
+        outcome: what was found.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        firsts: dict[Slot, Annotation] = {}
+        for annotation in sorted(outcome.annotations, key=lambda each: each.slot.sort_key):
+            firsts.setdefault(annotation.slot, annotation)
+        self.annotations = tuple(firsts.values())
+        self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
+        found = sorted(outcome.findings, key=lambda each: (each.code, each.file, each.line, each.message))
+        self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
+
+    @cached_property
+    def by_file(self) -> Mapping[str, list[Annotation]]:
+        """The annotations of each file."""
+        files: dict[str, list[Annotation]] = defaultdict(list)
+        for annotation in self.annotations:
+            files[annotation.slot.owner.file].append(annotation)
+        return files
+
+    @cached_property
+    def sheets(self) -> Mapping[str, Sheet]:
+        """The changed files by name: those under the root by path, then the others by module."""
+        own = sorted(self.outcome.changes, key=lambda change: self.path(change.file))
+        modules = sorted((each.module, each.change) for each in self.outcome.overlaid)
+        changes = [*(("", change) for change in own), *modules]
+        return {change.file: self._sheet(f"f{i}", change, module) for i, (module, change) in enumerate(changes, 1)}
+
+    def _sheet(self, key: str, change: FileChange, module: str) -> Sheet:
+        lines = Comparison(split(decode(change.before)), split(decode(change.after)))
+        marks = find_marks(lines, self.by_file.get(change.file, ()))
+        return Sheet(key, change.file, self.path(change.file), lines, marks, module)
+
+    def path(self, file: str) -> str:
+        """A file as the page names it."""
+        return relative_to(self.outcome.root, file) if file else ""
+
+    def said(self, text: str) -> str:
+        """A message without this machine's paths."""
+        return without_root(self.outcome.root, text)
+
+    def place(self, file: str, line: int, *, annotated: bool = False) -> Html | None:
+        """ "model.py:12", a link where the page shows the file.
+
+        Args:
+            file: the file; "" for no place at all.
+            line: from 1; 0 for the file as a whole.
+            annotated: whether the line is counted in the annotated source, and not in the one on disk.
+        """
+        if not file:
+            return None
+        sheet = self.sheets.get(file)
+        line = sheet.lines.follow(line) if sheet and not annotated else line
+        name = f"{self.path(file)}:{line}" if line else self.path(file)
+        if sheet is None:
+            return tag("span", name, class_="place")
+        return tag("a", name, class_="place", href=f"#{sheet.line_id(line) if line else sheet.key}")
+
+    def source_line(self, file: str, line: int, *, annotated: bool = False) -> str:
+        """The text of a line, of a file that does not change as it is on disk; "" where there is no such line."""
+        sheet = self.sheets.get(file)
+        if sheet is None:
+            return linecache.getline(file, line).strip()
+        lines = sheet.lines.after if annotated else sheet.lines.before
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+    def findings_at(self, sheet: Sheet) -> Mapping[int, list[tuple[str, Finding]]]:
+        """The findings of a file by their line in the annotated source, each with its key."""
+        lines: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
+        for key, finding in self.findings:
+            if finding.file == sheet.file:
+                lines[sheet.lines.follow(finding.line)].append((key, finding))
+        return lines

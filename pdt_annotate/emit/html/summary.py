@@ -1,0 +1,100 @@
+"""The head of the page: what was annotated, whether it holds, with which versions, and why not where it does not."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from pdt_annotate import diagnose, findings
+from pdt_annotate.emit.html.book import Book
+from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
+from pdt_annotate.emit.words import TIMES, first_failures, judgement
+from pdt_annotate.ir import Failure, Origin, Outcome, Verdict
+from pdt_annotate.versions import versions
+
+
+def banner(outcome: Outcome) -> Html:
+    """The verdict in a sentence."""
+    tone, sign = ("ok", "✓") if outcome.verified else ("idle", "○") if outcome.text_only else ("bad", "✗")
+    said = judgement(outcome)
+    return tag(
+        "p", tag("span", sign, class_="sign", aria_hidden="true"), said[:1].upper() + said[1:], class_=f"banner {tone}"
+    )
+
+
+def summary(book: Book) -> Html:
+    """The section's content."""
+    failures = [_failure(book, verdict) for verdict in first_failures(book.outcome.verdicts)]
+    return join(_counts(book), _judges(book.outcome), failures, _versions())
+
+
+def _counts(book: Book) -> Html:
+    outcome = book.outcome
+    counts = {
+        "Annotations": len(book.annotations),
+        "Files changed": len(outcome.changes),
+        "Findings": len(book.findings),
+        "Guesses to review": sum(each.origin is Origin.GUESS for each in book.annotations),
+        "Third-party files": len(outcome.overlaid),
+        "Functions never entered": len(outcome.unreached),
+    }
+    always = list(counts)[:3]
+    shown = [(name, number) for name, number in counts.items() if number or name in always]
+    return tag("dl", [tag("div", tag("dt", name), tag("dd", str(n))) for name, n in shown], class_="counts")
+
+
+def _judges(outcome: Outcome) -> Html | None:
+    """What each judge said, one that said the same of several calls once."""
+    runs = [
+        (name, ok, len(list(group))) for (name, ok), group in groupby(outcome.verdicts, key=lambda v: (v.judge, v.ok))
+    ]
+    items = [_judge(name, ok, count) for name, ok, count in runs]
+    return unordered(items, class_="judges", aria_label="What the judges said")
+
+
+def _judge(name: str, ok: bool, count: int) -> Html:
+    times = f" {TIMES}{count}" if count > 1 else ""
+    said = "yes" if ok else "no"
+    return tag(
+        "span",
+        "✓ " if ok else "✗ ",
+        name,
+        times,
+        tag("span", f": {said}", class_="unseen"),
+        class_="ok" if ok else "bad",
+    )
+
+
+def _failure(book: Book, verdict: Verdict) -> Html:
+    """Why a judge said no: what it means, where, what to do, and what was said."""
+    entry = findings.entry(diagnose.code_of(verdict))
+    head = tag("summary", tag("h3", "Verification failed: ", verdict.judge))
+    title = tag("p", tag("b", entry.code, class_="code-name"), " ", prose(entry.title))
+    said = [_said(book, verdict.failure)] if verdict.failure else [tag("p", book.said(verdict.note))]
+    advice = tag("p", "→ ", prose(entry.advice), class_="advice")
+    # The tree of modules tells the same, with more.
+    return tag("details", head, title, said, advice, class_="failure", open=not book.outcome.blame)
+
+
+def _said(book: Book, failure: Failure) -> Html:
+    # Where a part was kept the whole had failed on the lines on disk; else the annotated ones were judged.
+    annotated = not book.outcome.kept
+    where = book.place(failure.file, failure.line, annotated=annotated)
+    line = book.source_line(failure.file, failure.line, annotated=annotated)
+    chain = [join("called from ", book.place(file, number, annotated=annotated)) for file, number in failure.chain]
+    message = book.said(failure.message.strip())
+    text = book.said(failure.text.strip())
+    full = tag("details", tag("summary", "All that was said"), tag("pre", text)) if text not in ("", message) else None
+    return join(
+        tag("p", "at ", where) if where else None,
+        tag("pre", line) if line else None,
+        unordered(chain),
+        tag("p", "on the example call ", tag("code", failure.call)) if failure.call else None,
+        tag("p", f"{failure.kind or 'The judge'} said:"),
+        tag("pre", message),
+        full,
+    )
+
+
+def _versions() -> Html:
+    known = {name: version for name, version in versions().items() if version}
+    return tag("p", " · ".join(f"{name} {version}" for name, version in known.items()), class_="versions")

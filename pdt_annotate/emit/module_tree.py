@@ -1,0 +1,103 @@
+"""The module tree of a target that failed, for whoever paints it: what stands below what, and what is said of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from pdt_annotate.emit.words import abbreviate, first_line, plural
+from pdt_annotate.ir import Answers, Blame, Failure, Part
+
+TELLING = re.compile(r"found type|not provided\.$|^Could not match")
+
+SAID: Mapping[Answers, str] = {
+    Answers.ALIKE: "scripts, answers alike on {calls}",
+    Answers.NOT_CALLED: "scripts; no example calls it",
+    Answers.DIFFER: "scripts, answers otherwise than eager",
+    Answers.RAISE: "scripts, raises where eager does not",
+    Answers.UNKNOWN: "does not script",
+}
+
+
+@dataclass(frozen=True)
+class Node:
+    """Neighbours that look alike: their paths from the node above, and what the first of them holds."""
+
+    parts: tuple[Part, ...]
+    names: tuple[str, ...]
+    children: tuple[Node, ...]
+
+    @property
+    def part(self) -> Part:
+        """One for all."""
+        return self.parts[0]
+
+
+def grow(blame: Blame) -> Node:
+    """One target's parts as a tree; equal neighbours share a node."""
+    return _grow(blame.parts[:1], ("",), blame.parts)
+
+
+def verdict(node: Node, to: str) -> str:
+    """What was found of the parts, and whose fault it is; `to` joins the first and the last of names that count up."""
+    part = node.part
+    calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
+    inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
+    return SAID[part.answers].format(calls=calls) + inside + _culprits(part, to)
+
+
+def telling_line(failure: Failure) -> str:
+    """The line of a message that says what the compiler met, where the first says only that something is wrong.
+
+    >>> telling_line(Failure("Arguments for call are not valid.\\nExpected a value of type 'int', found type 'str'"))
+    "Expected a value of type 'int', found type 'str'"
+    """
+    said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
+    lines = [line.strip() for line in said.splitlines()]
+    return next((line for line in lines if TELLING.search(line)), first_line(failure.message))
+
+
+def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
+    """What is equal for parts with the same faults."""
+    return tuple((fault.code, fault.failure) for fault in part.faults)
+
+
+def _grow(parts: Sequence[Part], names: Sequence[str], all_parts: Sequence[Part]) -> Node:
+    top = parts[0]
+    below = [part for part in all_parts if _is_below(part.path, top.path)]
+    groups = (list(group) for _, group in groupby(_nearest(below), key=lambda part: _signature(part, below)))
+    children = (_grow(group, [_below(part.path, top.path) for part in group], below) for group in groups)
+    return Node(tuple(parts), tuple(names), tuple(children))
+
+
+def _nearest(parts: Sequence[Part]) -> list[Part]:
+    """Those that are not below another one."""
+    return [part for part in parts if not any(_is_below(part.path, other.path) for other in parts)]
+
+
+def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
+    """What is equal for parts that look alike."""
+    below = [other for other in parts if _is_below(other.path, part.path)]
+    children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
+    return (part.name, part.file, part.line, part.answers, faults_of(part), children)
+
+
+def _culprits(part: Part, to: str) -> str:
+    """Whose fault it is."""
+    if part.is_sound:
+        return ""
+    below = abbreviate([_below(path, part.path) for path in part.blamed], to)
+    if part.faults and below:
+        return f"; its own fault, and that of {below}"
+    return f"; the fault of {below}" if below else "; its own fault"
+
+
+def _is_below(path: str, top: str) -> bool:
+    return path != top and (not top or path.startswith(f"{top}."))
+
+
+def _below(path: str, top: str) -> str:
+    return path.removeprefix(f"{top}.") if top else path

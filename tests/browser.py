@@ -1,0 +1,215 @@
+"""A headless Chromium, driven through the DevTools protocol over a pipe: nothing to install but the browser itself."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+FLAGS = (
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+
+PATIENCE = 60
+"""Seconds in which the browser must answer, on however slow a machine."""
+
+Json = dict[str, Any]
+
+
+def find() -> str:
+    """The installed browser, "" where there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), "")
+
+
+@contextlib.contextmanager
+def launch(executable: str) -> Iterator[Browser]:
+    """A browser with a profile of its own, ended and cleaned up behind."""
+    commands, told = os.pipe(), os.pipe()
+    # The browser reads commands from descriptor 3 and answers on 4.
+    handed = f'exec "$@" 3<&{commands[0]} 4>&{told[1]}'
+    unboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        flags = (*FLAGS, *unboxed, f"--user-data-dir={profile}")
+        process = subprocess.Popen(
+            ["bash", "-c", handed, "browser", executable, *flags, "about:blank"],
+            pass_fds=(commands[0], told[1]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(commands[0])
+        os.close(told[1])
+        browser = Browser(commands[1], told[0])
+        try:
+            yield browser
+        finally:
+            with contextlib.suppress(OSError, TimeoutError, EOFError):
+                browser.send("Browser.close")
+            os.close(commands[1])
+            os.close(told[0])
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@dataclass
+class Browser:
+    """The protocol: numbered commands, NUL-ended, and between their answers the events."""
+
+    commands: int
+    told: int
+    events: list[Json] = field(default_factory=list)
+    _last: int = 0
+    _read: bytes = b""
+
+    def send(self, method: str, session: str = "", **params: object) -> Json:
+        """Send a command and wait for its answer; what happens meanwhile is kept in `events`."""
+        self._last += 1
+        command = {"id": self._last, "method": method, "params": params}
+        os.write(self.commands, json.dumps(command | ({"sessionId": session} if session else {})).encode() + b"\0")
+        while (message := self._next()).get("id") != self._last:
+            self.events.append(message)
+        assert "error" not in message, (method, message)
+        result: Json = message["result"]
+        return result
+
+    def wait(self, method: str, session: str) -> Json:
+        """The next event of a kind, one that has happened already included."""
+        while True:
+            for event in self.events:
+                if (event.get("method"), event.get("sessionId")) == (method, session):
+                    self.events.remove(event)
+                    params: Json = event["params"]
+                    return params
+            self.events.append(self._next())
+
+    def _next(self) -> Json:
+        while b"\0" not in self._read:
+            if not select.select([self.told], [], [], PATIENCE)[0]:
+                raise TimeoutError("the browser does not answer")
+            piece = os.read(self.told, 1 << 16)
+            if not piece:
+                raise EOFError("the browser has ended")
+            self._read += piece
+        message, _, self._read = self._read.partition(b"\0")
+        decoded: Json = json.loads(message)
+        return decoded
+
+    @contextlib.contextmanager
+    def open(
+        self,
+        file: Path,
+        *,
+        width: int = 1200,
+        height: int = 900,
+        scheme: str = "light",
+        scripts: bool = True,
+        fragment: str = "",
+    ) -> Iterator[Tab]:
+        """A tab with a page of this disk, loaded to the end."""
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        tab = Tab(self, session)
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            tab.send(f"{domain}.enable")
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        tab.send("Emulation.setDeviceMetricsOverride", **size)
+        tab.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        tab.send("Emulation.setScriptExecutionDisabled", value=not scripts)
+        tab.send("Page.navigate", url=file.as_uri() + fragment)
+        self.wait("Page.loadEventFired", session)
+        try:
+            yield tab
+        finally:
+            self.send("Target.closeTarget", targetId=target)
+
+
+@dataclass
+class Tab:
+    """One page and what a person does with it."""
+
+    browser: Browser
+    session: str
+
+    def send(self, method: str, **params: object) -> Json:
+        return self.browser.send(method, self.session, **params)
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of an expression in the page, even where the page's own scripts may not run."""
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def happened(self, *methods: str) -> list[Json]:
+        """The parameters of the events of these kinds so far."""
+        self.evaluate("0")
+        mine = (event for event in self.browser.events if event.get("sessionId") == self.session)
+        return [event["params"] for event in mine if event["method"] in methods]
+
+    def settle(self, condition: str) -> None:
+        """Wait until a condition holds in the page."""
+        deadline = time.monotonic() + PATIENCE
+        while not self.evaluate(condition):
+            assert time.monotonic() < deadline, condition
+            time.sleep(0.02)
+
+    def sees(self, selector: str) -> bool:
+        """Whether an element is drawn, were it scrolled to."""
+        return bool(self.evaluate(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
+
+    def middle(self, selector: str) -> Mapping[str, float]:
+        """The middle of an element, scrolled into view."""
+        box: Mapping[str, float] = self.evaluate(
+            f"(() => {{ const found = document.querySelector({json.dumps(selector)});"
+            " found.scrollIntoView({block: 'center'}); return found.getBoundingClientRect().toJSON() })()"
+        )
+        return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+    def point(self, selector: str) -> None:
+        """Move the mouse over an element."""
+        self.send("Input.dispatchMouseEvent", type="mouseMoved", **self.middle(selector))
+
+    def click(self, selector: str) -> None:
+        """Press and release the left button over an element."""
+        middle = self.middle(selector)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **middle)
+
+    def tap(self, selector: str) -> None:
+        """Touch an element with a finger."""
+        self.send("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[self.middle(selector)])
+        self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def press(self, key: str) -> None:
+        """Press and release a key."""
+        code = {"Tab": 9, "Enter": 13, "Escape": 27}[key]
+        for kind in ("rawKeyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    def screenshot(self) -> bytes:
+        """What is seen, as PNG."""
+        return base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
