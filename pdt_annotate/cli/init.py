@@ -1,0 +1,136 @@
+"""`pdt-annotate init`: a draft of example calls, and the section of pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pdt_annotate import config
+from pdt_annotate.cli.complete_target import complete_target
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.errors import SpecError, TargetError, UserError
+from pdt_annotate.ir import Target
+from pdt_annotate.target import parse
+
+if TYPE_CHECKING:
+    from pdt_annotate.drafting import Draft
+    from pdt_annotate.drafting.section import Entry
+
+DRAFT = "inputs.py"
+STDOUT = "-"
+PYPROJECT = "pyproject.toml"
+
+EXAMPLES = """\
+\b
+Examples:
+  Draft example calls from the signature and from what tests pass, then fill in what nobody can know:
+    pdt-annotate init mymodel:Net
+  Keep the target in pyproject.toml, so that `pdt-annotate` alone runs it:
+    pdt-annotate init --config mymodel:Net -i inputs.py"""
+
+
+@main_group.command(short_help="Draft example calls, or a section of pyproject.toml.", epilog=EXAMPLES)
+@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
+@click.option("-o", "--output", metavar="FILE", help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]")
+@click.option("--config", "into_config", is_flag=True, help=f"Add the targets to {PYPROJECT} instead.")
+@click.option("-i", "--inputs", metavar="FILE[:NAME]", help=f"With --config: their calls. [default: {DRAFT}]")
+@click.option("--root", default="", metavar="DIR", help="Usages are looked for below it. [default: the project]")
+@click.option("-q", "--quiet", count=True, help="Show errors only.")
+def init(
+    targets: tuple[str, ...], output: str | None, into_config: bool, inputs: str | None, root: str, quiet: int
+) -> None:
+    """Draft example calls for TARGET from its source and its tests. Nothing is imported, nothing is run."""
+    misplaced = {"-o": output is not None and into_config, "-i": inputs is not None and not into_config}
+    for option, is_misplaced in misplaced.items():
+        if is_misplaced:
+            raise UserError(f"{option} {'does not go' if into_config else 'goes only'} with --config")
+    if into_config:
+        said = _configure([parse(text) for text in targets], inputs or DRAFT)
+    else:
+        said = _draft([parse(text) for text in targets], output or DRAFT, root)
+    if said and not quiet:
+        click.echo(said, err=True)
+
+
+def _draft(parsed: list[Target], output: str, root: str) -> str:
+    """Write a draft; what to say of it."""
+    from pdt_annotate.drafting import draft  # noqa: PLC0415
+
+    if len(parsed) != 1:
+        hint = "pdt-annotate init mymodel:Net drafts inputs.py; with -o each target gets a file of its own"
+        raise TargetError("a draft is for one target", hint=hint)
+    file = DRAFT if output == STDOUT else output
+    if Path(file).suffix != ".py":
+        raise UserError(f"a draft is Python, and {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
+    if output != STDOUT and os.path.lexists(file):
+        raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
+    made = draft(parsed[0], os.path.abspath(root) if root else config.find_root(parsed), file)
+    if output == STDOUT:
+        click.echo(made.text, nl=False)
+        return ""
+    _write_new(file, made.text)
+    return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
+
+
+def _write_new(file: str, text: str) -> None:
+    try:
+        with open(file, "x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}", file=file) from None
+
+
+def _describe_next(made: Draft, target: Target, file: str) -> str:
+    command = f"    pdt-annotate {shlex.quote(target.text)} -i {shlex.quote(file)} --diff"
+    if not made.blanks:
+        return f"every value is known from the source; next:\n{command}"
+    what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
+    places = [f"    {file}:{blank.line}  {blank.name}" for blank in made.blanks]
+    return "\n".join([f"{what} to be filled in:", *places, "then:", command])
+
+
+def _configure(parsed: list[Target], inputs: str) -> str:
+    """Add targets to the project's pyproject.toml; what to say of it."""
+    from pdt_annotate.drafting.section import add_section  # noqa: PLC0415
+    from pdt_annotate.emit.atomic import write_all  # noqa: PLC0415
+
+    file = os.path.join(config.find_root(()), PYPROJECT)
+    shown = os.path.relpath(file)
+    before = _read(file)
+    entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
+    after, added = add_section(before or b"", entries, shown)
+    if after == before:
+        return f"{shown} has that already"
+    write_all({file: after})
+    what = ", ".join(entry.target for entry in added) or "an empty section"
+    verb = "added to" if before is not None else "written to the new file"
+    return f"{what} {verb} {shown}; `pdt-annotate` without arguments runs what is configured"
+
+
+def _read(file: str) -> bytes | None:
+    try:
+        return Path(file).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}", file=file) from None
+
+
+def _entry(target: Target, inputs: str, folder: str) -> Entry:
+    """The entry of a target, with paths as from the folder of pyproject.toml."""
+    from pdt_annotate.drafting.section import Entry  # noqa: PLC0415
+
+    file, name = config.split_name(inputs)
+    if not os.path.isfile(file):
+        draft_it = f"pdt-annotate init {shlex.quote(target.text)} -o {shlex.quote(file)} drafts it"
+        raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
+    text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
+    return Entry(text, _relative(file, folder) + (f":{name}" if name else ""))
+
+
+def _relative(file: str, folder: str) -> str:
+    return os.path.relpath(file, folder).replace(os.sep, "/")
