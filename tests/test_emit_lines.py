@@ -10,7 +10,7 @@ from outcomes import fail, make_outcome
 
 from pdt_annotate.config import WriteBack
 from pdt_annotate.emit.invocation import Invocation
-from pdt_annotate.emit.lines import Lines, is_sound
+from pdt_annotate.emit.lines import Lines
 from pdt_annotate.ir import Outcome, Part
 
 
@@ -51,5 +51,5 @@ def test_where_a_part_is_kept_judges_saw_the_file_on_disk(tmp_path: Path) -> Non
 
 def test_sound_is_what_held_or_was_kept(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
-    assert is_sound(outcome) and is_sound(kept(outcome)) and is_sound(replace(outcome, verified=False))
-    assert not is_sound(fail(outcome))
+    assert outcome.is_sound and kept(outcome).is_sound and replace(outcome, verified=False).is_sound
+    assert not fail(outcome).is_sound

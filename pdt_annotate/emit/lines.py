@@ -9,17 +9,12 @@ from pdt_annotate.emit.source_text import SourceText
 from pdt_annotate.ir import FileChange, Outcome
 
 
-def is_sound(outcome: Outcome) -> bool:
-    """Whether the changes held before the judges, so that they are, or may be, written."""
-    return outcome.verified or outcome.text_only or bool(outcome.kept)
-
-
 class Lines:
     """The lines of one outcome's files."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self._changes = {change.file: change for change in outcome.changes}
-        self._is_sound = is_sound(outcome)
+        self._is_sound = outcome.is_sound
         self._is_written = self._is_sound and invocation.write_back is WriteBack.IN_PLACE
 
     def found(self, file: str, line: int) -> int:

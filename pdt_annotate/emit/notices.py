@@ -10,7 +10,7 @@ from pdt_annotate import diagnose
 from pdt_annotate.config import WriteBack
 from pdt_annotate.emit.edits import Edit
 from pdt_annotate.emit.invocation import Invocation
-from pdt_annotate.emit.lines import Lines, is_sound
+from pdt_annotate.emit.lines import Lines
 from pdt_annotate.emit.missing import Missing, find_missing
 from pdt_annotate.emit.paths import without_root
 from pdt_annotate.emit.source_text import NOWHERE, Span
@@ -79,7 +79,7 @@ def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:
 
 def missing_of(outcome: Outcome, invocation: Invocation) -> list[Missing]:
     """What is missing once the command has ended. Changes that did not hold are no annotations to write."""
-    wanted = invocation.write_back in MISSING_LEVELS and is_sound(outcome)
+    wanted = invocation.write_back in MISSING_LEVELS and outcome.is_sound
     return list(find_missing(outcome)) if wanted else []
 
 

@@ -1,0 +1,85 @@
+"""A process in a pseudo terminal of its own, driven as a person does: wait for a text, press a key."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import subprocess
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+PATIENCE = 60.0
+"""Seconds without the awaited text after which a test gives up."""
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """Runs a command in a terminal; `stdout`, where it is given, is a file and no terminal.
+
+    `shown` is all that the terminal got, as text with its control sequences.
+    """
+
+    def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str], stdout: Path | None = None) -> None:
+        self._master, slave = pty.openpty()
+        self.shown = ""
+        self._read_to = 0
+        out = stdout.open("wb") if stdout else None
+        self._process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={"TERM": "xterm", "COLUMNS": "120", **env},
+            stdin=slave,
+            stdout=out or slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+        if out:
+            out.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._master)
+
+    @property
+    def text(self) -> str:
+        """What was shown, without control sequences."""
+        return CONTROL.sub("", self.shown).replace("\r\n", "\n")
+
+    def press(self, keys: str, after: str) -> None:
+        """Press keys as soon as a text has been shown that was not there at the last press."""
+        deadline = time.monotonic() + PATIENCE
+        while after not in self.shown[self._read_to :]:
+            assert self._read(deadline), f"the process ended without {after!r}:\n{self.text}"
+        self._read_to = len(self.shown)
+        os.write(self._master, keys.encode())
+
+    def finish(self) -> int:
+        """Read to the end; the exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        return self._process.wait()
+
+    def _read(self, deadline: float) -> bool:
+        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+        assert ready, f"nothing more was shown:\n{self.text}"
+        try:
+            read = os.read(self._master, 65536)
+        except OSError:  # how Linux says that nobody holds the other end any more
+            return False
+        self.shown += read.decode("utf-8", "replace")
+        return bool(read)
