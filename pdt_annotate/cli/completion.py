@@ -1,0 +1,70 @@
+"""Shell completion: the scripts for bash, zsh and fish, and the targets that can be named.
+
+A target has a colon in it, at which bash begins a new word. So the script for bash hands over the line itself, and gets
+back what stands behind the last colon.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
+
+from pdt_annotate.cli.group import COMPLETE_VARIABLE, PROGRAM, main_group
+
+SHELLS = ("bash", "zsh", "fish")
+
+HOW = """\
+Print the script that completes commands, options and targets in a shell.
+
+\b
+  bash: eval "$(pdt-annotate completion bash)"     in ~/.bashrc
+  zsh:  eval "$(pdt-annotate completion zsh)"      in ~/.zshrc
+  fish: pdt-annotate completion fish > ~/.config/fish/completions/pdt-annotate.fish"""
+
+BASH = BashComplete.source_template.replace(
+    "COMP_CWORD=$COMP_CWORD", 'COMP_CWORD=$COMP_CWORD COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT'
+).replace("complete -o nosort -F", "complete -o nosort -o nospace -F")
+
+
+@main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the script of a shell."""
+    completer = get_completion_class(shell)
+    assert completer is not None  # of the choices above
+    click.echo(completer(main_group, {}, PROGRAM, COMPLETE_VARIABLE).source())
+
+
+class _BashComplete(BashComplete):
+    """click's, for words with colons in them."""
+
+    source_template = BASH
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode("utf-8", "ignore")
+        words = _split(line)
+        incomplete = words.pop() if words and not line[-1:].isspace() else ""
+        self._said = incomplete.rpartition(":")[:2]
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        said = "".join(self._said)
+        # A target is not complete until a name follows the colon.
+        end = "" if item.type != "plain" or item.value.endswith((":", os.sep)) else " "
+        return f"{item.type},{item.value.removeprefix(said)}{end}"
+
+
+add_completion_class(_BashComplete, "bash")
+
+
+def _split(line: str) -> list[str]:
+    """The words of a line that may end inside quotes."""
+    for closing in ("", "'", '"'):
+        try:
+            return shlex.split(line + closing)
+        except ValueError:
+            continue
+    return line.split()

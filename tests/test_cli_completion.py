@@ -1,0 +1,95 @@
+"""Completion, asked for by the shells themselves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MODEL = """\
+class Net:
+    def __init__(self): pass
+    def forward(self): pass
+
+class Other: pass
+
+def make_net(): pass
+"""
+
+BASH = """\
+eval "$(pdt-annotate completion bash)"
+COMP_LINE="$1"; COMP_POINT=${#1}; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMPREPLY=()
+_pdt_annotate_completion pdt-annotate
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+FISH = "pdt-annotate completion fish | source; complete -C $argv[1]"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "mymodel.py").write_text(MODEL)
+    (tmp_path / "src" / "pkg").mkdir(parents=True)
+    (tmp_path / "src" / "pkg" / "__init__.py").write_text("")
+    (tmp_path / "src" / "pkg" / "nets.py").write_text(MODEL)
+    (tmp_path / "broken.py").write_text("def (")
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "hidden.py").write_text("")
+    return tmp_path
+
+
+def complete(shell: str, line: str, project: Path) -> list[str]:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    command = {"bash": ["bash", "-c", BASH, "bash", line], "fish": ["fish", "-c", FISH, line]}[shell]
+    env = os.environ | {"PATH": os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))}
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("pdt-annotate broken:", []),
+        ("pdt-annotate nowhere:N", []),
+        ("pdt-annotate mymodel:Net --returns ", ["needed ", "all ", "none "]),
+        ("pdt-annotate my", ["mymodel:", "mymodel.py:"]),
+        ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
+        ("pdt-annotate mymodel.py:Net.f", ["Net.forward "]),
+        ("pdt-annotate verify pkg.nets:m", ["make_net "]),
+        ("pdt-annotate src/pkg/n", ["src/pkg/nets.py:"]),
+        ("pdt-annotate mymodel:Net --write", ["--write-partial "]),
+        ("pdt-annotate --write", ["--write-partial "]),
+        ("pdt-annotate expl", ["explain "]),
+        ("pdt-annotate hid", []),
+    ],
+)
+def test_bash(line: str, expected: list[str], project: Path) -> None:
+    assert [found for found in complete("bash", line, project) if found] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("pdt-annotate mymodel:N", ["mymodel:Net", "mymodel:Net.forward"]), ("pdt-annotate hid", [])]
+)
+def test_fish(line: str, expected: list[str], project: Path) -> None:
+    assert [found for found in complete("fish", line, project) if found.startswith(("mymodel:", "hid"))] == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts_are_of_their_shell(shell: str) -> None:
+    script = subprocess.run(
+        [sys.executable, "-m", "pdt_annotate", "completion", shell], capture_output=True, text=True, check=True
+    ).stdout
+    assert "_PDT_ANNOTATE_COMPLETE" in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script, text=True, check=True)
+
+
+def test_an_unknown_shell_is_named() -> None:
+    command = [sys.executable, "-m", "pdt_annotate", "completion", "tcsh"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "'tcsh'" in done.stderr
