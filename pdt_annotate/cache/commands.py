@@ -1,0 +1,85 @@
+"""Whole command lines, answered before they are parsed.
+
+A command that ended well, with every target answered by an entry, is remembered under its words, the working directory
+and the surroundings. What its words meant is settled by the configuration files that stood, or did not stand, where
+they are looked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from pdt_annotate.cache import state, store, surroundings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+GROUP = "commands"
+ENTRIES = "entries"
+ENTRY, SAID = "entry", "said"
+HOOK = "hook"
+VALUED = ("--color", "--config", "--jobs", "--profile", "--timeout", "-j")
+"""A hook's options that the next word may belong to. All other words without a dash are files."""
+
+MARKS = ("pyproject.toml", ".git")
+SETTINGS = "PDT_ANNOTATE_"
+
+
+def answer(words: Sequence[str]) -> int | None:
+    """Answer a command whose targets are all as they were when they were found done: its exit code.
+
+    None where it has to be run.
+    """
+    try:
+        root = store.find_root(os.getcwd())
+        document = store.read(root, GROUP, _name(words)) if root else {}
+    except OSError:  # the working directory is gone
+        return None
+    names = document.get(ENTRY, ())
+    if not (names and state.is_current(document)):
+        return None
+    if not all(state.is_current(store.read(root, ENTRIES, name)) for name in names):
+        return None
+    sys.stderr.write("".join(f"{line}\n" for line in document.get(SAID, ())))
+    return 0
+
+
+def remember(
+    words: Sequence[str], root: str, entries: Sequence[str], said: Sequence[str], configuration: Iterable[str]
+) -> None:
+    """Remember what answers a command.
+
+    Args:
+        words: the command line.
+        root: where the cache lies.
+        entries: the names of the entries that answer its targets.
+        said: the lines that the command prints then.
+        configuration: the files that say what the words mean, as far as they are not found from the working directory
+            upwards; also directories from which such files are looked for.
+    """
+    places = [os.getcwd(), *configuration]
+    files = {os.path.join(above, mark) for place in places for above in _upwards(place) for mark in MARKS}
+    document = {ENTRY: entries, SAID: said, **state.take(files.union(places))}
+    store.write(root, GROUP, _name(words), document)
+
+
+def _name(words: Sequence[str]) -> str:
+    settings = [[name, os.environ[name]] for name in sorted(os.environ) if name.startswith(SETTINGS)]
+    return store.digest([_without_files(words), settings, surroundings.describe()])
+
+
+def _without_files(words: Sequence[str]) -> list[str]:
+    """A hook's words but for the files: where all that its targets depend on is as it was, no file matters."""
+    if not words or words[0] != HOOK:
+        return list(words)
+    pairs = zip(["", *words], words, strict=False)
+    return [word for before, word in pairs if word.startswith("-") or before in VALUED or word == HOOK]
+
+
+def _upwards(start: str) -> list[str]:
+    places = [start]
+    while os.path.dirname(places[-1]) != places[-1]:
+        places.append(os.path.dirname(places[-1]))
+    return places

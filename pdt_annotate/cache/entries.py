@@ -1,0 +1,124 @@
+"""One run's result, kept under the options that decide it and the surroundings in which it was found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+from pdt_annotate.cache import state, store, surroundings
+from pdt_annotate.cache.commands import ENTRIES, SAID
+from pdt_annotate.config import Options, WriteBack
+from pdt_annotate.ir import Closure, Outcome
+
+DECIDING = ("targets", "spec", "specs", "root", "returns", "profiles", "third_party")
+"""Options that decide what a run finds."""
+
+SHOWING = ("write_back", "timeout", "write_partial", "explain", "color", "verbosity", "exit_non_zero_on_write")
+"""Options that change only what is done with a result, which makes no difference where nothing is missing."""
+
+DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "interactive", "no_cache")
+"""Options that ask for more than annotations, or for no cache, so that a run is needed."""
+
+DEFAULTS = {field.name: field.default for field in fields(Options)}
+
+JUDGE, READ = "judge", "read"
+
+LEEWAY_NS = 50_000_000
+"""File systems take their time from a clock that ticks."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of one run.
+
+    Args:
+        name: the document's, in its group.
+        closure: what the run depended on; where it has no answer, only the files.
+        said: the last line, where all is as it was; "" where something has changed since, or the run did not end well.
+        judges: what judged, for each verdict; all held.
+        is_moved: modules are found in other places than before.
+    """
+
+    name: str
+    closure: Closure
+    said: str = ""
+    judges: tuple[str, ...] = ()
+    is_moved: bool = False
+
+    def reads_any(self, files: Iterable[str]) -> bool:
+        """Whether one of the files was read, or modules are found elsewhere, so that one of them may be now."""
+        read = {os.path.realpath(file) for file in self.closure.files}
+        return self.is_moved or any(os.path.realpath(file) in read for file in files)
+
+
+def may_answer(options: Options) -> bool:
+    """Whether a run with these options can be answered at all."""
+    return not options.runs_nothing and all(getattr(options, name) == DEFAULTS[name] for name in DELIVERING)
+
+
+def find(options: Options) -> Entry | None:
+    """What is known of a run with these options; from other surroundings, that is only what it read."""
+    if not may_answer(options):
+        return None
+    name = _name(options)
+    document = store.read(options.root, ENTRIES, name)
+    known = document or _find_elsewhere(options.root, name)
+    if not known:
+        return None
+    files = frozenset(state.files_in(known)).union(known.get(READ, ()))
+    if state.is_current(document):
+        closure = Closure(files, frozenset(state.names_in(document)), frozenset(state.listed_in(document)))
+        return Entry(name, closure, "".join(document.get(SAID, ())), tuple(document.get(JUDGE, ())))
+    return Entry(name, Closure(files), is_moved=not state.finds_the_same(document))
+
+
+def _find_elsewhere(root: str, name: str) -> store.Document:
+    same_options = name.partition("-")[0]
+    documents = (store.read(root, ENTRIES, other) for other in store.names(root, ENTRIES, same_options))
+    return next(filter(None, documents), {})
+
+
+def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> None:
+    """Keep what a run found: that nothing is missing, in the files as they stand now; or else only what it read.
+
+    Args:
+        options: what it was asked for.
+        outcome: what it gave, written already where that was asked for.
+        judged: what the judges said, in one clause.
+        started_ns: when it began. A file that changed since is not what was judged.
+    """
+    if not may_answer(options) or not outcome.closure.files:
+        return
+    name = _name(options)
+    profiles, directories = _profiles(options)
+    files = outcome.closure.files | profiles
+    written = {change.file: change.after for change in outcome.changes}
+    done = outcome.verified and (not written or options.write_back is WriteBack.IN_PLACE)
+    document: dict[str, Sequence[str]] = {READ: sorted(files)}
+    if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):
+        taken = state.take(files, outcome.closure.names, outcome.closure.listed | directories, written)
+        said = f"nothing to annotate; {judged} (unchanged since)"
+        document = {SAID: [said], JUDGE: [verdict.judge for verdict in outcome.verdicts], **taken}
+    store.write(options.root, ENTRIES, name, document)
+
+
+def _name(options: Options) -> str:
+    asked = store.digest([[name, repr(getattr(options, name))] for name in DECIDING])
+    return f"{asked}-{surroundings.describe()}"
+
+
+def _profiles(options: Options) -> tuple[set[str], set[str]]:
+    """The profiles that were read, and the directories in which they were looked for."""
+    paths = {os.path.abspath(path) for path in options.profiles}
+    directories = {path for path in paths if os.path.isdir(path)}
+    inside = {os.path.join(directory, name) for directory in directories for name in os.listdir(directory)}
+    return (paths - directories) | inside, directories
+
+
+def _changed_since(moment_ns: int, file: str) -> bool:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return True
+    return max(status.st_mtime_ns, status.st_ctime_ns) >= moment_ns - LEEWAY_NS

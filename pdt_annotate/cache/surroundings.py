@@ -1,0 +1,56 @@
+"""What decides a result beside the project's files: versions, installed packages, environment, working directory."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pdt_annotate
+from pdt_annotate.cache import store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKAGE = os.path.dirname(os.path.abspath(pdt_annotate.__file__))
+INSTALLED = ("site-packages", "dist-packages")
+METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
+"""The names of these carry a distribution's name and version, so that no metadata has to be read."""
+
+VARIABLES = ("PYTHONPATH", "PYTHONHOME", "PYTHONOPTIMIZE", "PYTHONSAFEPATH", "PDT_ANNOTATE_OVERLAY")
+PREFIXES = ("PYTORCH_", "TORCH_")
+
+
+def describe() -> str:
+    """A digest: equal where the same sources, inputs and options give the same result."""
+    tool = [pdt_annotate.__version__, sorted(_own_state())]
+    python = [sys.version, sys.platform, sys.prefix]
+    installed = [[directory, _installed_in(directory)] for directory in _libraries()]
+    environment = [[name, os.environ[name]] for name in sorted(os.environ) if _decides(name)]
+    return store.digest([tool, python, installed, environment, os.getcwd()])
+
+
+def _decides(variable: str) -> bool:
+    return variable in VARIABLES or variable.startswith(PREFIXES)
+
+
+def _libraries() -> Iterator[str]:
+    return (path for path in sys.path if os.path.basename(path) in INSTALLED)
+
+
+def _installed_in(directory: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(directory) if name.endswith(METADATA))
+    except OSError:
+        return []
+
+
+def _own_state() -> Iterator[tuple[str, int, int]]:
+    """Where the tool is not installed but worked on, one version has many states."""
+    if any(part in INSTALLED for part in PACKAGE.split(os.sep)):
+        return
+    for folder, _, files in os.walk(PACKAGE):
+        for file in files:
+            if file.endswith(".py"):
+                status = os.stat(os.path.join(folder, file))
+                yield os.path.join(folder, file), status.st_size, status.st_mtime_ns

@@ -1,0 +1,24 @@
+"""`pdt-annotate clean`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from pdt_annotate.cache import store
+from pdt_annotate.cli.exits import EXIT_DONE
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.errors import UserError
+
+
+@main_group.command()
+def clean() -> int:
+    """Remove the cache of the project, so that every target runs again."""
+    root = store.find_root(os.getcwd())
+    try:
+        removed = store.clean(root) if root else ""
+    except OSError as error:
+        raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
+    click.echo(f"removed {os.path.relpath(removed)}" if removed else "there is no cache", err=True)
+    return EXIT_DONE

@@ -1,0 +1,71 @@
+"""`pdt-annotate hook`, which pre-commit runs with the names of the files that are committed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from pdt_annotate.cli import cached
+from pdt_annotate.cli.annotate import annotate_all
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import load_settings, options_of
+from pdt_annotate.errors import UserError
+from pdt_annotate.settings import ANNOTATE, Settings
+
+VIEW = ("explain", "color", "quiet", "verbose")
+TAKEN = frozenset(("check", "profile", "timeout", "jobs", "no-cache", "config", "show-settings", *VIEW))
+"""The options of `annotate` that a hook has, too; the others are configured."""
+
+NOT_FIXED: Mapping[str, object] = {"exit-non-zero-on-write": True}
+"""What pre-commit expects of a hook that changes files."""
+
+NO_TARGETS = """\
+list them in pyproject.toml, or give a profile with --profile:
+    [[tool.pdt-annotate.targets]]
+    target = "mymodel:Net"
+    inputs = "inputs.py\""""
+
+NO_TORCH = """\
+run the hook where the project is installed, or let it judge by a profile, which needs no torch:
+    - id: pdt-annotate-check
+      language: system                          # either
+      args: [--profile, pdt-profile.sqlite]     # or"""
+
+ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
+WRITE = "annotations are missing: `{}` writes them, then `git add` the files and commit again"
+
+
+@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.")
+@click.argument("files", nargs=-1, metavar="FILE...", type=click.Path())
+@options_of(ANNOTATE, TAKEN)
+def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
+    """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
+
+    Exit code 1 says that annotations were missing: with --check they still are, otherwise they are in the files now.
+    """
+    loaded = load_settings(ANNOTATE, (), NOT_FIXED)
+    if not loaded.runs:
+        raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
+    if cached.answer(loaded.runs):
+        return EXIT_DONE
+    from pdt_annotate.hook import concerned  # noqa: PLC0415
+
+    runs = tuple(concerned(loaded.runs, files))
+    if not all(run.options.runs_nothing for run in runs) and find_spec("torch") is None:
+        raise UserError(f"there is no torch in the hook's environment, {sys.prefix}", hint=NO_TORCH)
+    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+    if code == EXIT_MISSING:
+        click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
+    return code
+
+
+def _profiles(loaded: Settings) -> Iterator[str]:
+    """The options of a command that takes the same profiles."""
+    for path in dict.fromkeys(path for run in loaded.runs for path in run.options.profiles):
+        yield f"--profile {os.path.relpath(path)}"
