@@ -18,7 +18,7 @@ import pdt_annotate
 from pdt_annotate import cli
 from pdt_annotate.config import Options, Returns, WriteBack
 from pdt_annotate.errors import UserCodeError, VerificationError
-from pdt_annotate.ir import Answers, Outcome, Part, SpecSource
+from pdt_annotate.ir import Answers, FileChange, Outcome, Overlaid, Part, SpecSource
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
@@ -51,7 +51,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     monkeypatch.chdir(tmp_path)
 
     def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
-        def annotate(options: Options, zygote: object, progress: object = None) -> Outcome:
+        def annotate(options: Options, zygote: object, progress: object = None, chooser: object = None) -> Outcome:
             if seen is not None:
                 seen.append(options)
             if isinstance(result, BaseException):
@@ -188,6 +188,36 @@ def test_diff_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pyte
     assert out.startswith(b"--- a/model.py\n")
     subprocess.run(["patch", "-p1"], input=out, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "model.py").read_bytes() == AFTER
+
+
+def test_an_overlay_is_kept_beside_the_changes(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = FileChange(str(tmp_path / "site/lib.py"), b"def f(x): pass\n", b"def f(x: int): pass\n")
+    answer(replace(make_outcome(tmp_path), overlaid=(Overlaid("lib", change),)))
+    assert cli.main([*RUN, "--overlay", "typed", "--check"]) == 1
+    assert not (tmp_path / "typed").exists() and (tmp_path / "model.py").read_bytes() == BEFORE
+    assert cli.main([*RUN, "--overlay", "typed"]) == 0
+    assert (tmp_path / "typed/lib.py").read_bytes() == change.after
+    assert (tmp_path / "model.py").read_bytes() == AFTER
+    said = capsys.readouterr().err
+    assert "2 annotations missing in 1 file, nothing written; 1 third-party file would be kept in typed;" in said
+    assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
+
+
+def test_third_party_changes_alone_are_not_missing(answer: Fake, tmp_path: Path) -> None:
+    change = FileChange(str(tmp_path / "site/lib.py"), b"a\n", b"b\n")
+    answer(replace(make_outcome(tmp_path), changes=(), overlaid=(Overlaid("lib", change),)))
+    assert cli.main([*RUN, "--third-party", "overlay", "--check"]) == 0
+
+
+def test_an_overlay_over_other_files_is_refused_before_anything_runs(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[Options] = []
+    answer(make_outcome(tmp_path), seen)
+    assert cli.main([*RUN, "--overlay", "."]) == 2
+    assert "holds files that are no overlay" in capsys.readouterr().err and not seen
 
 
 def test_json_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

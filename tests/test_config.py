@@ -20,6 +20,11 @@ def options(root: Path, **given: Any) -> Options:
 
 
 class TestRefused:
+    def test_an_overlay_over_other_files(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").touch()
+        with pytest.raises(UserError, match="no overlay"):
+            options(tmp_path, overlay=str(tmp_path))
+
     def test_no_target(self) -> None:
         with pytest.raises(TargetError, match="no target"):
             config.parse_targets([])
@@ -48,6 +53,22 @@ class TestRefused:
     def test_options(self, given: dict[str, object], word: str, tmp_path: Path) -> None:
         with pytest.raises(UserError, match=word):
             options(tmp_path, **given)
+
+    @pytest.mark.parametrize(
+        ("given", "word"),
+        [
+            ({"save_profile": "p.sqlite"}, "not enough for --save-profile"),
+            ({"write_partial": True}, "not enough for --write-partial"),
+            ({"overlay": "kept"}, "not enough for --overlay"),
+        ],
+    )
+    def test_what_has_to_run_something_with_a_profile_alone(
+        self, given: dict[str, Any], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert not options(tmp_path, profiles=("p.sqlite",), **given).runs_nothing
+        with pytest.raises(UserError, match=word):
+            Options((), SpecSource(), str(tmp_path), profiles=("p.sqlite",), **given)
 
     def test_a_root_that_is_no_directory(self, tmp_path: Path) -> None:
         (tmp_path / "file.py").touch()
@@ -119,3 +140,12 @@ class TestRoot:
 
     def test_the_first_file_decides(self, tmp_path: Path) -> None:
         assert self.root("pkg.module:Net", "../outer/src/a.py:A", "../outer/inner/b.py:B") == tmp_path / "outer"
+
+
+class TestThirdParty:
+    def test_is_left_unless_asked_for(self, tmp_path: Path) -> None:
+        assert not options(tmp_path).types_third_party
+
+    def test_is_typed_on_request_or_where_an_overlay_is_kept(self, tmp_path: Path) -> None:
+        assert options(tmp_path, third_party=config.ThirdParty.OVERLAY).types_third_party
+        assert options(tmp_path, overlay=str(tmp_path / "new")).types_third_party

@@ -1,0 +1,75 @@
+"""`pdt-annotate annotate`, the default command."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from pdt_annotate.cli import cached
+from pdt_annotate.cli.deliver import deliver
+from pdt_annotate.cli.exits import EXIT_DONE
+from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
+from pdt_annotate.cli.interactive import assert_terminal, make_chooser
+from pdt_annotate.cli.options import given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.teach import teach
+from pdt_annotate.cli.working import reporting, working
+from pdt_annotate.config import Options
+from pdt_annotate.errors import NothingTaken
+from pdt_annotate.settings import ANNOTATE, Run
+
+
+@main_group.command(DEFAULT_COMMAND, short_help="Annotate the source (the default command).", epilog=EXAMPLES)
+@target_argument
+@options_of(ANNOTATE)
+def annotate(targets: tuple[str, ...], **_: Any) -> int:
+    """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
+    loaded = load_settings(ANNOTATE, targets)
+    if not loaded.runs:
+        return teach(given_here())
+    return annotate_all(loaded.runs, loaded.jobs)
+
+
+def annotate_all(runs: Sequence[Run], jobs: int) -> int:
+    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all."""
+    if cached.answer(runs):
+        return EXIT_DONE
+    if any(run.options.interactive for run in runs):
+        assert_terminal()
+    try:
+        code = _annotate_several(runs, jobs) if len(runs) > 1 else _annotate(runs[0].options)
+        if code == EXIT_DONE:
+            cached.remember(runs)
+        return code
+    except NothingTaken:
+        click.echo("nothing was taken, so nothing was written", err=True)
+        return EXIT_DONE
+
+
+def _annotate_several(runs: Sequence[Run], jobs: int) -> int:
+    from pdt_annotate.cli.several import annotate_several  # noqa: PLC0415
+
+    return annotate_several(runs, jobs)
+
+
+def _annotate(options: Options) -> int:
+    started = time.time_ns()
+    if options.runs_nothing:
+        return _annotate_from_profile(options)
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate import pipeline  # noqa: PLC0415
+
+        outcome = pipeline.annotate(options, zygote, progress, make_chooser(options, report))
+    code = deliver(outcome, options, report)
+    cached.keep(options, outcome, started)
+    return code
+
+
+def _annotate_from_profile(options: Options) -> int:
+    with reporting(options) as (report, progress):
+        from pdt_annotate import from_profile  # noqa: PLC0415
+
+        outcome = from_profile.annotate(options, progress, make_chooser(options, report))
+    return deliver(outcome, options, report)

@@ -1,0 +1,71 @@
+"""An outcome, written and printed as the options ask for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
+from pdt_annotate.config import Options, OutputFormat, WriteBack
+from pdt_annotate.ir import Outcome
+
+
+def deliver(outcome: Outcome, options: Options, report: Any) -> int:
+    """Write and print what the options ask for; the exit code."""
+    code = present(outcome, options, report)
+    write_documents(outcome, options, code)
+    return code
+
+
+def present(outcome: Outcome, options: Options, report: Any) -> int:
+    """Write the annotations where they go, and tell people about them; the exit code."""
+    from pdt_annotate.emit import EMITTERS, overlay_dir  # noqa: PLC0415
+
+    sound = outcome.is_sound
+    report.outcome(outcome)
+    done = "nothing to annotate" if sound else "nothing was written"
+    kept = overlay_dir.emit(outcome, options) if sound else ""
+    if outcome.changes and sound:
+        done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
+    done = "; ".join(filter(None, (done, kept)))
+    report.closing(done, outcome)
+    if not (outcome.verified or outcome.text_only):
+        return EXIT_UNVERIFIED
+    return EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE
+
+
+def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
+    """Tell people what was judged, where nothing was to be written; the exit code."""
+    report.outcome(outcome)
+    report.closing("", outcome)
+    return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
+
+
+def _is_told_by_code(options: Options) -> bool:
+    """Whether the exit code says that annotations were missing."""
+    if options.write_back is WriteBack.IN_PLACE:
+        return options.exit_non_zero_on_write
+    return options.write_back is WriteBack.CHECK
+
+
+def documents_of(options: Options) -> tuple[str, ...]:
+    """Where machine output is asked for; runs of one command that ask for the same have one document together."""
+    return (options.json, options.html, options.output_format.value.removeprefix(OutputFormat.TEXT.value))
+
+
+def write_documents(outcome: Outcome, options: Options, code: int) -> None:
+    """Write the machine output that is asked for; `code` is what the process will end with."""
+    if not any(documents_of(options)):
+        return
+    from pdt_annotate.emit import html, json_file  # noqa: PLC0415
+    from pdt_annotate.emit.formats import FORMATS  # noqa: PLC0415
+    from pdt_annotate.emit.invocation import Invocation, choose_base  # noqa: PLC0415
+
+    if options.json:
+        json_file.emit(outcome, options.json, sys.stdout.buffer)
+    if options.html:
+        html.emit(outcome, options.html)
+    if options.output_format is not OutputFormat.TEXT:
+        invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
+        FORMATS[options.output_format.value](outcome, invocation, sys.stdout.buffer)

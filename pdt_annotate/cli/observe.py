@@ -1,0 +1,45 @@
+"""`pdt-annotate observe`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pdt_annotate.cli.exits import EXIT_DONE
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
+from pdt_annotate.cli.working import working
+from pdt_annotate.config import Options
+from pdt_annotate.settings import OBSERVE
+
+
+@main_group.command()
+@target_argument
+@options_of(OBSERVE)
+def observe(targets: tuple[str, ...], **_: Any) -> int:
+    """Run each TARGET on example inputs and save what was observed, without annotating."""
+    loaded = load_settings(OBSERVE, targets)
+    assert_targets(loaded)
+    if len(loaded.runs) > 1:
+        from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
+
+        return observe_several(loaded.runs, loaded.jobs, _present)
+    return _observe(loaded.runs[0].options)
+
+
+def _observe(options: Options) -> int:
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate import observing  # noqa: PLC0415
+
+        profile = observing.observe(options, zygote, progress)
+    return _present(profile, options, report)
+
+
+def _present(profile: Any, options: Options, report: Any) -> int:
+    from pdt_annotate.emit.words import plural  # noqa: PLC0415
+
+    if options.verbosity >= 0:
+        seen = f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
+        click.echo(f"observed {seen}; saved in {options.save_profile}", err=True)
+    return EXIT_DONE

@@ -1,0 +1,106 @@
+"""The options of a command, made from the table of settings, and what the command line gives of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from pdt_annotate import settings
+from pdt_annotate.cli.complete_target import complete_target
+from pdt_annotate.config import TARGET_HINT
+from pdt_annotate.errors import TargetError
+from pdt_annotate.settings import Setting, Settings
+from pdt_annotate.settings.kinds import Choice, Count, Flag, Kind, Number, Several, Whole
+
+NOTHING: Mapping[str, object] = {}
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _Flag(click.Option):
+    """A flag with two forms, of which the help lists the one that changes the default; the other is for scripts."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        shown = copy.copy(self)
+        shown.opts, shown.secondary_opts = (self.secondary_opts if self.default else self.opts), []
+        return click.Option.get_help_record(shown, ctx)
+
+
+ATTRIBUTES: Mapping[type[Kind], Callable[[Any], dict[str, Any]]] = {
+    Choice: lambda kind: {"type": click.Choice(kind.values), "show_default": True},
+    Count: lambda kind: {"count": True},
+    Flag: lambda kind: {"cls": _Flag, "is_flag": True, "show_default": False},
+    Number: lambda kind: {"type": float, "show_default": True},
+    Several: lambda kind: {"multiple": True},
+    Whole: lambda kind: {"type": click.IntRange(min=kind.least), "show_default": True},
+}
+"""By kind, what click has to be told."""
+
+
+def target_argument(command: Command) -> Command:
+    """The targets, as an argument that may be missing where they are configured."""
+    argument = click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
+    return argument(command)
+
+
+def options_of(name: str, taken: Container[str] | None = None) -> Callable[[Command], Command]:
+    """The options of the settings that a command takes; where another command has some of them, only those `taken`."""
+
+    def add(command: Command) -> Command:
+        for setting in reversed(settings.settings_of(name)):
+            if taken is None or setting.name in taken:
+                command = _option(setting, name)(command)
+        return command
+
+    return add
+
+
+def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
+    negative = f"/--no-{setting.name}" if isinstance(setting.kind, Flag) and setting.configurable else ""
+    long = f"--{setting.name}{negative}"
+    names = (f"-{setting.short}", long) if setting.short else (long,)
+    default = setting.default_for(command)
+    attributes: dict[str, Any] = {"default": default, "metavar": setting.metavar, "help": setting.help}
+    if isinstance(default, str) and default:
+        attributes["show_default"] = True
+    more = ATTRIBUTES.get(type(setting.kind))
+    return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
+
+
+def given_here() -> dict[str, object]:
+    """What stands on the command line of the command that runs, by the names of settings."""
+    context = click.get_current_context()
+    options = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
+    given = (name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    return {name.replace("_", "-"): context.params[name] for name in given}
+
+
+def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = NOTHING) -> Settings:
+    """The settings that hold; with `--show-settings` they are printed, and the command ends.
+
+    Args:
+        command: whose settings.
+        targets: the texts of the command line.
+        more: settings, by name, that hold as if the command line gave them.
+
+    Raises:
+        UserError: the configuration, the environment or the command line is at fault.
+    """
+    loaded = settings.load(command, targets, {**given_here(), **more})
+    if loaded.values["show-settings"].value:
+        click.echo(settings.show(loaded), nl=False)
+        click.get_current_context().exit()
+    return loaded
+
+
+def assert_targets(loaded: Settings) -> None:
+    """
+    Raises:
+        TargetError: neither the command line nor the configuration names a target.
+    """
+    if not loaded.runs:
+        raise TargetError("no target", hint=TARGET_HINT)

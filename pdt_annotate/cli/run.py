@@ -1,0 +1,41 @@
+"""`pdt-annotate run -- PROGRAM`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from pdt_annotate import config
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.errors import UserError
+from pdt_annotate.settings import RUN, load_values
+
+
+@main_group.command(context_settings={"allow_interspersed_args": False})
+@click.argument("program", nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
+@options_of(RUN)
+def run(program: tuple[str, ...], **_: Any) -> int:
+    """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
+    from pdt_annotate.recording import program as recording  # noqa: PLC0415
+
+    given = load_values(RUN, given_here())
+    root, save_profile = os.path.abspath(given["root"] or config.find_root(())), given["save-profile"]
+    if not os.path.isdir(root):
+        raise UserError(f"the root is not a directory: {root}")
+    recorded = recording.record_program(program, root, save_profile)
+    if not given["quiet"]:
+        click.echo(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}", err=True)
+    return recorded.code
+
+
+def _describe_recorded(recorded: Any, root: str, file: str) -> str:
+    functions = sum(place.line > 0 for place in recorded.profile.places)
+    if not functions:
+        return f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
+    counts = {"function": functions, "slot": recorded.profile.slots}
+    seen = ", ".join(f"{count} {thing}{'s' if count > 1 else ''}" for thing, count in counts.items())
+    processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
+    return f"observed {seen} in {processes}; saved in {file}"

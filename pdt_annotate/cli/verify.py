@@ -1,0 +1,36 @@
+"""`pdt-annotate verify`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pdt_annotate.cli.deliver import present_verdicts, write_documents
+from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
+from pdt_annotate.cli.working import working
+from pdt_annotate.config import Options
+from pdt_annotate.settings import VERIFY
+
+
+@main_group.command()
+@target_argument
+@options_of(VERIFY)
+def verify(targets: tuple[str, ...], **_: Any) -> int:
+    """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
+    loaded = load_settings(VERIFY, targets)
+    assert_targets(loaded)
+    if len(loaded.runs) > 1:
+        from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
+
+        return verify_several(loaded.runs, loaded.jobs)
+    return _verify(loaded.runs[0].options)
+
+
+def _verify(options: Options) -> int:
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate import standing  # noqa: PLC0415
+
+        outcome = standing.verify(options, zygote, progress)
+    code = present_verdicts(outcome, options, report)
+    write_documents(outcome, options, code)
+    return code

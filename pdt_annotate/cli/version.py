@@ -1,0 +1,16 @@
+"""`--version`: the tool's, and those of the packages that decide what it finds."""
+
+from __future__ import annotations
+
+import click
+
+from pdt_annotate.versions import versions
+
+
+def show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the versions and end the command."""
+    if not wanted:
+        return
+    for name, version in versions().items():
+        click.echo(f"{name} {version or 'is not installed'}")
+    ctx.exit()

@@ -1,0 +1,30 @@
+"""What a command works with: the processes that run user code, the report, and what tells of progress."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pdt_annotate.config import Options
+from pdt_annotate.isolate import Zygote
+
+
+@contextlib.contextmanager
+def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
+    """The zygote, the report, and what to tell of progress.
+
+    The zygote imports torch while this process imports libcst and rich; --help and usage errors need neither.
+    """
+    with Zygote(options.timeout) as zygote, reporting(options) as (report, progress):
+        yield zygote, report, progress
+
+
+@contextlib.contextmanager
+def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
+    """The report, and what to tell of progress."""
+    from pdt_annotate.report import Report  # noqa: PLC0415
+
+    report = Report(options)
+    with report.progress() as progress:
+        yield report, progress

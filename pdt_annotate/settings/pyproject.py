@@ -1,0 +1,210 @@
+"""Settings from `[tool.pdt-annotate]` in pyproject.toml, every key and type checked."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pdt_annotate import __version__
+from pdt_annotate.errors import UserError
+from pdt_annotate.settings.kinds import TEXTS, WrongValue
+from pdt_annotate.settings.lines import find_line
+from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
+from pdt_annotate.settings.value import Layer, Value
+
+NAME = "pyproject.toml"
+TOOL = "pdt-annotate"
+TARGETS = "targets"
+TARGET = "target"
+
+EVERYWHERE = {setting.name: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
+PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of `[[tool.pdt-annotate.targets]]`.
+
+    Args:
+        targets: as they are written; they share the settings.
+        values: its own settings.
+        line: where the target stands, 0 if that is not known.
+    """
+
+    targets: tuple[str, ...]
+    values: Layer
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """What one file configures.
+
+    Args:
+        file: the file, "" for none.
+        values: the settings of all targets, and of those that are not configured.
+        entries: the configured targets.
+    """
+
+    file: str = ""
+    values: Layer = field(default_factory=dict)
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def directory(self) -> str:
+        """The directory that paths in the file begin at, from the working directory."""
+        return os.path.relpath(os.path.dirname(os.path.abspath(self.file)))
+
+    def place(self, line: int) -> str:
+        """A line of the file, from the working directory."""
+        file = os.path.relpath(self.file)
+        return f"{file}:{line}" if line else file
+
+
+def find_table(start: str) -> Table:
+    """The settings of the nearest pyproject.toml, from a directory upwards, that has any.
+
+    Raises:
+        UserError: it cannot be read, or something in it is wrong.
+    """
+    first = Path(start).resolve()
+    for directory in (first, *first.parents):
+        file = directory / NAME
+        # One that never speaks of us is not parsed: that costs time, and its mistakes are not our business.
+        if file.is_file() and TOOL.encode() in file.read_bytes():
+            table = read_table(str(file), needed=False)
+            if table is not None:
+                return table
+    return Table()
+
+
+def read_table(file: str, *, needed: bool = True) -> Table | None:
+    """The settings of a file; None where it has none and they are not needed.
+
+    Raises:
+        UserError: the file cannot be read, or something in it is wrong.
+    """
+    text = _read_text(file)
+    tool = _parse(text, file).get("tool", {})
+    if not isinstance(tool, dict) or TOOL not in tool:
+        if needed:
+            raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows one")
+        return None
+    return _Reader(file, text).table(tool[TOOL])
+
+
+def _read_text(file: str) -> str:
+    try:
+        return Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UserError(f"the configuration cannot be read: {reason}", file=file) from error
+
+
+def _parse(text: str, file: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415  (a run without configuration does not pay for it)
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"not valid TOML: {error}", file=file, hint="--isolated runs without it") from error
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Checks the tables of one file."""
+
+    file: str
+    text: str
+
+    def table(self, given: object) -> Table:
+        if not isinstance(given, dict):
+            raise self.wrong(TOOL, "must be a table")
+        # First, since a newer version may know the keys that this one does not.
+        self.check_version(given)
+        entries = given.get(TARGETS, [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self.wrong(TARGETS, f"is written [[tool.{TOOL}.{TARGETS}]], once for each target")
+        values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
+        read = tuple(self.entry(entry, index) for index, entry in enumerate(entries))
+        self.check_once(read)
+        return Table(self.file, values, read)
+
+    def entry(self, given: Mapping[str, object], index: int) -> Entry:
+        if TARGET not in given:
+            raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
+        try:
+            targets = TEXTS.of_toml(given[TARGET])
+        except WrongValue as wrong:
+            raise self.wrong(TARGET, str(wrong), index) from None
+        assert isinstance(targets, tuple)
+        if not targets:
+            raise self.wrong(TARGET, "names no target", index)
+        others = {key: value for key, value in given.items() if key != TARGET}
+        return Entry(targets, self.values(others, PER_TARGET, (TARGET,), index), self.line(TARGET, index))
+
+    def values(
+        self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str], index: int | None = None
+    ) -> Layer:
+        for key in given:
+            if key not in known:
+                raise self.unknown(key, (*known, *others), index)
+        return {key: self.value(known[key], value, index) for key, value in given.items()}
+
+    def value(self, setting: Setting, given: object, index: int | None) -> Value:
+        try:
+            value = setting.kind.below(setting.kind.of_toml(given), Table(self.file).directory)
+        except WrongValue as wrong:
+            raise self.wrong(setting.name, f"{wrong}, not {_shown(given)}", index) from None
+        return Value(value, Table(self.file).place(self.line(setting.name, index)))
+
+    def check_version(self, given: Mapping[str, object]) -> None:
+        """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""
+        wanted = given.get(REQUIRED_VERSION.name)
+        if wanted is None:
+            return
+        from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415  (few files ask for it)
+
+        try:
+            allowed = SpecifierSet(wanted).contains(__version__, prereleases=True) if isinstance(wanted, str) else None
+        except InvalidSpecifier:
+            allowed = None
+        if allowed is None:
+            raise self.wrong(REQUIRED_VERSION.name, f'takes a specifier such as ">=0.1,<0.2", not {_shown(wanted)}')
+        if not allowed:
+            hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
+            line = self.line(REQUIRED_VERSION.name)
+            message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
+            raise UserError(message, file=self.file, line=line, hint=hint)
+
+    def check_once(self, entries: Iterable[Entry]) -> None:
+        seen: set[str] = set()
+        for entry in entries:
+            for target in entry.targets:
+                if target in seen:
+                    hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
+                    raise UserError(f"{target} is configured twice", file=self.file, line=entry.line, hint=hint)
+                seen.add(target)
+
+    def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
+        if index is not None and key in EVERYWHERE:
+            message, hint = f"`{key}` is not for one target", f"move it to [tool.{TOOL}]"
+        else:
+            near = difflib.get_close_matches(key.replace("_", "-"), known, 1)
+            message = f"unknown key `{key}`"
+            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+        return UserError(message, file=self.file, line=self.line(key, index), hint=hint)
+
+    def wrong(self, key: str, what: str, index: int | None = None) -> UserError:
+        return UserError(f"`{key}` {what}", file=self.file, line=self.line(key, index))
+
+    def line(self, key: str, index: int | None = None) -> int:
+        return find_line(self.text, key, index)
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,0 +1,41 @@
+"""`--show-settings`: every setting as pyproject.toml would have it, with the place that it comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+
+from pdt_annotate.settings.load import Run, Settings
+from pdt_annotate.settings.pyproject import TARGET, TARGETS, TOOL
+from pdt_annotate.settings.table import BY_NAME
+from pdt_annotate.settings.value import Value
+
+WIDTH = 40
+"""Columns before a comment."""
+
+
+def show(settings: Settings) -> str:
+    """The settings as TOML, for all and then for each run."""
+    file = f"from {os.path.relpath(settings.file)}" if settings.file else "no configuration is read"
+    everywhere = ((n, v) for n, v in settings.values.items() if not (settings.runs and BY_NAME[n].per_target))
+    blocks = [_block(f"# {file}\n[tool.{TOOL}]", everywhere)]
+    blocks += (_block(f"[[tool.{TOOL}.{TARGETS}]]", _of_run(run)) for run in settings.runs)
+    return "\n".join(blocks)
+
+
+def _of_run(run: Run) -> Iterator[tuple[str, Value]]:
+    targets = tuple(target.text for target in run.options.targets)
+    yield TARGET, Value(targets[0] if len(targets) == 1 else targets, run.origin)
+    yield from ((name, value) for name, value in run.values.items() if BY_NAME[name].per_target)
+
+
+def _block(head: str, values: Iterable[tuple[str, Value]]) -> str:
+    known = ((name, value) for name, value in values if name not in BY_NAME or BY_NAME[name].in_pyproject)
+    lines = (f"{f'{name} = {_written(value.value)}':<{WIDTH}}  # {value.origin}\n" for name, value in known)
+    return f"{head}\n{''.join(lines)}"
+
+
+def _written(value: object) -> str:
+    """The value as TOML; its strings are JSON's, but for a DEL, which JSON leaves bare."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,253 @@
+"""The table of settings. The command line, the environment, pyproject.toml and `--show-settings` all follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pdt_annotate import config
+from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Count, Flag, Kind, Number, Whole, choice
+
+ANNOTATE = "annotate"
+OBSERVE = "observe"
+VERIFY = "verify"
+RUN = "run"
+
+TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY})
+JUDGING = frozenset({ANNOTATE, VERIFY})
+EVERY = TARGETED | {RUN}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting.
+
+    Args:
+        name: its long option without the dashes, and its key in pyproject.toml.
+        kind: what its value is.
+        help: what `--help` says.
+        default: its value where nobody gives one.
+        commands: the commands that take it.
+        metavar: what `--help` shows for the value.
+        short: the letter of its short option.
+        defaults: by command, where another value than `default` is given.
+        group: settings of one group are alternatives: one that a stronger place gives stands for all of the group.
+        per_target: a target in pyproject.toml may have its own.
+        in_pyproject: it may stand in pyproject.toml.
+        in_environment: it may stand in the environment.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: object = ""
+    commands: frozenset[str] = TARGETED
+    metavar: str | None = None
+    short: str = ""
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    group: str = ""
+    per_target: bool = True
+    in_pyproject: bool = True
+    in_environment: bool = True
+
+    @property
+    def key(self) -> str:
+        """The name as an identifier."""
+        return self.name.replace("-", "_")
+
+    @property
+    def configurable(self) -> bool:
+        """Whether it may stand anywhere but on the command line."""
+        return self.in_pyproject or self.in_environment
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment."""
+        return f"{PREFIX}{self.key.upper()}"
+
+    def default_for(self, command: str) -> object:
+        return self.defaults.get(command, self.default)
+
+
+PREFIX = "PDT_ANNOTATE_"
+
+CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
+
+SETTINGS = (
+    Setting("inputs", PATH, "Example calls, as Python or YAML.", metavar="FILE[:NAME]", short="i", group=CALLS),
+    Setting(
+        "arg",
+        TEXTS,
+        "An argument of a single call: f32[2,3], 3, k=None.",
+        (),
+        metavar="VALUE",
+        short="a",
+        group=CALLS,
+    ),
+    Setting(
+        "root",
+        PATH,
+        "Only files below it are observed and annotated. [default: the project]",
+        "",
+        EVERY,
+        metavar="DIR",
+    ),
+    Setting("timeout", Number(), "For one run of your code.", config.TIMEOUT, metavar="SECONDS"),
+    Setting("diff", Flag(), "Print a unified diff and write nothing.", False, frozenset({ANNOTATE}), group=WRITING),
+    Setting(
+        "interactive",
+        Flag(),
+        "Ask about each function: show its diff and the evidence.",
+        False,
+        frozenset({ANNOTATE}),
+        in_pyproject=False,
+        in_environment=False,
+    ),
+    Setting(
+        "check",
+        Flag(),
+        "Exit 1 if annotations are missing; write nothing.",
+        False,
+        frozenset({ANNOTATE}),
+        group=WRITING,
+    ),
+    Setting(
+        "stubs",
+        PATH,
+        "Write .pyi files there and leave the source.",
+        "",
+        frozenset({ANNOTATE}),
+        metavar="DIR",
+        group=WRITING,
+    ),
+    Setting(
+        "returns",
+        choice(*(each.value for each in config.Returns)),
+        "Which return annotations to write.",
+        config.Returns.NEEDED.value,
+        frozenset({ANNOTATE}),
+    ),
+    Setting(
+        "third-party",
+        choice(*(each.value for each in config.ThirdParty)),
+        "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
+        config.ThirdParty.LEAVE.value,
+        frozenset({ANNOTATE}),
+    ),
+    Setting(
+        "overlay",
+        PATH,
+        "Keep the overlay there, for pdt_annotate.overlay(DIR).",
+        "",
+        frozenset({ANNOTATE}),
+        metavar="DIR",
+        # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
+        in_environment=False,
+    ),
+    Setting(
+        "write-partial",
+        Flag(),
+        "Where the whole fails, annotate the largest parts that work.",
+        False,
+        frozenset({ANNOTATE}),
+    ),
+    Setting(
+        "save-profile",
+        PATH,
+        "Keep what was observed there, for --profile.",
+        "",
+        frozenset({ANNOTATE, OBSERVE, RUN}),
+        metavar="FILE",
+        defaults={OBSERVE: "pdt-profile.sqlite", RUN: "pdt-profile.sqlite"},
+    ),
+    Setting(
+        "profile",
+        PATHS,
+        "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
+        (),
+        frozenset({ANNOTATE}),
+        metavar="PATH",
+        group=CALLS,
+    ),
+    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING, metavar="FILE"),
+    Setting(
+        "output-format",
+        choice(*(each.value for each in config.OutputFormat)),
+        "What stdout has: a diff at most, or the result for a program.",
+        config.OutputFormat.TEXT.value,
+        JUDGING,
+    ),
+    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING, metavar="FILE"),
+    Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
+    Setting(
+        "color",
+        choice(*(each.value for each in config.Color)),
+        "NO_COLOR and FORCE_COLOR are respected.",
+        config.Color.AUTO.value,
+        JUDGING,
+    ),
+    Setting("quiet", Count(), "Show errors only.", 0, EVERY, short="q", group=LOUDNESS),
+    Setting("verbose", Count(), "Show what each judge said, too.", 0, JUDGING, short="v", group=LOUDNESS),
+    Setting(
+        "jobs",
+        Whole("a whole number from 1 on", least=1),
+        "How many configured targets run at a time.",
+        1,
+        metavar="N",
+        short="j",
+        per_target=False,
+    ),
+    Setting(
+        "exit-non-zero-on-write",
+        Flag(),
+        "Exit 1 if annotations were missing and are written now.",
+        False,
+        frozenset({ANNOTATE}),
+    ),
+    Setting(
+        "no-cache",
+        Flag(),
+        "Run the targets even where nothing has changed since they were found done; keep nothing.",
+        False,
+        frozenset({ANNOTATE}),
+        in_pyproject=False,
+    ),
+    Setting(
+        "config",
+        PATH,
+        "Read this file instead of the nearest pyproject.toml.",
+        metavar="FILE",
+        commands=EVERY,
+        per_target=False,
+        in_pyproject=False,
+    ),
+    Setting(
+        "isolated",
+        Flag(),
+        "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.",
+        False,
+        EVERY,
+        in_pyproject=False,
+        in_environment=False,
+    ),
+    Setting(
+        "show-settings",
+        Flag(),
+        "Show each setting and where it comes from; run nothing.",
+        False,
+        TARGETED,
+        in_pyproject=False,
+        in_environment=False,
+    ),
+)
+"""In the order of `--help`. A new one that the pipeline heeds is also a field of `Options`, under its `key`."""
+
+REQUIRED_VERSION = Setting("required-version", TEXT, "", commands=frozenset(), per_target=False, in_environment=False)
+"""In pyproject.toml alone: which versions of the tool its settings are written for."""
+
+BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
+
+
+def settings_of(command: str) -> tuple[Setting, ...]:
+    """The settings that a command takes, in the order of its help."""
+    return tuple(setting for setting in SETTINGS if command in setting.commands)

@@ -1,0 +1,140 @@
+"""Machine output, from outside: which stream has what, whatever the format, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+SOURCE = "def scale(x, times, flag=None):\n    return x * times\n"
+BROKEN = "def scale(x, times):\n    return {x, times}\n"
+FORMATS = ("json", "github", "sarif", "junit")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "net.py").write_text(SOURCE)
+    (tmp_path / "broken.py").write_text(BROKEN)
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pdt_annotate", *arguments]
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    return subprocess.run(command, cwd=folder, env=env | environment, capture_output=True, text=True, check=False)
+
+
+def annotate(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, "net.py:scale", "-a", "f32[2]", "-a", "3", "--no-cache", *options, **environment)
+
+
+def parse(format_: str, text: str) -> object:
+    """The document, read by somebody else's reader."""
+    if format_ == "junit":
+        return ElementTree.fromstring(text)
+    if format_ == "github":
+        assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in text.splitlines())
+        return text.splitlines()
+    return json.loads(text)
+
+
+def test_text_is_the_default_and_leaves_stdout_to_the_diff(project: Path) -> None:
+    for options in ((), ("--check",), ("--output-format", "text", "--check")):
+        assert annotate(project, *options).stdout == ""
+        (project / "net.py").write_text(SOURCE)
+    assert annotate(project, "--diff").stdout.startswith("--- a/net.py\n")
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_stdout_is_one_document(format_: str, project: Path) -> None:
+    done = annotate(project, "--check", "--output-format", format_, FORCE_COLOR="1")
+    assert done.returncode == 1, done.stderr
+    assert parse(format_, done.stdout)
+    assert "\x1b" in done.stderr and "\x1b" not in done.stdout
+    assert (project / "net.py").read_text() == SOURCE
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_a_failure_is_in_the_document(format_: str, project: Path) -> None:
+    done = run(project, "broken.py:scale", "-a", "f32[2]", "-a", "3", "--output-format", format_, "-q")
+    assert done.returncode == 3
+    assert parse(format_, done.stdout)
+    assert "PDT004" in done.stdout
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_verify_has_them_too(format_: str, project: Path) -> None:
+    done = run(project, "verify", "net.py:scale", "-a", "f32[2]", "-a", "3", "--output-format", format_)
+    assert done.returncode == 3
+    assert parse(format_, done.stdout)
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_two_targets_make_one_document(format_: str, project: Path) -> None:
+    (project / "pyproject.toml").write_text(
+        '[tool.pdt-annotate]\narg = ["f32[2]", "3"]\n'
+        '[[tool.pdt-annotate.targets]]\ntarget = "net.py:scale"\n'
+        '[[tool.pdt-annotate.targets]]\ntarget = "broken.py:scale"\n'
+    )
+    done = run(project, "--check", "--output-format", format_)
+    assert done.returncode == 3, done.stderr
+    assert parse(format_, done.stdout)
+    assert "net.py" in done.stdout and "broken.py" in done.stdout
+
+
+def test_a_users_fault_leaves_stdout_empty(project: Path) -> None:
+    done = annotate(project, "--root", "missing", "--output-format", "sarif")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--diff", "--output-format", "json"), ("--json", "-", "--output-format", "sarif"), ("--diff", "--json", "-")],
+)
+def test_stdout_has_one_writer(options: tuple[str, ...], project: Path) -> None:
+    done = annotate(project, *options)
+    assert done.returncode == 2
+    assert "both write to stdout" in done.stderr and "hint: " in done.stderr
+
+
+def test_an_unknown_format_is_named_with_the_known(project: Path) -> None:
+    done = annotate(project, "--output-format", "xml")
+    assert done.returncode == 2
+    assert "xml" in done.stderr and "sarif" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["net.py:scale", "broken.py:scale"])
+def test_the_page(target: str, project: Path) -> None:
+    done = run(project, target, "-a", "f32[2]", "-a", "3", "--check", "--html", "report.html")
+    assert done.returncode == (1 if target.startswith("net") else 3)
+    page = (project / "report.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and target in page
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("environment", "option", "colored"),
+    [
+        ({}, "auto", False),
+        ({"FORCE_COLOR": "1"}, "auto", True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False),
+        ({"NO_COLOR": "1"}, "always", True),
+        ({"FORCE_COLOR": "1"}, "never", False),
+    ],
+)
+def test_colors(environment: dict[str, str], option: str, colored: bool, project: Path) -> None:
+    done = annotate(project, "--diff", "--color", option, **environment)
+    assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (colored, colored)
+
+
+@pytest.mark.parametrize("options", [("--check",), ("--diff",), ("--check", "--explain"), ()])
+def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: Path) -> None:
+    done = annotate(project, "--quiet", *options)
+    assert done.stderr == ""
+    assert done.returncode == (1 if "--check" in options else 0)
