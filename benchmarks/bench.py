@@ -69,7 +69,7 @@ class Subject:
         return subject
 
     def annotate(self, folder: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
-        command = ["-m", "pdt_annotate", self.target, "-i", "spec.py", "--root", ".", "--quiet", *options]
+        command = ["-m", "pdt_annotate", self.target, "-i", "spec.py", "--root", ".", "--no-cache", "--quiet", *options]
         return _python(command, folder)
 
     def pdt_annotate(self) -> None:

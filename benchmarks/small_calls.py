@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from monkeytype.tracing import CallTrace, CallTraceLogger, trace_calls
 
-from pdt_annotate.observe import Store, Tracer, make_code_filter
+from pdt_annotate.observers import Store, Tracer, make_code_filter
 
 CALLS = 50_000
 HERE = str(Path(__file__).resolve().parent)

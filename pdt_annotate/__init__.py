@@ -1,28 +1,32 @@
 """Profile-directed typing for PyTorch: run a model on example inputs, and annotate what TorchScript needs to know.
 
-Importing the package costs neither torch nor libcst: spec files import it for `Call` alone, and the functions are fetched
-when they are first asked for (PEP 562).
+Importing the package costs next to nothing: what it has is fetched when it is first asked for (PEP 562). Spec files
+import it for `Call` alone, and the command line may be answered before anything else is imported.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.ir import Call
-
+TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer from the cache
 if TYPE_CHECKING:
+    from typing import Any
+
     from pdt_annotate.api import annotate, observe
+    from pdt_annotate.ir import Call
     from pdt_annotate.kept_overlay import overlay
+    from pdt_annotate.placeholder import fill_in
     from pdt_annotate.scripting import script
 
-__all__ = ["Call", "__version__", "annotate", "observe", "overlay", "script"]
+__all__ = ["Call", "__version__", "annotate", "fill_in", "observe", "overlay", "script"]
 
 __version__ = "0.1.0"
 
 _LAZY = {
+    "Call": "pdt_annotate.ir",
     "annotate": "pdt_annotate.api",
+    "fill_in": "pdt_annotate.placeholder",
     "observe": "pdt_annotate.api",
     "overlay": "pdt_annotate.kept_overlay",
     "script": "pdt_annotate.scripting",

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.ir import Annotation, Candidate
-from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function
 from pdt_annotate.serving import serve_lines
 
 ANNOTATIONS = "__annotations__"

@@ -18,12 +18,12 @@ from typing import Any
 
 import torch
 
-from pdt_annotate import kept_overlay, serving, specs
+from pdt_annotate import closure, kept_overlay, serving, specs
 from pdt_annotate import target as targets
 from pdt_annotate.applying import apply
 from pdt_annotate.ir import Call, Candidate, Observed, SlotKind, SpecSource, Target, Trial, Verdict
 from pdt_annotate.isolate import silence, user_code
-from pdt_annotate.observe import (
+from pdt_annotate.observers import (
     AttributeWatch,
     Store,
     Tracer,
@@ -32,7 +32,7 @@ from pdt_annotate.observe import (
     make_file_filter,
     make_third_party_filter,
 )
-from pdt_annotate.observe.classes import names_in
+from pdt_annotate.observers.classes import names_in
 from pdt_annotate.usage import wanted_locals
 from pdt_annotate.verify import answers
 from pdt_annotate.verify.objects import CONSTRUCT, Objects, ScriptedObjects
@@ -78,6 +78,7 @@ def prepare(
         imports: by file, import statements to run before it.
         third_party: code outside the root is to be typed as well; so it is read as it is installed.
     """
+    closure.watch()
     if third_party:
         kept_overlay.disregard()
     else:
@@ -87,7 +88,7 @@ def prepare(
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())
     with tracer.tracing(CONSTRUCTION):
-        module = targets.load_module(target)
+        module = targets.load_module(target, root)
         spec = specs.read(source, targets.class_of(target, module))
         specs.seed_generators(spec.settings.seed)
         with user_code(f"building {target.text} failed"):
@@ -168,6 +169,7 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
         classes=describe_classes(mentioned),
         calls=tuple(name for name, call in prepared.calls if not call.held_back),
         held_back=tuple(name for name, call in prepared.calls if call.held_back),
+        closure=closure.describe(prepared.root),
     )
 
 
@@ -300,7 +302,7 @@ def copy_built(prepared: Prepared) -> Any:
 
 
 def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
-    """What `deepcopy` refuses to copy: the results of operations that modules keep, by identity as its memo wants it."""
+    """What `deepcopy` refuses to copy, by identity for its memo: the results of operations that modules keep."""
     kept = (value for each in module.modules() for value in vars(each).values())
     return {id(v): v.detach().clone() for v in kept if isinstance(v, torch.Tensor) and not v.is_leaf}
 

@@ -24,6 +24,8 @@ import torch.jit._script
 import torch.jit._state
 import torch.jit.annotations
 
+from pdt_annotate.verify.scripts import find_names
+
 STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
 INTERNAL: Any = torch._jit_internal
@@ -43,8 +45,8 @@ NAMING = (INTERNAL, torch.jit._script, torch.jit.annotations)
 def remembering_nothing() -> Iterator[None]:
     """Compile inside the block as if nothing were compiled before; afterwards the compiler knows what it knew.
 
-    Classes that a decorator scripts stay scripted. Others that are compiled in the block get names of their own, so that
-    no other version of them is found by name; the names stay known, since results hand out objects by them.
+    Classes that a decorator scripts stay scripted. Others that are compiled in the block get names of their own, so
+    that no other version of them is found by name; the names stay known, since results hand out objects by them.
     """
     known = {cls: type_ for cls, type_ in STATE._script_classes.items() if _is_decorated(cls)}
     replaced: tuple[tuple[Any, str, Any], ...] = (
@@ -122,11 +124,11 @@ def _same_generators() -> Iterator[None]:
 
 
 def register_class(cls: type) -> None:
-    """Script a class so that whatever is scripted later takes it as it is annotated now; replaces an earlier version."""
+    """Script a class, so that what is scripted later takes it as it is annotated now; replaces an earlier version."""
     STATE._script_classes.pop(cls, None)
     if OVERRIDE in vars(cls):
         delattr(cls, OVERRIDE)
     if STATE._python_cu.get_class(INTERNAL._qualified_name(cls)) is not None:
         setattr(cls, OVERRIDE, _namer(INTERNAL._qualified_name, frozenset())(cls))
     compile_class: Any = torch.jit._script._compile_and_register_class
-    compile_class(cls, INTERNAL.createResolutionCallbackForClassMethods(cls), INTERNAL._qualified_name(cls))
+    compile_class(cls, find_names(cls), INTERNAL._qualified_name(cls))

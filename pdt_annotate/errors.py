@@ -24,6 +24,11 @@ class UserError(PdtError):
         self.file = file
         self.line = line
         self.hint = hint
+        # Shown by a traceback, which is all that a program's user may see of it.
+        place = f"at {file}:{line}" if line else f"at {file}"
+        for note in (place if file else "", f"hint: {hint}" if hint else ""):
+            if note:
+                self.add_note(note)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.message, self.file, self.line, self.hint))
@@ -39,6 +44,12 @@ class SpecError(UserError):
 
 class UserCodeError(UserError):
     """The user's code raised, exited, hung or crashed."""
+
+
+class NothingTaken(PdtError):
+    """The user was asked, and left every annotation out: there is nothing to verify, and nothing to write."""
+
+    exit_code = 0
 
 
 class VerificationError(PdtError):

@@ -1,7 +1,8 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-055 what the compiler says of
-the body, 060-065 how the scripted program runs. A code keeps its meaning for good.
+the body, 060-066 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
+090 what a check finds missing. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -453,6 +454,39 @@ _ENTRIES = (
         "agrees.",
         "def f(x):\n    if torch.jit.is_scripting():\n        return x, x\n    return x\n",
         "Nothing to mend, if that is what the author wants; callers of the scripted model must expect it.",
+    ),
+    Entry(
+        "PDT070",
+        "profile of another source",
+        "A function is known by its file or module, its qualified name and its body without annotations. What a "
+        "profile has of one that is gone or has changed might be wrong by now, and is not used.",
+        "# when it was observed: def f(x, n):\ndef f(x, n: int, scale: float):\n    return x * n * scale\n",
+        "Observe it again, or leave the old profile away.",
+    ),
+    Entry(
+        "PDT080",
+        "third-party code is typed in an overlay only",
+        "The compiler reads a function outside the root, which lacks annotations. The result was verified with an "
+        "annotated copy in its place; the installed file stays as it is, and without the copy nothing scripts.",
+        "from installed_package import scale\n\n\ndef f(x):\n    return scale(x, 2)\n",
+        "Keep the copies with `--overlay DIR`, and serve them with `pdt_annotate.overlay(DIR)` or "
+        "PDT_ANNOTATE_OVERLAY=DIR.",
+    ),
+    Entry(
+        "PDT081",
+        "third-party code without annotations is compiled",
+        "The target does not script, and the compiler reads functions outside the root whose parameters it takes for "
+        "Tensors, since they lack annotations. They may be why.",
+        "from installed_package import scale\n\n\ndef f(x):\n    return scale(x, 2)\n",
+        "Type them in copies with `--third-party overlay`; or give their project as the root, if it is yours.",
+    ),
+    Entry(
+        "PDT090",
+        "annotations are missing",
+        "The function or class lacks annotations that TorchScript needs, by what the examples or a profile show. A "
+        "check says so, as does all machine output of a run that does not write them.",
+        "def f(x, n):\n    return x * n\n\n\n# example: f(x, 3)\n",
+        "Run the same command without `--check`, which writes them.",
     ),
 )
 

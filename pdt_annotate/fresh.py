@@ -33,7 +33,7 @@ def open_session(
         UserError: the target, the spec or the user's code is at fault.
     """
     over = (sources, imports, options.types_third_party)
-    return zygote.session(PREPARE, target, options.spec, options.root, *over, heard=heard)
+    return zygote.session(PREPARE, target, options.spec_of(target), options.root, *over, heard=heard)
 
 
 def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pdt_annotate import profiles
+from pdt_annotate.choosing import Chooser, Found, settle_on
 from pdt_annotate.config import Options, Returns
 from pdt_annotate.errors import UserError
 from pdt_annotate.evidence import Evidence
@@ -17,21 +19,29 @@ from pdt_annotate.fresh import judge_texts
 from pdt_annotate.ir import Annotation, Finding, Origin, Outcome, Owner, Slot, SlotKind, Target, Trial
 from pdt_annotate.observing import Progress
 from pdt_annotate.overloads import find_stubs
-from pdt_annotate.plan import Plan, render
+from pdt_annotate.plan import Plan
 from pdt_annotate.profiles import Matched
 from pdt_annotate.project import Project
 from pdt_annotate.review import review
 from pdt_annotate.slots import choose
 
 
-def annotate(options: Options, progress: Progress = lambda text: None) -> Outcome:
+def annotate(
+    options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None
+) -> Outcome:
     """Annotate the functions that a profile shows, and judge the result as text.
 
     Where the profile knows of functions that ran in a module's `forward`, only those are annotated: the compiler reads
     no others.
 
+    Args:
+        options: what is asked for.
+        progress: told what is being done, in a few words.
+        chooser: asked which of the annotations are taken; without one all are.
+
     Raises:
         UserError: a profile cannot be read, or it has nothing of a target.
+        NothingTaken: the chooser left everything out.
     """
     progress("matching the profile with the source")
     matched = profiles.match(profiles.load(options.profiles), options.root)
@@ -43,18 +53,18 @@ def annotate(options: Options, progress: Progress = lambda text: None) -> Outcom
     plan = Plan().with_(annotate_parameters(evidence, wanted))
     if options.returns is Returns.ALL:
         plan = plan.with_(annotate_returns(evidence, wanted))
-    rendered = render(plan, project, evidence.classes)
-    verdicts = judge_texts(rendered)
+    found = Found(plan, project, evidence.classes)
+    rendered, trial = settle_on(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
-    found = review(evidence, rendered.written, Trial(verdicts, tuple(sorted(wanted))))
+    reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
     chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=rendered.changes,
         annotations=rendered.written,
-        findings=tuple(dict.fromkeys((*found, *chosen, *rendered.refused, *matched.findings))),
-        verdicts=verdicts,
+        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *matched.findings))),
+        verdicts=trial.verdicts,
     )
 
 

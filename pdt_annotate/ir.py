@@ -148,8 +148,9 @@ class ClassInfo:
 
 
 class Origin(enum.Enum):
-    """Where an annotation comes from, from the strongest evidence to the weakest."""
+    """Where an annotation comes from, from the strongest evidence to the weakest. A person's edit needs none."""
 
+    EDITED = "edited"
     OBSERVED = "observed"
     SOURCE = "source"
     REPAIR = "repair"
@@ -275,16 +276,35 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Closure:
+    """What of the file system a run depends on, beside Python and what is installed; absolute paths.
+
+    Args:
+        files: those that were read.
+        names: directories, each with the name of a module that was looked for in it.
+        listed: directories whose entries were asked for.
+    """
+
+    files: frozenset[str] = frozenset()
+    names: frozenset[tuple[str, str]] = frozenset()
+    listed: frozenset[str] = frozenset()
+
+    def __or__(self, other: Closure) -> Closure:
+        return Closure(self.files | other.files, self.names | other.names, self.listed | other.listed)
+
+
+@dataclass(frozen=True)
 class Observed:
     """What observing one target gave: observations, the classes they mention, and the names of the calls that ran.
 
-    `held_back` are the names of the calls that were left out.
+    `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
     """
 
     observations: tuple[Observation, ...]
     classes: tuple[ClassInfo, ...]
     calls: tuple[str, ...]
     held_back: tuple[str, ...] = ()
+    closure: Closure = Closure()
 
 
 @dataclass(frozen=True)
@@ -413,12 +433,23 @@ class FileChange:
 
 
 @dataclass(frozen=True)
+class Overlaid:
+    """A module outside the root whose annotated copy belongs in an overlay, and how it differs from the file."""
+
+    module: str
+    change: FileChange
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What one run of the pipeline found: what an emitter prints or writes.
 
     `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
     `unreached` lists functions that TorchScript compiled and no example call entered. `blame` says of every target that
     failed who is at fault. `kept` are the parts whose annotations are in `changes` although the whole failed.
+    `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
+    `closure` is what running the targets depended on. Of an outcome that is `joined` from several, those that did not
+    hold have left no changes in it.
     """
 
     targets: tuple[Target, ...]
@@ -431,3 +462,16 @@ class Outcome:
     verified: bool = False
     blame: tuple[Blame, ...] = ()
     kept: tuple[Part, ...] = ()
+    overlaid: tuple[Overlaid, ...] = ()
+    closure: Closure = Closure()
+    joined: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the changes may be written."""
+        return self.verified or self.text_only or self.joined or bool(self.kept)
+
+    @property
+    def text_only(self) -> bool:
+        """Whether all judges that were asked held, and none of them compiled: all that there was is a profile."""
+        return not self.verified and bool(self.verdicts) and all(verdict.ok for verdict in self.verdicts)

@@ -70,13 +70,16 @@ class Zygote:
 
     Args:
         timeout: seconds that one task may take before its process is killed.
+        output: the file descriptor that everything is printed to; our stderr, unless another is given.
     """
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, timeout: float, output: int = 2) -> None:
         self.timeout = timeout
+        self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection[Any, Any] | None = None
+        self._ready = False
         if CAN_FORK:
             self._start()
 
@@ -86,10 +89,14 @@ class Zygote:
             command = [sys.executable, "-c", f"from pdt_annotate.isolate import main; main({theirs.fileno()})"]
             # A session of its own: Ctrl-C reaches the tool, which then ends its children in order.
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdout=2, stdin=subprocess.DEVNULL, start_new_session=True
+                command,
+                pass_fds=[theirs.fileno()],
+                stdout=self._output,
+                stderr=self._output,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
             )
         self._connection = Connection(ours.detach())
-        self._ready = False
 
     def session(self, setup: str, *args: Any, heard: bool = False) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
@@ -113,6 +120,13 @@ class Zygote:
         self._sessions.append(session)
         return session
 
+    def interrupt(self) -> None:
+        """Let whatever waits for a child fail at once: for a thread other than the one that waits."""
+        for connection in (self._connection, *(session._connection for session in self._sessions)):
+            if connection is not None:
+                with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+                    end.shutdown(socket.SHUT_RDWR)
+
     def __enter__(self) -> Zygote:
         return self
 
@@ -124,7 +138,7 @@ class Zygote:
         if self._process is not None:
             # After an interrupt the zygote may have a child to end first; otherwise it only holds what can be dropped.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE if kind is not None else 0)
+                self._process.wait(GRACE if kind is not None and self._ready else 0)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -180,6 +194,7 @@ class ForkedSession(Session):
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
         if not CAN_FORK:
             raise UserError("this platform cannot fork a process, which live objects need", hint=NO_FORK_HINT)
+        self._opened = _open_standard_streams()
         ours, theirs = socket.socketpair()
         ready_read, ready_write = socket.socketpair()
 
@@ -213,6 +228,19 @@ class ForkedSession(Session):
         while not self._child.has_ended() and time.monotonic() < deadline:
             time.sleep(ENDING)
         self._child.end()
+        while self._opened:
+            os.close(self._opened.pop())
+
+
+def _open_standard_streams() -> list[int]:
+    """Open those of descriptors 0 to 2 that a daemon has closed, so that nothing else gets their numbers."""
+    opened: list[int] = []
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened.append(os.open(os.devnull, os.O_RDWR))
+    return opened
 
 
 @contextlib.contextmanager
@@ -289,6 +317,7 @@ def main(descriptor: int) -> None:
 
 
 def _import_torch() -> Reply:
+    os.environ.pop("PYTORCH_JIT", None)  # with it torch would compile nothing, and every judge would say yes
     kept_overlay.withdraw()  # until a session's setup knows whether packages are to be read as they are installed
     try:
         import torch  # noqa: PLC0415  (the zygote's only job)
@@ -460,7 +489,8 @@ def _flush() -> None:
     """Empty the buffers of what the user's code printed, so that no fork prints it again."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
-            stream.flush()
+            if stream is not None:  # as in a process without a console
+                stream.flush()
 
 
 def find_task(name: str) -> Callable[..., Any]:

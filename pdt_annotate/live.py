@@ -18,7 +18,7 @@ from pdt_annotate.evidence import Evidence
 from pdt_annotate.fresh import OBSERVE
 from pdt_annotate.ir import Outcome
 from pdt_annotate.isolate import ForkedSession
-from pdt_annotate.observe import Store
+from pdt_annotate.observers import Store
 from pdt_annotate.observing import FILES, THIRD_PARTY, read_project
 from pdt_annotate.plan import render
 from pdt_annotate.report import describe

@@ -79,7 +79,7 @@ def load(directory: str) -> Mapping[str, Entry]:
     except OSError as error:
         hint = "`pdt-annotate TARGET -i FILE --overlay DIR` makes one"
         raise UserError(f"there is no overlay in {directory}: {error.strerror}", file=file, hint=hint) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"the manifest of the overlay is not JSON: {error}", file=file) from error
     return {entry.module: entry for entry in _entries(document, file)}
 

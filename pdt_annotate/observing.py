@@ -75,8 +75,9 @@ def rebuild(options: Options, zygote: Zygote, run: Run, candidate: Candidate) ->
 def read_project(
     options: Options, loaded: Sequence[Mapping[str, str]], third_party: Sequence[Mapping[str, str]] = ()
 ) -> Project:
-    """The files that the targets import from under the root; the spec itself is run but not annotated."""
-    return Project(options.root, _join(loaded), frozenset({options.spec.file}), _join(third_party))
+    """The files that the targets import from under the root; the specs themselves are run but not annotated."""
+    specs = frozenset(options.spec_of(target).file for target in options.targets)
+    return Project(options.root, _join(loaded), specs, _join(third_party))
 
 
 def _join(loaded: Sequence[Mapping[str, str]]) -> dict[str, str]:

@@ -19,8 +19,8 @@ import torch
 from pdt_annotate.applying import apply
 from pdt_annotate.child import Prepared
 from pdt_annotate.ir import Candidate, Owner, Trial
-from pdt_annotate.observe import make_code_filter
-from pdt_annotate.observe.classes import look_up, module_of
+from pdt_annotate.observers import make_code_filter
+from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.verify.scripts import Compilation
 
 T = TypeVar("T")

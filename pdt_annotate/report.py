@@ -73,6 +73,11 @@ class Report:
         if self._status:
             self._status.start()
 
+    def heading(self, name: str) -> None:
+        """The head of a block, where a command has several."""
+        if self.options.verbosity >= 0:
+            self._lines([Text(f"== {name}", style="bold")])
+
     def outcome(self, outcome: Outcome) -> None:
         """The table of annotations, the findings, and why verification failed if it did, with who is at fault."""
         if self.options.verbosity >= 0:
@@ -106,11 +111,19 @@ def describe(outcome: Outcome) -> str:
     out = io.StringIO()
     console = Console(file=out, width=PIPE_WIDTH, markup=False, highlight=False, emoji=False, color_system=None)
     for verdict in first_failures(outcome.verdicts):
-        for line in failure_lines(verdict, outcome):
+        for line in (*failure_lines(verdict, outcome), *finding_lines(left_out(verdict, outcome))):
             console.print(line, soft_wrap=True)
     for blame in outcome.blame:
         console.print(render_tree(blame, console.encoding))
-    return out.getvalue().rstrip()
+    return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
+
+
+def left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
+    """What stayed without an annotation in the function that failed, and why."""
+    failure = verdict.failure
+    function = enclosing(failure, outcome) if failure else ""
+    slots = [(each, each.slot.owner) for each in outcome.findings if each.slot]
+    return [each for each, owner in slots if failure and bears_on(owner, failure.file, function)]
 
 
 def make_console(options: Options) -> Console:

@@ -11,6 +11,7 @@ import inspect
 import logging
 import math
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,10 +32,26 @@ FIND = "pdt_annotate.live:find_annotations"
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
+TYPED_IN = "put it into a module and import that; in a notebook, %%writefile writes a cell to a file"
+NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to read"
+
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
 
 log = logging.getLogger("pdt_annotate")
+
+_alone = threading.RLock()
+"""Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
+
+
+def _renew_lock() -> None:
+    """A thread that held it has not come along into a fork."""
+    global _alone
+    _alone = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,8 @@ def script(
 
     Args:
         obj: an `nn.Module` instance, a function, or a class (which is then known to whatever is scripted later).
-            What is scripted already is returned as it is.
+            What is scripted already is returned as it is, and so is everything where PYTORCH_JIT=0 turns the
+            compiler off.
         example_inputs: a list of calls, each a tuple of arguments, a dict of keyword arguments or a
             `pdt_annotate.Call`; a mapping of callables to such lists, `{net: [...], net.encode: [...]}`; or a spec
             file, "FILE" or "FILE:NAME".
@@ -88,9 +106,15 @@ def script(
         VerificationError: no annotations were found with which it scripts and answers what it answers in Python. The
             message shows the compiler's beside the annotations that bear on it and the examples that showed them.
     """
-    if isinstance(obj, SCRIPTED):
+    if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
+    targets.subject_of(obj, lambda: obj)  # says at once what it cannot be
     request = Request(obj, example_inputs, _make_options(obj, root, third_party, timeout))
+    with _alone:
+        return _script(request)
+
+
+def _script(request: Request) -> Any:
     with ForkedSession(lambda: request, math.inf) as worker:
         found: Found = worker.run(FIND)
     if not found.outcome.verified:
@@ -100,7 +124,7 @@ def script(
         log.info("%s:%d %s %s: %s", slot.owner.file, slot.owner.line, slot.owner.qualname, slot.name, annotation.type)
     for finding in found.outcome.findings:
         log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
-    return _compile(obj, example_inputs, found.candidate)
+    return _compile(request.obj, request.inputs, found.candidate)
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float) -> config.Options:
@@ -124,11 +148,13 @@ def _root_of(obj: Any) -> str:
     Raises:
         TargetError: no file holds its source.
     """
-    file = os.path.realpath(_source_file(obj))
+    source = _source_file(obj)
+    file = os.path.realpath(source)
     if not os.path.isfile(file):
         name = getattr(obj, "__qualname__", type(obj).__qualname__)
-        hint = "put it into a module and import that; in a notebook, %%writefile writes a cell to a file"
-        raise TargetError(f"the source of {name} is in no file", hint=hint)
+        typed_in = not source or source.startswith("<")
+        where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
+        raise TargetError(f"the source of {name} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
     root = config.find_root((Target("", "", file, ""),))
     if os.path.commonpath((root, file)) == root:
         return root
@@ -142,8 +168,9 @@ def _source_file(obj: Any) -> str:
     if inspect.isroutine(obj):
         return str(inspect.unwrap(obj).__code__.co_filename)
     cls = obj if isinstance(obj, type) else type(obj)
-    methods = (value for value in vars(cls).values() if inspect.isfunction(value))
-    return next((inspect.unwrap(method).__code__.co_filename for method in methods), "") or _file_of_class(cls)
+    codes = (inspect.unwrap(value).__code__ for value in vars(cls).values() if inspect.isfunction(value))
+    written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
+    return next(written, "") or _file_of_class(cls)
 
 
 def _file_of_class(cls: type) -> str:

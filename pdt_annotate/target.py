@@ -101,16 +101,16 @@ def module_name_of(file: str) -> str:
     return name if _is_dotted(name) else ""
 
 
-def load_module(target: Target) -> ModuleType:
-    """Import a target's module, with the working directory and its `src` first on the path.
+def load_module(target: Target, root: str = "") -> ModuleType:
+    """Import a target's module, with the working directory and its `src` first on the path, then the root and its.
 
     Raises:
         TargetError: there is no such module or file.
         UserCodeError: the module raised while it was imported.
     """
-    here = Path.cwd()
-    _search_first(here / "src")
-    _search_first(here)
+    for folder in (Path(root).absolute(), Path.cwd()):
+        _search_first(folder / "src")
+        _search_first(folder)
     importlib.invalidate_caches()
     return load_file(target.file) if target.file else _import(target.module)
 

@@ -222,12 +222,20 @@ class Trials:
 
 
 def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Trial:
-    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
+    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted.
+
+    To raise is no answer: a module may refuse to be scripted by raising then.
+    """
     trial: Trial = session.run(ATTEMPT, candidate, False, optimized)
-    if trial.ok or not trial.verdicts[0].ok or settle(trial).ok:
+    if trial.ok or not trial.verdicts[0].ok or settle(trial).ok or _raises(trial):
         return trial
     on_purpose: Trial = session.run(ATTEMPT, candidate, True, optimized)
     return accept(trial) if settle(on_purpose).ok else trial
+
+
+def _raises(trial: Trial) -> bool:
+    """Whether a call raises when scripted and not in eager mode; of a mere difference there is no full text."""
+    return any(not verdict.ok and verdict.failure is not None and verdict.failure.text for verdict in trial.verdicts)
 
 
 def settle(trial: Trial) -> Trial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pdt_annotate.ir import ANY, NONE, TENSOR, TypeExpr
 
@@ -21,29 +21,35 @@ GENERICS = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Optional": "Optio
 GENERICS |= {name: name for name in ("list", "dict", "tuple")}
 
 
-def read_annotation(text: str) -> TypeExpr | None:
-    """The type that an annotation's source text names; None where it is not one of TorchScript's own types."""
+def read_annotation(text: str, names: Mapping[str, TypeExpr] = NAMES) -> TypeExpr | None:
+    """The type that an annotation's source text names; None where it is not one of these, or made of them.
+
+    Args:
+        text: an expression.
+        names: the types that a bare name means; without more, TorchScript's own.
+    """
     try:
-        return _read(ast.parse(text, mode="eval").body)
+        return _read(ast.parse(text, mode="eval").body, names)
     except (SyntaxError, ValueError):
         return None
 
 
-def _read(node: ast.expr) -> TypeExpr | None:
+def _read(node: ast.expr, names: Mapping[str, TypeExpr]) -> TypeExpr | None:
     if isinstance(node, ast.Constant):
-        return NONE if node.value is None else read_annotation(node.value) if isinstance(node.value, str) else None
+        text = node.value if isinstance(node.value, str) else ""
+        return NONE if node.value is None else read_annotation(text, names)
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return NAMES.get(_last_name(node))
+        return names.get(_last_name(node))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _generic("Union", (node.left, node.right))
+        return _generic("Union", (node.left, node.right), names)
     if isinstance(node, ast.Subscript):
         args = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return _generic(GENERICS.get(_last_name(node.value), ""), args)
+        return _generic(GENERICS.get(_last_name(node.value), ""), args, names)
     return None
 
 
-def _generic(name: str, nodes: object) -> TypeExpr | None:
-    args = [_read(node) for node in nodes]  # type: ignore[attr-defined]
+def _generic(name: str, nodes: Iterable[ast.expr], names: Mapping[str, TypeExpr]) -> TypeExpr | None:
+    args = [_read(node, names) for node in nodes]
     if not name or None in args:
         return None
     return TypeExpr(name, tuple(arg for arg in args if arg))

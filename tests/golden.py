@@ -67,7 +67,8 @@ def copy(name: str, parent: Path) -> Path:
 def run(folder: Path, *options: str) -> Process:
     """Run the tool on the fixture in `folder`, with it as the working directory and the root."""
     target = (folder / "target").read_text().strip()
-    command = [sys.executable, "-m", "pdt_annotate", target, "-i", spec_of(folder), "--root", ".", *options]
+    asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", *options]
+    command = [sys.executable, "-m", "pdt_annotate", *asked]
     done = subprocess.run(
         command, cwd=folder, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, check=False
     )

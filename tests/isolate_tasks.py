@@ -51,6 +51,10 @@ def count_threads(state: Any) -> int:
     return threads
 
 
+def variable(state: Any, name: str) -> str | None:
+    return os.environ.get(name)
+
+
 def behave(state: Any, how: str) -> Any:
     return BEHAVIOURS[how]()
 

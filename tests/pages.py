@@ -1,6 +1,6 @@
-"""The parts of README.md that repeat the program: the rules, the options and the worked example.
+"""The parts of README.md and docs/ that repeat the program: the rules, the options and the worked example.
 
-    python tests/readme.py
+    python tests/pages.py
 
 writes them anew. A part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
@@ -16,9 +16,11 @@ import click
 
 from pdt_annotate import cli
 from pdt_annotate.legalize import RULES
+from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
+DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "fixtures" / "streaming_conv"
 
 
@@ -42,40 +44,63 @@ def rules() -> str:
 
 
 def options() -> str:
-    """The options of the `annotate` command, as `--help` has them."""
-    context = click.Context(cli.annotate)
-    given = (param for param in cli.annotate.params if isinstance(param, click.Option))
-    records = (option.get_help_record(context) for option in given)
-    return _table(("option", "effect"), ((f"`{flag}`", text) for flag, text in filter(None, records)))
+    """The options of every command, as `--help` has them."""
+    return "".join(_command(name, command) for name, command in sorted(cli.main_group.commands.items()))
 
 
-PARTS: dict[str, Callable[[], str]] = {
-    "source": example_source,
-    "spec": example_spec,
-    "diff": example_diff,
-    "rules": rules,
-    "options": options,
+def settings() -> str:
+    """What pyproject.toml and the environment may say, from the table of settings."""
+    known = (each for each in (REQUIRED_VERSION, *SETTINGS) if each.configurable)
+    places = {True: "yes, also for one target", False: "yes"}
+    rows = (
+        (
+            f"`{each.name}`",
+            each.kind.takes,
+            places[each.per_target] if each.in_pyproject else "",
+            f"`{each.variable}`" if each.in_environment else "",
+        )
+        for each in known
+    )
+    return _table(("setting", "takes", "in pyproject.toml", "in the environment"), rows)
+
+
+PAGES: dict[Path, dict[str, Callable[[], str]]] = {
+    README: {"source": example_source, "spec": example_spec, "diff": example_diff},
+    DOCS / "rules.md": {"rules": rules},
+    DOCS / "options.md": {"options": options},
+    DOCS / "configuration.md": {"settings": settings},
 }
 
 
-def fill(text: str) -> str:
-    """The text with every part made anew.
+def fill(page: Path, text: str) -> str:
+    """The text of a page with every part made anew.
 
     Raises:
         ValueError: a part has no place in the text.
     """
-    for name, make in PARTS.items():
+    for name, make in PAGES[page].items():
         begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
         if begin not in text or end not in text:
-            raise ValueError(f"README.md has no place for {name!r}")
+            raise ValueError(f"{page.name} has no place for {name!r}")
         text = text.partition(begin)[0] + begin + make() + end + text.partition(end)[2]
     return text
 
 
-def part(name: str) -> str:
-    """What README.md has between the marks of a part."""
-    found = re.search(f"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", README.read_text(), re.DOTALL)
+def part(page: Path, name: str) -> str:
+    """What a page has between the marks of a part."""
+    found = re.search(f"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", page.read_text(), re.DOTALL)
     return found[1] if found else ""
+
+
+def _command(name: str, command: click.Command) -> str:
+    """A command with its options; the default one goes without its name."""
+    called = "pdt-annotate" if name == cli.DEFAULT_COMMAND else f"pdt-annotate {name}"
+    context = click.Context(command, info_name=called)
+    given = (param for param in command.params if isinstance(param, click.Option) and not param.hidden)
+    records = [(f"`{record[0]}`", record[1]) for option in given if (record := option.get_help_record(context))]
+    usage = " ".join((called, *command.collect_usage_pieces(context)))
+    table = f"{_table(('option', 'effect'), records)}\n" if records else ""
+    return f"## {name}\n\n`{usage}`\n\n{command.get_short_help_str(200)}\n\n{table}"
 
 
 def _fenced(language: str, text: str) -> str:
@@ -94,4 +119,5 @@ def _summary(rule: Callable[..., object]) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(fill(README.read_text()))
+    for page in PAGES:
+        page.write_text(fill(page, page.read_text()))

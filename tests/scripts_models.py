@@ -1,6 +1,8 @@
 """Models for the tests of verify.scripts, imported anew for each: the compiler reads a function once in a process."""
 
+import dataclasses
 import functools
+import typing
 from typing import Any
 
 import torch
@@ -123,3 +125,19 @@ class Late(nn.Module):
 
     def other(self, x: Tensor) -> Tensor:
         return x + 1
+
+
+class Sums:
+    def __init__(self, first: int) -> None:
+        self.first = first
+
+    def of(self, values: typing.Dict[str, int]) -> typing.List[int]:  # noqa: UP006  (spelled like this)
+        found: typing.List[int] = [self.first]  # noqa: UP006
+        for value in values.values():
+            found.append(value)
+        return found
+
+
+@dataclasses.dataclass
+class Size:
+    width: int

@@ -1,4 +1,4 @@
-"""The programs in docs/ run and print what the pages say."""
+"""The programs in docs/ run and print what the pages say, and the recorded session is what a terminal shows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import programs
 import pytest
+import session
 
 
 @pytest.mark.parametrize("page", programs.pages(), ids=lambda page: page.name)
@@ -15,3 +16,7 @@ def test_programs_print_what_the_page_says(page: Path) -> None:
 
 def test_there_are_such_pages() -> None:
     assert "library.md" in {page.name for page in programs.pages()}
+
+
+def test_the_recorded_session_is_what_a_terminal_shows() -> None:
+    assert session.FILE.read_text() == session.record(), "run `make docs`"

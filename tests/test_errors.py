@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import traceback
 
 import pytest
 
@@ -19,6 +20,12 @@ def test_nothing_is_lost_between_processes(kind: type[UserError]) -> None:
     assert type(again) is kind
     assert vars(again) == vars(error)
     assert str(again) == "it fails"
+
+
+def test_a_traceback_shows_where_and_what_to_do() -> None:
+    shown = traceback.format_exception_only(UserError("it fails", file="a.py", line=3, hint="mend it"))
+    assert "".join(shown) == "pdt_annotate.errors.UserError: it fails\nat a.py:3\nhint: mend it\n"
+    assert "".join(traceback.format_exception_only(UserError("it fails"))).endswith("UserError: it fails\n")
 
 
 def test_an_error_in_verification_comes_through_as_well() -> None:

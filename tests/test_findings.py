@@ -9,7 +9,7 @@ from provoke import compile_failure, load
 from pdt_annotate.diagnose import classify
 from pdt_annotate.findings import CATALOGUE, Entry, entry
 
-NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063"}
+NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"}
 """Examples of several files, or of what no source text shows."""
 
 COMPILES = {
@@ -24,6 +24,8 @@ COMPILES = {
     "PDT064",
     "PDT065",
     "PDT066",
+    "PDT070",
+    "PDT090",
 }
 """Examples that are sound for the compiler; the finding is about the evidence or the answers."""
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import findings_page
+import pages
 import pytest
-import readme
 
 from pdt_annotate.findings import CATALOGUE, Entry
 
@@ -64,5 +64,5 @@ def test_prose_is_escaped(text: str, escaped: str) -> None:
 
 
 def test_the_readme_links_the_page() -> None:
-    link = findings_page.FILE.relative_to(readme.ROOT)
-    assert f"({link})" in readme.README.read_text()
+    link = findings_page.FILE.relative_to(pages.ROOT)
+    assert f"({link})" in pages.README.read_text()

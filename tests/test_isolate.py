@@ -240,6 +240,16 @@ class TestEnd:
             assert is_alive(session) and is_alive(int(file.read_text()))
         assert all(map(is_gone_soon, (task, session, int(file.read_text()))))
 
+    def test_an_error_before_the_first_session_waits_for_nothing(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SpecError), Zygote(timeout=30):
+            raise SpecError("at once")
+        assert capfd.readouterr().err == ""
+
+    def test_the_compiler_cannot_be_turned_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PYTORCH_JIT", "0")
+        with Zygote(timeout=30) as zygote:
+            assert zygote.session(TASKS + "set_up").run(TASKS + "variable", "PYTORCH_JIT") is None
+
     def test_a_session_that_is_gone_says_so(self) -> None:
         with Zygote(timeout=30) as zygote:
             session = zygote.session(TASKS + "set_up")

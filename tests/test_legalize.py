@@ -13,7 +13,7 @@ from pdt_annotate.findings import CATALOGUE
 from pdt_annotate.ir import NONE, TENSOR, TYPING_NAMES, ClassInfo, ClassKind, Illegal, Legal, SlotKind, TypeExpr, union
 from pdt_annotate.legalize import RULES, legalize
 from pdt_annotate.legalize.compose import LIMIT
-from pdt_annotate.observe.types import type_of
+from pdt_annotate.observers.types import type_of
 
 PARAMETER, RETURN, LOCAL, ATTRIBUTE = SlotKind
 PRELUDE = "import torch\nfrom typing import *\n\n\n"

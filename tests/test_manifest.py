@@ -33,6 +33,11 @@ class TestRefused:
             manifest.load(str(tmp_path))
         assert "--overlay" in refused.value.hint
 
+    def test_lists_in_lists_without_end(self, tmp_path: Path) -> None:
+        (tmp_path / "manifest.json").write_text("[" * 100_000)
+        with pytest.raises(UserError, match="not JSON"):
+            manifest.load(str(tmp_path))
+
     @pytest.mark.parametrize(
         ("document", "message"),
         [

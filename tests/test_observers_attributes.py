@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from pdt_annotate.ir import SlotKind
-from pdt_annotate.observe import AttributeWatch, Store
+from pdt_annotate.observers import AttributeWatch, Store
 
 
 class Block(nn.Module):

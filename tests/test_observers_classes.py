@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from pdt_annotate.ir import ANY, NONE, TENSOR, ClassInfo, ClassKind, Owner, TypeExpr
-from pdt_annotate.observe import describe_classes
-from pdt_annotate.observe.classes import live_annotation, look_up, look_up_function, names_in, read_hint
+from pdt_annotate.observers import describe_classes
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, names_in, read_hint
 
 INT, STR = TypeExpr("int"), TypeExpr("str")
 

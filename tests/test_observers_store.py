@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pdt_annotate.ir import Owner, Slot, SlotKind, TypeExpr
-from pdt_annotate.observe import Store
+from pdt_annotate.observers import Store
 
 INT, STR = TypeExpr("int"), TypeExpr("str")
 

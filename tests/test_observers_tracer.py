@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 from pdt_annotate.ir import NONE, Observation, Owner, SlotKind, TypeExpr
-from pdt_annotate.observe import Store, Tracer, make_code_filter, make_file_filter
+from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))

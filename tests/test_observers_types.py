@@ -19,8 +19,8 @@ import torch
 from torch.nn.utils.rnn import pack_sequence
 
 from pdt_annotate.ir import ANY, NONE, TENSOR, TypeExpr, union
-from pdt_annotate.observe import types as observed_types
-from pdt_annotate.observe.types import BOUND, class_name, holds_empty, is_leaf, type_of
+from pdt_annotate.observers import types as observed_types
+from pdt_annotate.observers.types import BOUND, class_name, holds_empty, is_leaf, type_of
 
 INT, FLOAT, STR, BOOL = (TypeExpr(name) for name in ("int", "float", "str", "bool"))
 EMPTY_LIST = TypeExpr("list")

@@ -303,7 +303,7 @@ class TestOneProject:
         assert b"sizes: List[int] = []" in written.after["pkg/sub/helper.py"]
         assert b"def left(x):  # pdt: skip" in written.after["pkg/sub/helper.py"]
 
-        again = run(ours, *target)
+        again = run(ours, *target, "--no-cache")
         assert (again.code, again.changed) == (0, set())
         assert "nothing to annotate" in again.stderr
 

@@ -129,7 +129,7 @@ class TestLeavesAlone:
         code = "import sys, json; print(sys.getprofile(), 'pdt_annotate' in sys.modules)"
         done = recorded(project, "-c", code)
         assert done.stdout == "None False\n"
-        assert "no function" in done.stderr
+        assert "nothing was observed" in done.stderr
         assert not list(project.glob(f"{PROFILE}*"))
 
     def test_keyboard_interrupts_are_the_programs(self, project: Path) -> None:
@@ -288,6 +288,13 @@ class TestChildren:
         else:
             assert types_at(profile, "work", "size") == {'{"name":"int"}', '{"name":"float"}'}
         assert f"in {1 if way == 'thread' else 2} process" in done.stderr
+
+    @pytest.mark.parametrize("end", ["os._exit(3)", "os.execv(sys.executable, [sys.executable, '-c', ''])"])
+    def test_are_saved_where_no_exit_handler_runs(self, project: Path, end: str) -> None:
+        write(project, "train.py", f"import os, sys\nimport helpers\nhelpers.join(['a'])\n{end}\n")
+        done = recorded(project, "train.py")
+        assert done.returncode == (3 if "_exit" in end else 0)
+        assert types_at(saved(project), "join", "glue")
 
     def test_what_a_fork_inherits_is_not_counted_twice(self, project: Path) -> None:
         write(

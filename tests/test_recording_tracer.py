@@ -11,8 +11,8 @@ import pytest
 from torch import nn
 
 from pdt_annotate.ir import Observation
-from pdt_annotate.observe import Store, make_code_filter
-from pdt_annotate.recording.tracer import LOOKS, PAUSE, BoundedTracer
+from pdt_annotate.observers import Store, make_code_filter
+from pdt_annotate.recording.tracer import FIRST_PAUSE, LOOKS, PAUSE, BoundedTracer
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -154,7 +154,9 @@ class TestBound:
 
         pauses = Pauses()
         trace(run, pauses)
-        assert pauses.asked == [(0, True), (PAUSE, True), (2 * PAUSE, True)]
+        soon = [FIRST_PAUSE << n for n in range((PAUSE // FIRST_PAUSE).bit_length())]
+        assert [idle for idle, _ in pauses.asked] == [0, *soon, 2 * PAUSE]
+        assert all(found for _, found in pauses.asked)
 
 
 class TestForward:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import itertools
 import json
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import threading
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,6 +31,7 @@ from pdt_annotate import Call, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
 
 MODELS = """\
+import dataclasses
 import enum
 import random
 from typing import List, NamedTuple
@@ -137,6 +140,21 @@ def unsupported(x, n):
 
 def raises(x):
     raise ValueError("no such luck")
+
+
+def refuses(x, n):
+    if torch.jit.is_scripting():
+        raise RuntimeError("not with me")
+    return x * n
+
+
+@dataclasses.dataclass
+class Size:
+    width: int
+
+
+def area(size, height):
+    return size.width * height
 """
 
 
@@ -156,7 +174,8 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     yield module
-    torch.jit._state._script_classes.pop(module.Box, None)
+    for cls in (module.Box, module.Size):
+        torch.jit._state._script_classes.pop(cls, None)
 
 
 def plainly(obj: Any) -> Any:
@@ -337,6 +356,72 @@ def test_methods_are_observed_by_a_mapping(models: ModuleType) -> None:
     x = torch.ones(2, 3)
     scripted = script(net, {net: [(x,)], net.inner: [(x, 0.5)]})
     assert str(scripted.inner.forward.schema.arguments[2].type) == "float"
+
+
+def test_threads_take_turns(models: ModuleType) -> None:
+    kinds = [int, float, int, float]
+    with ThreadPoolExecutor(len(kinds)) as pool:
+        found = list(pool.map(lambda kind: script(models.total, [([kind(1)],)]), kinds))
+    assert [str(each.schema.arguments[0].type) for each in found] == [f"List[{kind.__name__}]" for kind in kinds]
+
+
+def test_streams_that_are_not_there(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert script(models.total, [([1],)])([2]) == [4]
+
+
+def test_descriptors_that_a_daemon_closed(models: ModuleType, tmp_path: Path) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.closerange(0, 3)
+            answer = script(models.total, [([1],)])([2])
+            left = [number for number in range(3) if os.path.exists(f"/proc/self/fd/{number}")]
+            (tmp_path / "answer").write_text(f"{answer} {left}")
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert (tmp_path / "answer").read_text() == "[4] []"
+
+
+def test_where_the_compiler_is_turned_off(models: ModuleType) -> None:
+    torch.jit._state.disable()
+    try:
+        assert script(models.unsupported, [(torch.ones(1), 2)]) is models.unsupported
+    finally:
+        torch.jit._state.enable()
+
+
+@pytest.mark.parametrize("obj", [None, 3, torch.relu, len], ids=repr)
+def test_what_is_no_target(obj: Any) -> None:
+    with pytest.raises(TargetError, match="the object to script is"):
+        script(obj, [(torch.ones(1),)])
+
+
+def test_a_class_whose_methods_are_made_elsewhere(models: ModuleType) -> None:
+    assert script(models.Size, [(2,)]) is models.Size
+
+
+def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "models.zip", "w") as archive:
+        archive.writestr("zipped_models.py", MODELS)
+    monkeypatch.syspath_prepend(tmp_path / "models.zip")
+    module = importlib.import_module("zipped_models")
+    with pytest.raises(TargetError, match=r"no file .*models.zip") as caught:
+        script(module.total, [([1],)])
+    assert "%%writefile" not in caught.value.hint
+
+
+def test_what_refuses_to_be_scripted_by_raising_is_not_scripted(models: ModuleType) -> None:
+    with pytest.raises(VerificationError, match="raises where the eager one does not"):
+        script(models.refuses, [(torch.ones(1), 2)])
+
+
+def test_an_error_tells_what_stayed_without_an_annotation(models: ModuleType) -> None:
+    with pytest.raises(VerificationError) as caught:
+        script(models.area, [(models.Size(2), 2)])
+    assert "`size`: the dataclass Size is not decorated" in str(caught.value)
 
 
 def test_code_of_a_session_has_no_file() -> None:

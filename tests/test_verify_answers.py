@@ -278,3 +278,13 @@ class TestClone:
 
         holder = Holder()
         assert clone(holder) is holder
+
+
+class TestTensorsWithoutValues:
+    def test_are_the_same_by_shape_and_dtype(self) -> None:
+        assert compare(torch.ones(2, device="meta"), torch.zeros(2, device="meta"))
+
+    @pytest.mark.parametrize("other", [torch.ones(3, device="meta"), torch.ones(2)])
+    def test_differ(self, other: torch.Tensor) -> None:
+        with pytest.raises(Difference, match=r"shape|device"):
+            compare(torch.ones(2, device="meta"), other)

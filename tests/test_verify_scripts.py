@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,16 @@ class TestCompiled:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert compile_(models.double).verdict.ok
+
+
+class TestClasses:
+    @pytest.mark.parametrize("name", ["Sums", "Size"])
+    def test_have_the_names_of_their_module(
+        self, models: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, models.__name__, models)
+        verdict = compile_(getattr(models, name)).verdict
+        assert verdict.ok, verdict.failure
 
 
 class TestFailures:

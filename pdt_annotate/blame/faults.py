@@ -23,7 +23,7 @@ from pdt_annotate.blame.places import blame_user, export_callee, function_at, is
 from pdt_annotate.blame.widen import widen
 from pdt_annotate.diagnose import classify
 from pdt_annotate.ir import Failure, Fault, Owner
-from pdt_annotate.observe.classes import look_up, module_of
+from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.parts import in_fork
 from pdt_annotate.verify.scripts import Compilation
 

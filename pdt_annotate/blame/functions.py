@@ -14,7 +14,7 @@ from pdt_annotate.blame.record import Recorded, compare_call, record_functions
 from pdt_annotate.blame.verdicts import with_answers
 from pdt_annotate.child import Prepared
 from pdt_annotate.ir import Candidate, Owner, Part
-from pdt_annotate.observe.classes import look_up, module_of
+from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.parts import in_fork
 from pdt_annotate.verify.scripts import Compilation
 

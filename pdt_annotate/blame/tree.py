@@ -27,8 +27,8 @@ from pdt_annotate.blame.record import Recorded, compare_call, record
 from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.blame.verdicts import with_answers
 from pdt_annotate.child import NOTHING, Prepared, as_if_scripting, copy_built, export_method
-from pdt_annotate.ir import Candidate, Fault, Owner, Part, Trial
-from pdt_annotate.observe import make_file_filter
+from pdt_annotate.ir import Answers, Candidate, Fault, Owner, Part, Trial
+from pdt_annotate.observers import make_file_filter
 from pdt_annotate.parts import in_fork
 from pdt_annotate.verify.scripts import Compilation
 
@@ -143,9 +143,12 @@ class Tree:
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, in one fork: all of them compile, or none does."""
         parts = in_fork(lambda group: self._judge_modules(group, False), paths)
-        if parts and any(part.scripts and not part.is_sound for part in parts):
+        if parts and any(part.scripts and part.answers is Answers.DIFFER for part in parts):
             on_purpose = in_fork(lambda group: self._judge_modules(group, True), paths) or parts
-            parts = [again if again.is_sound else part for part, again in zip(parts, on_purpose, strict=True)]
+            parts = [
+                again if again.is_sound and part.answers is Answers.DIFFER else part
+                for part, again in zip(parts, on_purpose, strict=True)
+            ]
         return parts or [self._describe(path, self.modules[path]) for path in paths]
 
     def _judge_modules(self, paths: Sequence[str], as_scripted: bool) -> list[Part]:

@@ -1,10 +1,10 @@
 """Record the types that flow at run time, on MonkeyType's tracer. Runs in the child, beside the user's code."""
 
-from pdt_annotate.observe.attributes import AttributeWatch
-from pdt_annotate.observe.classes import describe_classes
-from pdt_annotate.observe.files import make_code_filter, make_file_filter, make_third_party_filter
-from pdt_annotate.observe.store import Store
-from pdt_annotate.observe.tracer import Tracer
+from pdt_annotate.observers.attributes import AttributeWatch
+from pdt_annotate.observers.classes import describe_classes
+from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
+from pdt_annotate.observers.store import Store
+from pdt_annotate.observers.tracer import Tracer
 
 __all__ = [
     "AttributeWatch",

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pdt_annotate.ir import ClassInfo, ClassKind, Owner, TypeExpr
-from pdt_annotate.observe.types import class_name, class_type
+from pdt_annotate.observers.types import class_name, class_type
 
 GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
 LIVE_GENERICS: Mapping[str, Any] = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import sys
 import threading
@@ -17,13 +18,13 @@ import time
 import uuid
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from pdt_annotate import profiles
 from pdt_annotate.ir import Observed
-from pdt_annotate.observe import Store, describe_classes, make_code_filter, make_file_filter
-from pdt_annotate.observe.classes import names_in
-from pdt_annotate.observe.tracer import ProfileFunction
+from pdt_annotate.observers import Store, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers.classes import names_in
+from pdt_annotate.observers.tracer import ProfileFunction
 from pdt_annotate.recording import bell, program_names
 from pdt_annotate.recording.imports import ImportWatch
 from pdt_annotate.recording.order import Order
@@ -47,7 +48,10 @@ LONGEST_WAIT = 16_384
 """What the doubled wait does not go beyond."""
 
 SAVE_EVERY = 1.0
-"""Seconds between two saves, at least."""
+"""Seconds between two saves, at least, once the first are made."""
+
+FIRST_SAVES = 0.05
+"""Seconds between the first two saves, at least; doubles up to `SAVE_EVERY`: what is killed early leaves something."""
 
 SAVE_SHARE = 0.05
 """The share of the time that saving may take."""
@@ -82,7 +86,7 @@ class Recorder:
         self.watching: dict[int, ProfileFunction] = {}
         self.rested: set[tuple[Any, ...]] = set()
         self.wait, self.rung = FIRST_WAIT, 0
-        self.saved, self.next_save = 0, 0.0
+        self.saved, self.next_save, self.save_every = 0, 0.0, FIRST_SAVES
         self.saving = threading.Lock()
         self.finished, self.displaced = False, False
         self.unsaved, self.failed = "", ""
@@ -181,7 +185,8 @@ class Recorder:
             begun = time.monotonic()
             self.write()
             now = time.monotonic()
-            self.next_save = now + max(SAVE_EVERY, (now - begun) / SAVE_SHARE)
+            self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
+            self.save_every = min(2 * self.save_every, SAVE_EVERY)
             self.unsaved = ""
         except Exception as error:  # the program goes on, and the next attempt may do
             self.unsaved = f"its observations could not be saved: {error}"
@@ -228,6 +233,19 @@ class Recorder:
             if message:
                 say(message)
 
+    def finish_before_leaving(self) -> None:
+        """Let `os._exit`, which runs no exit handlers, save as well."""
+        leave = os._exit
+
+        @functools.wraps(leave)
+        def finish_and_leave(status: int) -> NoReturn:
+            try:
+                self.finish()
+            finally:
+                leave(status)
+
+        os._exit = finish_and_leave
+
     def begin_in_fork(self) -> None:
         """Observe a forked process by itself."""
         self.stop()
@@ -254,6 +272,7 @@ def start() -> Recorder:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=recorder.begin_in_fork)
     recorder.finish_with_multiprocessing()
+    recorder.finish_before_leaving()
     return recorder
 
 

@@ -11,9 +11,9 @@ from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from pdt_annotate.ir import Owner
-from pdt_annotate.observe import Store, Tracer
-from pdt_annotate.observe.classes import MODULE
-from pdt_annotate.observe.tracer import (
+from pdt_annotate.observers import Store, Tracer
+from pdt_annotate.observers.classes import MODULE
+from pdt_annotate.observers.tracer import (
     RETURN_OPCODES,
     UNKNOWN,
     Counted,
@@ -22,7 +22,7 @@ from pdt_annotate.observe.tracer import (
     Tally,
     WantedLocals,
 )
-from pdt_annotate.observe.types import class_type, is_leaf, type_of
+from pdt_annotate.observers.types import class_type, is_leaf, type_of
 
 K = TypeVar("K")
 
@@ -31,6 +31,9 @@ LOOKS = 64
 
 PAUSE = 1_024
 """Calls of Python functions, in one thread and without anything new, after which `pause` is asked what to do."""
+
+FIRST_PAUSE = 16
+"""The same right after something new, which is to be saved soon; it doubles up to `PAUSE`."""
 
 CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
@@ -134,20 +137,21 @@ class BoundedTracer(Tracer):
         known, meet, look_into, look_again = self._sites.get, self._meet, self._look_into, self._look_again
         look_at_return, unfilled = self._look_at_return, self._unfilled
         store, pause, give_up = self.store, self.pause, self.give_up
-        idle, news, found = 0, store.news, False
+        idle, due, news, found = 0, FIRST_PAUSE, store.news, False
         depth = self._count_forwards(sys._getframe(1))
 
         def profile(frame: FrameType, event: str, arg: Any) -> None:
-            nonlocal idle, news, found, depth
+            nonlocal idle, due, news, found, depth
             try:
                 if event == "call":
                     site: Any = known(id(frame.f_code), UNKNOWN)
                     if site is UNKNOWN:
                         site = meet(frame)
                     idle += 1
-                    if not idle % PAUSE:
+                    if idle >= due:
+                        due = min(2 * due, due + PAUSE)
                         if store.news != news:
-                            idle, news, found = 0, store.news, True
+                            idle, due, news, found = 0, FIRST_PAUSE, store.news, True
                         pause(idle, found)
                     if site is None:
                         return

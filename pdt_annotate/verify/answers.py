@@ -58,10 +58,12 @@ def compare(eager: Any, scripted: Any, where: str = "the result") -> bool:
 
 
 def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) -> None:
-    for what in ("dtype", "shape", "layout"):
+    for what in ("dtype", "shape", "layout", "device"):
         old, new = getattr(eager, what), getattr(scripted, what)
         if old != new:
             raise Difference(f"{where} has {what} {_show(new)} when scripted, {_show(old)} in eager mode")
+    if eager.is_meta:  # it has no values
+        return
     rtol, atol = _tolerance(eager.dtype)
     old, new = eager.detach(), scripted.detach()
     if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):

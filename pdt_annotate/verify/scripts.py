@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -59,14 +60,28 @@ class Compilation:
         with _reading(self.functions, self.ignored_functions), sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
-            script: Callable[[Any], Any] = torch.jit.script
+            script: Callable[..., Any] = torch.jit.script
             try:
-                self.scripted = script(subject)
+                self.scripted = script(subject, _rcb=find_names(subject) if isinstance(subject, type) else None)
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
                 self.verdict = Verdict(JUDGE, False, read_failure(error))
             else:
                 self.verdict = Verdict(JUDGE, True)
+
+
+def find_names(cls: type) -> Callable[[str], Any]:
+    """The compiler's way to the names that a class uses, as if it were asked for the class beside its definition.
+
+    Left alone it looks in the frame that asks, which here is ours.
+    """
+    internal: Any = torch._jit_internal
+    names = dict(vars(builtins))
+    for method in vars(cls).values():
+        function = inspect.unwrap(getattr(method, "__func__", method))
+        names.update(internal.get_closure(function) if isinstance(function, FunctionType) else {})
+    found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
+    return found
 
 
 def read_failure(error: BaseException) -> Failure:

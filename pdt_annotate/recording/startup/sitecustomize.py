@@ -40,6 +40,8 @@ class Doorkeeper:
                 self.busy = False
             except Exception as error:  # the program goes on without us
                 warn(error)
+        elif event == "os.exec" and self.recorder is not None:
+            self.recorder.save()  # another program takes the place of this one
 
     def is_ours(self, file: str) -> bool:
         """Whether a file is below the root: a rough answer, which the recorder refines."""
