@@ -24,8 +24,9 @@ class Ended:
     stderr: str
 
     @property
-    def last_line(self) -> str:
-        return self.stderr.strip().rpartition("\n")[2]
+    def error_line(self) -> str:
+        """The message of the error of ours that ended it, without what follows: where, and what to do."""
+        return next((line for line in self.stderr.splitlines() if line.startswith("pdt_annotate.errors.")), "")
 
 
 def run(

@@ -72,6 +72,16 @@ def test_bash(line: str, expected: list[str], project: Path) -> None:
     assert [found for found in complete("bash", line, project) if found] == expected
 
 
+def test_what_is_configured_comes_first(project: Path) -> None:
+    (project / "inputs.py").write_text("example_inputs = [()]\n")
+    table = '[[tool.pdt-annotate.targets]]\ntarget = "mymodel:make_net"\ninputs = "inputs.py"\n'
+    (project / "pyproject.toml").write_text(table)
+    assert complete("bash", "pdt-annotate my", project) == ["mymodel:make_net ", "mymodel:", "mymodel.py:"]
+    assert complete("bash", "pdt-annotate mymodel:m", project) == ["make_net "]
+    (project / "pyproject.toml").write_text("[tool.pdt-annotate]\nno = 1\n")
+    assert complete("bash", "pdt-annotate my", project) == ["mymodel:", "mymodel.py:"]
+
+
 @pytest.mark.parametrize(
     ("line", "expected"), [("pdt-annotate mymodel:N", ["mymodel:Net", "mymodel:Net.forward"]), ("pdt-annotate hid", [])]
 )

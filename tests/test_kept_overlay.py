@@ -92,7 +92,7 @@ class TestRefuses:
         update(place)
         ended = start(place, source, **environment)
         assert ended.code == 1
-        assert ended.last_line == (
+        assert ended.error_line == (
             f"pdt_annotate.errors.UserError: the overlay {place / 'kept'} was made for pkg-dist 1.0,"
             " but pkg-dist 1.1 is installed, with another pkg/mod.py;"
             f" run `pdt-annotate TARGET -i FILE --overlay {place / 'kept'}` again"
@@ -100,35 +100,35 @@ class TestRefuses:
 
     def test_an_edited_file_of_the_same_version(self, place: Path) -> None:
         write(place / "site", {"pkg/mod.py": "WHERE = 'edited'\n"})
-        assert "made for pkg-dist 1.0, whose pkg/mod.py has changed since; run" in start(place, SERVE).last_line
+        assert "made for pkg-dist 1.0, whose pkg/mod.py has changed since; run" in start(place, SERVE).error_line
 
     def test_a_package_that_is_gone_from_the_metadata(self, place: Path) -> None:
         shutil.rmtree(place / "site/pkg_dist-1.0.dist-info")
         write(place / "site", {"pkg/mod.py": "WHERE = 'edited'\n"})
-        assert "but pkg-dist without a version is installed" in start(place, SERVE).last_line
+        assert "but pkg-dist without a version is installed" in start(place, SERVE).error_line
 
     def test_a_copy_that_was_changed(self, place: Path) -> None:
         write(place / "kept", {"pkg/mod.py": "WHERE = 'tampered'\n"})
         for source, environment in ((SERVE, {}), (IMPORT + SHOW, {"PDT_ANNOTATE_OVERLAY": "kept"})):
             ended = start(place, source, **environment)
-            assert ended.code == 1 and "is not the copy that was written into the overlay" in ended.last_line
+            assert ended.code == 1 and "is not the copy that was written into the overlay" in ended.error_line
 
     def test_a_copy_that_is_gone(self, place: Path) -> None:
         (place / "kept/pkg/mod.py").unlink()
-        assert f"cannot read {place / 'kept/pkg/mod.py'}: No such file" in start(place, SERVE).last_line
+        assert f"cannot read {place / 'kept/pkg/mod.py'}: No such file" in start(place, SERVE).error_line
 
     def test_a_module_that_is_imported_already(self, place: Path) -> None:
         ended = start(place, "import pkg.sub\n" + SERVE)
-        assert "pkg.sub is imported already" in ended.last_line
+        assert "pkg.sub is imported already" in ended.error_line
 
     def test_a_module_that_is_imported_before_the_environment_is_read(self, place: Path) -> None:
         ended = start(place, "import torch, pkg.mod\n" + IMPORT, PDT_ANNOTATE_OVERLAY="kept")
-        assert "pkg.mod is imported already" in ended.last_line
+        assert "pkg.mod is imported already" in ended.error_line
 
     def test_a_missing_overlay(self, place: Path) -> None:
-        assert "there is no overlay in" in start(place, "import pdt_annotate\npdt_annotate.overlay('no')").last_line
+        assert "there is no overlay in" in start(place, "import pdt_annotate\npdt_annotate.overlay('no')").error_line
         ended = start(place, IMPORT + "import click, torch", PDT_ANNOTATE_OVERLAY="no")
-        assert ended.code == 1 and f"there is no overlay in {place / 'no'}" in ended.last_line
+        assert ended.code == 1 and f"there is no overlay in {place / 'no'}" in ended.error_line
 
 
 class TestServes:
