@@ -440,6 +440,10 @@ class Overlaid:
     change: FileChange
 
 
+TEXT_JUDGES = frozenset(("parses", "same program", "stable"))
+"""The judges that need no compiler."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What one run of the pipeline found: what an emitter prints or writes.
@@ -474,4 +478,5 @@ class Outcome:
     @property
     def text_only(self) -> bool:
         """Whether all judges that were asked held, and none of them compiled: all that there was is a profile."""
-        return not self.verified and bool(self.verdicts) and all(verdict.ok for verdict in self.verdicts)
+        held = all(verdict.ok and verdict.judge in TEXT_JUDGES for verdict in self.verdicts)
+        return not self.verified and bool(self.verdicts) and held
