@@ -393,7 +393,7 @@ def test_where_the_compiler_is_turned_off(models: ModuleType) -> None:
         torch.jit._state.enable()
 
 
-@pytest.mark.parametrize("obj", [None, 3, torch.relu, len], ids=repr)
+@pytest.mark.parametrize("obj", [None, 3, torch.relu, len], ids=["None", "3", "relu", "len"])
 def test_what_is_no_target(obj: Any) -> None:
     with pytest.raises(TargetError, match="the object to script is"):
         script(obj, [(torch.ones(1),)])
