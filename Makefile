@@ -30,8 +30,9 @@ $(STAMP): pyproject.toml setup.py pdt_annotate_overlay.pth
 demo: $(STAMP)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
+# Two at a time, a file in one process: most tests wait for processes of their own.
 test: $(STAMP)
-	$(BIN)/python -m pytest --quiet
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

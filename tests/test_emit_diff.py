@@ -120,4 +120,4 @@ def test_paint_keeps_the_bytes() -> None:
 
 def options_of(root: Path, color: Color = Color.AUTO) -> Options:
     target = Target("model.py:Net", "", str(root / "model.py"), "Net")
-    return Options((target,), SpecSource(), str(root), WriteBack.DIFF, color=color)
+    return Options((target,), SpecSource(), str(root), write_back=WriteBack.DIFF, color=color)

@@ -39,7 +39,7 @@ def make(tmp_path: Path, *modules: str) -> Outcome:
 
 def emit(outcome: Outcome, directory: Path | str, write_back: WriteBack = WriteBack.IN_PLACE) -> str:
     target = Target("model.py:Net", "", "", "Net")
-    options = Options((target,), SpecSource(), outcome.root, write_back, overlay=str(directory))
+    options = Options((target,), SpecSource(), outcome.root, write_back=write_back, overlay=str(directory))
     return overlay_dir.emit(outcome, options)
 
 

@@ -225,7 +225,7 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
 
 def options_of(root: Path) -> Options:
     target = Target("model.py:Net", "", "", "Net")
-    return Options((target,), SpecSource(), str(root), WriteBack.STUBS, stubs=str(root / "typings"))
+    return Options((target,), SpecSource(), str(root), write_back=WriteBack.STUBS, stubs=str(root / "typings"))
 
 
 def signatures(source: bytes) -> dict[str, str]:

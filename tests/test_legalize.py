@@ -229,7 +229,7 @@ def test_the_compiler_takes_every_candidate(script):
 
 
 @pytest.mark.parametrize(
-    "values", [*KEPT.values(), *(v for v, _ in CONVERTED.values()), *(v for v, _ in GUESSED.values())], ids=str
+    "values", [*KEPT.values(), *(v for v, _ in CONVERTED.values()), *(v for v, _ in GUESSED.values())]
 )
 def test_the_first_choice_takes_every_value(script, values):
     function = script(f"def f(x: {spelled(*values)[0]}):\n    return 1\n")

@@ -10,6 +10,6 @@ from pdt_annotate.ir import Outcome
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """Say what is missing."""
+    """Say what is missing, and what to run."""
     annotations, files = tally(outcome)
-    return f"{annotations} missing in {files}, nothing written"
+    return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
