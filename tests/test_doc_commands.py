@@ -75,7 +75,6 @@ ELSEWHERE = {
     r"pip install": "it installs",
     r"pdt-annotate model\.py:VoiceDetector": "test_pages.py runs it on the fixture",
     r"--interactive": "it asks a person; test_cli_interactive.py answers in a terminal",
-    r"(^|\s)pre-commit\b|^git commit": "test_hook.py runs pre-commit",
 }
 """Commands that are not run here, with the reason."""
 
