@@ -122,7 +122,9 @@ class TestRefuses:
         assert "pkg.sub is imported already" in ended.error_line
 
     def test_a_module_that_is_imported_before_the_environment_is_read(self, place: Path) -> None:
-        ended = start(place, "import torch, pkg.mod\n" + IMPORT, PDT_ANNOTATE_OVERLAY="kept")
+        # Set only now: where the tool is installed, the interpreter reads it before any module.
+        late = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = 'kept'\n"
+        ended = start(place, late + IMPORT)
         assert "pkg.mod is imported already" in ended.error_line
 
     def test_a_missing_overlay(self, place: Path) -> None:
