@@ -129,16 +129,22 @@ def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
 def loaded_files(prepared: Prepared) -> dict[str, str]:
     """The modules that are imported now from files under the root, libraries left out: dotted name → file."""
     is_wanted = make_file_filter(prepared.root)
-    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    return {name: file for name, file in files.items() if file and file.endswith(".py") and is_wanted(file)}
+    return {name: file for name, file in _imported() if file.endswith(".py") and is_wanted(file)}
 
 
 def third_party_files(prepared: Prepared) -> dict[str, str]:
     """The modules that are imported now from other files than those under the root, which the compiler may come to."""
     is_wanted = make_third_party_filter(prepared.root)
-    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    files.pop("__main__", None)  # the name of another module in every process
-    return {name: file for name, file in files.items() if file and os.path.isfile(file) and is_wanted(file)}
+    named = ((name, file) for name, file in _imported() if name != "__main__")  # another module in every process
+    return {name: file for name, file in named if os.path.isfile(file) and is_wanted(file)}
+
+
+def _imported() -> Iterator[tuple[str, str]]:
+    """The dotted name and the file of every module that has one."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file:
+            yield name, file
 
 
 def observe(prepared: Prepared, as_scripted: bool) -> Observed:

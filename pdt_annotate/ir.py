@@ -252,7 +252,7 @@ class Failure:
 
     `message` is what stands before the first location, `text` all of it. `chain` holds (file, line) of the callers,
     innermost first. `call` is the example call that showed it, if one did. `alike` says that the values were equal and
-    only the Python class of a container was another.
+    only the Python class of a container was another, `raises` that the scripted call raised and the eager one did not.
     """
 
     message: str
@@ -263,6 +263,7 @@ class Failure:
     call: str = ""
     text: str = ""
     alike: bool = False
+    raises: bool = False
 
 
 @dataclass(frozen=True)

@@ -234,8 +234,7 @@ def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Tri
 
 
 def _raises(trial: Trial) -> bool:
-    """Whether a call raises when scripted and not in eager mode; of a mere difference there is no full text."""
-    return any(not verdict.ok and verdict.failure is not None and verdict.failure.text for verdict in trial.verdicts)
+    return any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
 
 
 def settle(trial: Trial) -> Trial:

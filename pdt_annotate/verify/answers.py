@@ -6,6 +6,7 @@ import cmath
 import copy
 import enum
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -143,7 +144,7 @@ def judge_call(name: str, held_back: bool, eager: Run, scripted: Run) -> Verdict
     except Exception as error:
         failure = read_failure(error)
         message = f"the scripted model raises where the eager one does not: {_last_line(failure.text)}"
-        found = Failure(message, failure.kind, failure.file, failure.line, failure.chain, name, failure.text)
+        found = replace(failure, message=message, call=name, raises=True)
         return Verdict(HELD_BACK if held_back else RUNS, False, found)
     try:
         same = compare(expected, answer)
