@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from pdt_annotate import config, from_profile, observing, pipeline
-from pdt_annotate.ir import Outcome, SpecSource, Target
+from pdt_annotate import config, from_profile, observing, pipeline, target
+from pdt_annotate.config import Options
+from pdt_annotate.ir import Outcome
 from pdt_annotate.isolate import Zygote
 from pdt_annotate.profiles import Profile
+from pdt_annotate.settings.make import make_options
 
 Path = str | os.PathLike[str]
 
@@ -47,14 +50,19 @@ def annotate(
         UserError: the target, the spec or the user's code is at fault.
     """
     paths = (profiles,) if isinstance(profiles, (str, os.PathLike)) else profiles
-    options = config.Options(
-        *_what_to_run(targets, inputs, args, root, profiled=bool(paths)),
-        profiles=tuple(os.fspath(path) for path in paths),
-        write_back=config.WriteBack.DIFF,
-        returns=config.Returns(returns),
-        third_party=config.ThirdParty(third_party),
-        timeout=timeout,
-        write_partial=write_partial,
+    options = _make_options(
+        targets,
+        {
+            "inputs": os.fspath(inputs),
+            "arg": args,
+            "profile": tuple(map(os.fspath, paths)),
+            "root": os.fspath(root),
+            "diff": True,
+            "returns": returns,
+            "third-party": third_party,
+            "timeout": timeout,
+            "write-partial": write_partial,
+        },
     )
     if options.runs_nothing:
         return from_profile.annotate(options)
@@ -84,17 +92,21 @@ def observe(
     Raises:
         UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
     """
-    options = config.Options(
-        *_what_to_run(targets, inputs, args, root),
-        save_profile=os.fspath(save_profile),
-        timeout=timeout,
+    options = _make_options(
+        targets,
+        {
+            "inputs": os.fspath(inputs),
+            "arg": args,
+            "root": os.fspath(root),
+            "save-profile": os.fspath(save_profile),
+            "timeout": timeout,
+        },
     )
     with Zygote(timeout) as zygote:
         return observing.observe(options, zygote)
 
 
-def _what_to_run(
-    targets: str | Sequence[str], inputs: Path, args: Sequence[str], root: Path, *, profiled: bool = False
-) -> tuple[tuple[Target, ...], SpecSource, str]:
-    texts = (targets,) if isinstance(targets, str) else targets
-    return config.what_to_run(texts, os.fspath(inputs), args, os.fspath(root), profiled=profiled)
+def _make_options(targets: str | Sequence[str], values: Mapping[str, Any]) -> Options:
+    """The options as a command makes them of its settings."""
+    parsed = tuple(map(target.parse, (targets,) if isinstance(targets, str) else targets))
+    return make_options(parsed, values, config.find_root(parsed))

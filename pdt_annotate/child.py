@@ -32,7 +32,6 @@ from pdt_annotate.observers import (
     make_file_filter,
     make_third_party_filter,
 )
-from pdt_annotate.observers.classes import names_in
 from pdt_annotate.usage import wanted_locals
 from pdt_annotate.verify import answers
 from pdt_annotate.verify.objects import CONSTRUCT, Objects, ScriptedObjects
@@ -169,7 +168,7 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     if as_scripted:
         _observe_as_scripted(prepared, again, tracer)
     found = [*_of_plain_classes(prepared.constructed), *store.observations()]
-    mentioned = set().union(*(names_in(o.type) for o in found))
+    mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
         classes=describe_classes(mentioned),

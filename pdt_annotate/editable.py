@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pdt_annotate.emit.words import evidence, slot_name, spelled
+from pdt_annotate.emit.words import evidence, first_line, slot_name, spelled
 from pdt_annotate.errors import UserError
 from pdt_annotate.ir import NONE, Annotation, ClassInfo, Illegal, Origin, SlotKind, TypeExpr, short_name, union
 from pdt_annotate.legalize import legalize
@@ -32,8 +32,7 @@ def write_editable(annotations: Sequence[Annotation]) -> str:
     """The text to edit: `name: type` for each annotation, below its evidence."""
     lines = [HEADER.format(owner=annotations[0].slot.owner.qualname)]
     for key, annotation in _by_key(annotations).items():
-        said = annotation.because.strip().splitlines()[:1]
-        lines += [f"# {text}\n" for text in (evidence(annotation), *said) if text]
+        lines += [f"# {text}\n" for text in (evidence(annotation), first_line(annotation.because)) if text]
         lines.append(f"{key}: {spelled(annotation)}\n")
     return "".join(lines)
 
@@ -102,9 +101,7 @@ def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
         yield from _parts(arg)
 
 
-def _edit(
-    before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]
-) -> Annotation:
+def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
     """The annotation with the type of a text.
 
     Raises:

@@ -44,6 +44,11 @@ class TypeExpr:
         """Whether the class is, or inherits from, one of the named classes."""
         return self.name in dotted or any(base in dotted for base in self.bases)
 
+    @property
+    def names(self) -> dict[str, None]:
+        """The names of all classes in it, outermost first."""
+        return dict.fromkeys((self.name, *(name for arg in self.args for name in arg.names)))
+
 
 TYPING_NAMES = {"list": "List", "dict": "Dict", "tuple": "Tuple", "set": "Set", "frozenset": "FrozenSet"}
 

@@ -20,16 +20,17 @@ from rich.text import Text
 from pdt_annotate import diagnose, findings
 from pdt_annotate.config import Options
 from pdt_annotate.emit.color import wants_color
+from pdt_annotate.emit.definitions import Definition, line_of
+from pdt_annotate.emit.source_text import read_lines
 from pdt_annotate.emit.words import (
-    TIMES,
     abbreviate,
-    by_weight,
     evidence,
     first_failures,
     first_line,
     judgement,
     place,
     shown,
+    sightings,
     slot_name,
     spelled,
 )
@@ -38,9 +39,6 @@ from pdt_annotate.tree import render_tree
 
 PIPE_WIDTH = 120
 """Columns where stderr is no terminal and COLUMNS does not say."""
-
-
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass
@@ -166,9 +164,7 @@ def explain(annotation: Annotation) -> Iterator[Text]:
         "because the compiler said": annotation.because.strip(),
     }
     yield from (Text(f"    {name}: {value}") for name, value in details.items() if value)
-    for each in by_weight(annotation.evidence):
-        calls = f" in {', '.join(each.calls)}" if each.calls else ""
-        yield Text(f"    seen: {each.type}{TIMES}{each.count}{calls}")
+    yield from (Text(f"    {each}") for each in sightings(annotation))
 
 
 def beside_tree(outcome: Outcome) -> list[Finding]:
@@ -195,7 +191,6 @@ def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:
     for verdict in verdicts:
         note = f": {verdict.note}" if verdict.note else ""
         yield Text.assemble(("✓ ", "green") if verdict.ok else ("✗ ", "red"), f"{verdict.judge}{note}")
-
 
 
 def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) -> Iterator[Text]:
@@ -256,28 +251,25 @@ def annotated_lines(file: str, outcome: Outcome) -> list[str]:
     """The lines of the annotated source, or of the file on disk where nothing was added to it."""
     changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
     after = next((change.after for change in changes if change.file == file), None)
-    return linecache.getlines(file) if after is None else after.decode("utf-8", "replace").splitlines(keepends=True)
+    return [line.rstrip("\n") for line in linecache.getlines(file)] if after is None else read_lines(after)
 
 
 def enclosing(failure: Failure, outcome: Outcome) -> str:
     """The qualified name of the function in which a failure lies, "" where that cannot be told."""
     try:
-        tree = ast.parse("".join(annotated_lines(failure.file, outcome)))
+        tree = ast.parse("\n".join(annotated_lines(failure.file, outcome)))
     except SyntaxError:
         return ""
     name = ""
     inner: ast.AST | None = tree
     while inner is not None:
         inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, failure.line)), None)
-        name = f"{name}.{inner.name}" if isinstance(inner, _NAMED) else name
+        name = f"{name}.{inner.name}" if isinstance(inner, Definition) else name
     return name.lstrip(".")
 
 
 def _holds(node: ast.AST, line: int) -> bool:
-    if not isinstance(node, _NAMED):
-        return False
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    return first <= line <= (node.end_lineno or first)
+    return isinstance(node, Definition) and line_of(node) <= line <= (node.end_lineno or node.lineno)
 
 
 def bears_on(owner: Owner, file: str, function: str) -> bool:

@@ -85,8 +85,8 @@ def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
 
 def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
     """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body."""
-    names = {part for observation in annotation.evidence for part in _parts(observation.type)}
-    written = dict.fromkeys(_parts(annotation.type))
+    names = {part for observation in annotation.evidence for part in observation.type.names}
+    written = annotation.type.names
     if "bool" in names and names & set(NUMBERS) and "bool" not in written:
         yield f": bool was seen beside a number; as {annotation.type}, True becomes 1"
     function = evidence.project.function(annotation.slot.owner)
@@ -100,12 +100,6 @@ def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
     for name in lost:
         if name in tested_classes(function.node, parameter.name):
             yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
-
-
-def _parts(type_: TypeExpr) -> Iterator[str]:
-    yield type_.name
-    for arg in type_.args:
-        yield from _parts(arg)
 
 
 def _line(evidence: Evidence, slot: Slot) -> int:

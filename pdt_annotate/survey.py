@@ -139,6 +139,15 @@ def survey(file: str, source: bytes) -> Survey:
     )
 
 
+def read_survey(file: str) -> Survey | None:
+    """The survey of a file as it is on disk; None where it cannot be read, or is not in a syntax that we read."""
+    try:
+        with open(file, "rb") as stream:
+            return survey(file, stream.read())
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
 @dataclass(frozen=True)
 class Comment:
     """A comment; `alone` says that nothing else stands on its line."""
@@ -278,17 +287,26 @@ def first_line(node: Scope) -> int:
     return node.decorator_list[0].lineno if node.decorator_list else node.lineno
 
 
+def defaults_of(node: Definition) -> dict[str, ast.expr]:
+    """The expressions of the defaults, by parameter."""
+    args = node.args
+    positional = [*args.posonlyargs, *args.args]
+    with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]
+    pairs = zip(with_default, [*args.defaults, *args.kw_defaults], strict=True)
+    return {arg.arg: default for arg, default in pairs if default is not None}
+
+
 def _read_parameters(node: Definition) -> Iterator[Parameter]:
     args = node.args
-    positional = [(a, ParameterKind.POSITIONAL_ONLY) for a in args.posonlyargs]
-    positional += [(a, ParameterKind.PLAIN) for a in args.args]
-    missing: list[ast.expr | None] = [None] * (len(positional) - len(args.defaults))
-    for (arg, kind), default in zip(positional, missing + list(args.defaults), strict=True):
-        yield _read_parameter(arg, kind, default)
+    defaults = defaults_of(node)
+    for arg in args.posonlyargs:
+        yield _read_parameter(arg, ParameterKind.POSITIONAL_ONLY, defaults.get(arg.arg))
+    for arg in args.args:
+        yield _read_parameter(arg, ParameterKind.PLAIN, defaults.get(arg.arg))
     if args.vararg:
         yield _read_parameter(args.vararg, ParameterKind.VAR_POSITIONAL, None)
-    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        yield _read_parameter(arg, ParameterKind.KEYWORD_ONLY, default)
+    for arg in args.kwonlyargs:
+        yield _read_parameter(arg, ParameterKind.KEYWORD_ONLY, defaults.get(arg.arg))
     if args.kwarg:
         yield _read_parameter(args.kwarg, ParameterKind.VAR_KEYWORD, None)
 

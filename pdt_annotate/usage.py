@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.ir import NONE, TENSOR, Owner, TypeExpr
-from pdt_annotate.survey import Definition, Function, literal_type, survey
+from pdt_annotate.survey import Definition, Function, literal_type, read_survey
 
 MAKERS = frozenset(("list", "dict", "tolist"))
 REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list", "zip"))
@@ -172,11 +172,8 @@ def first_assignment(function: Definition, name: str) -> ast.Assign | None:
 
 def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
     """The locals to read: those whose type the source leaves open, and at line 0 those that are passed on."""
-    try:
-        with open(owner.file, "rb") as file:
-            function = survey(owner.file, file.read()).function(owner)
-    except (OSError, SyntaxError, ValueError):  # made at run time, or not in a syntax that we read
-        return
+    found = read_survey(owner.file)
+    function = found.function(owner) if found is not None else None
     if function is not None:
         yield from open_locals(function.node)
         yield from ((name, 0) for name in passed_locals(function.node))

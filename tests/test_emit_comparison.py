@@ -2,35 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
-import pytest
-
-from pdt_annotate.emit.comparison import Comparison, decode, split
-
-
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        (b"", ""),
-        (b"a\r\nb\rc\n", "a\nb\nc\n"),
-        (b"\xef\xbb\xbfa\n", "a\n"),
-        (b"# coding: latin-1\n# caf\xe9\n", "# coding: latin-1\n# café\n"),
-        (b"# caf\xe9\n", "# caf\N{REPLACEMENT CHARACTER}\n"),
-        (b"# coding: no-such\na\n", "# coding: no-such\na\n"),
-        (b"a\x0cb\xc2\x85c\n", "a\x0cb\x85c\n"),
-    ],
-)
-def test_decode(source: bytes, text: str) -> None:
-    assert decode(source) == text
-
-
-def test_lines_are_those_that_python_numbers() -> None:
-    source = b'"""\x0c\r\n\x85\r"""\nx = 1'
-    (statement,) = [each for each in ast.parse(source.decode("latin-1")).body if isinstance(each, ast.Assign)]
-    assert split(decode(source))[statement.lineno - 1] == "x = 1"
-    assert split("") == []
-    assert split("a\n\n") == ["a", ""]
+from pdt_annotate.emit.comparison import Comparison, compare
+from pdt_annotate.ir import FileChange
 
 
 def test_the_same_lines_have_no_change() -> None:
@@ -51,3 +24,16 @@ def test_a_line_that_is_gone_leads_to_its_neighbour() -> None:
     lines = Comparison(["a", "b", "c", "d"], ["a", "d"])
     assert [lines.follow(line) for line in (1, 2, 3, 4)] == [1, 1, 1, 2]
     assert Comparison(["a"], []).follow(1) == 0
+
+
+def test_a_change_is_compared_by_its_text() -> None:
+    before = b"# coding: latin-1\r\n# caf\xe9\r\n"
+    assert compare(FileChange("m.py", before, before + b"x = 1\r\n")) == Comparison(
+        ["# coding: latin-1", "# café"], ["# coding: latin-1", "# café", "x = 1"]
+    )
+
+
+def test_lines_are_followed_there_and_back() -> None:
+    before, after = ["a", "b", "c", "d"], ["new", "new", "a", "b: int", "c", "d"]
+    assert [Comparison(before, after).follow(line) for line in range(1, 5)] == [3, 4, 5, 6]
+    assert [Comparison(after, before).follow(line) for line in range(1, 7)] == [1, 1, 1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""Edits between two texts: exact for any two, and small; lines are followed through them."""
+"""Edits between two texts: exact for any two, and small."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from pdt_annotate.emit.edits import Edit, find_edits, follow_line
+from pdt_annotate.emit.edits import Edit, find_edits
 
 
 def apply(text: str, edits: tuple[Edit, ...]) -> str:
@@ -40,18 +40,3 @@ def test_neighbouring_lines_share_no_edit() -> None:
     before = "def f(x): pass\ndef g(y): pass\n"
     after = "def f(x: int): pass\ndef g(y: int): pass\n"
     assert find_edits(before, after) == (Edit(7, 7, ": int"), Edit(22, 22, ": int"))
-
-
-BEFORE = "a\nb\nc\nd\n"
-AFTER = "new\nnew\na\nb: int\nc\nd\n"
-
-
-def test_lines_are_followed_there_and_back() -> None:
-    assert [follow_line(BEFORE, AFTER, line) for line in (1, 2, 3, 4)] == [3, 4, 5, 6]
-    assert [follow_line(AFTER, BEFORE, line) for line in (3, 4, 5, 6)] == [1, 2, 3, 4]
-
-
-def test_a_line_that_is_gone_leads_to_the_next_one_and_none_at_all_stays() -> None:
-    assert [follow_line(AFTER, BEFORE, line) for line in (1, 2)] == [1, 1]
-    assert follow_line(BEFORE, AFTER, 0) == 0
-    assert follow_line(BEFORE, BEFORE, 3) == 3

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pdt_annotate.emit.comparison import Comparison, decode, split
+from pdt_annotate.emit.comparison import Comparison
 from pdt_annotate.emit.marks import Mark, find_marks
+from pdt_annotate.emit.source_text import read_lines
 from pdt_annotate.ir import TENSOR, Annotation, Owner, Slot, SlotKind, TypeExpr
 from pdt_annotate.rewrite import rewrite
 
@@ -71,7 +72,7 @@ def annotated(source: bytes, *slots: Slot) -> tuple[list[Annotation], Comparison
     """What the rewrite wrote, and where it is found."""
     wanted = [Annotation(each, TENSOR if each.name in "xé" else INTS) for each in slots]
     rewritten = rewrite(source, wanted, file="m.py", module="m", classes={})
-    lines = Comparison(split(decode(source)), split(decode(rewritten.source)))
+    lines = Comparison(read_lines(source), read_lines(rewritten.source))
     return list(rewritten.written), lines, find_marks(lines, rewritten.written)
 
 

@@ -127,7 +127,8 @@ def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
     outcome = annotate(tmp_path, {"model.py": b"import torch\n" + 20 * b"\n" + b"def f(x):\n    return x\n"})
     first = FileChange(outcome.changes[0].file, outcome.changes[0].before, b"# new\n" + outcome.changes[0].after)
     heads = [
-        line for line in diff.render_explained(Outcome((), str(tmp_path), (first,), outcome.annotations)).split(b"\n")
+        line
+        for line in diff.render_explained(Outcome((), str(tmp_path), (first,), outcome.annotations)).split(b"\n")
         if line.startswith(b"@@")
     ]
     assert [line.endswith(b"@@") for line in heads] == [True, False]

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from pdt_annotate.emit.source_text import SourceText, Span, split_lines
+from pdt_annotate.emit.source_text import SourceText, Span, read_lines, split_lines
 
 EXAMPLE = SourceText(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
 
@@ -74,3 +74,24 @@ def test_the_name_of_a_definition_is_found(source: str, name: str) -> None:
 
 def test_a_name_on_another_line_gives_the_line_of_the_definition() -> None:
     assert name_of("x = 1\ndef \\\n  f(): pass\n") == (Span(2), "")
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (b"", []),
+        (b"a\n\n", ["a", ""]),
+        (b"a\r\nb\rc\n", ["a", "b", "c"]),
+        (b"\xef\xbb\xbfa\n", ["a"]),
+        (b"# coding: latin-1\n# caf\xe9\n", ["# coding: latin-1", "# café"]),
+        (b"a\x0cb\xc2\x85c\n", ["a\x0cb\x85c"]),
+    ],
+)
+def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> None:
+    assert read_lines(source) == lines
+
+
+def test_lines_are_those_that_python_numbers() -> None:
+    source = '"""\x0c\r\n\x85\r"""\nx = 1'.encode()
+    (statement,) = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
+    assert read_lines(source)[statement.lineno - 1] == "x = 1"

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from pdt_annotate.ir import ANY, NONE, TENSOR, ClassInfo, ClassKind, Owner, TypeExpr
 from pdt_annotate.observers import describe_classes
-from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, names_in, read_hint
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, read_hint
 
 INT, STR = TypeExpr("int"), TypeExpr("str")
 
@@ -166,10 +166,6 @@ def test_of_functions_with_one_name_the_one_at_the_line() -> None:
     for function in (sized, stub, Sized.forward, method):
         assert look_up_function(module, owner_of(function)) is function
     assert look_up_function(module, Owner(__file__, "no.such", 1)) is None
-
-
-def test_names_in() -> None:
-    assert names_in(TypeExpr("dict", (STR, TypeExpr("list", (TENSOR,))))) == {"dict", "str", "list", "torch.Tensor"}
 
 
 LIVE = [

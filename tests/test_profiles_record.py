@@ -90,6 +90,17 @@ def test_the_main_program_gets_the_name_that_others_import_it_by(tmp_path: Path)
     )
 
 
+@pytest.mark.parametrize(("main", "name"), [("", "train"), ("far.train", "far.train")])
+def test_a_spawned_child_calls_the_main_program_by_the_same_name(main: str, name: str, tmp_path: Path) -> None:
+    file = write(tmp_path, {"train.py": MODEL})["train"]
+    info = ClassInfo("__mp_main__.Box", "__mp_main__", "Box", ClassKind.PLAIN, file)
+    seen = seen_at(Slot(owner_of(file, "scale"), SlotKind.PARAMETER, "x"), "__mp_main__.Box", (info,))
+    (recording,) = profile_of(tmp_path, {"__main__": file, "__mp_main__": file}, seen, main=main).recordings
+    assert recording.sources == (Source("train.py", name),)
+    assert recording.sightings[0].type == f'{{"name":"{name}.Box"}}'
+    assert load_class(recording.classes[0]).module == name
+
+
 def test_main_modules_are_named_by_their_packages(tmp_path: Path) -> None:
     modules = write(tmp_path, {"train.py": "", "pkg/__init__.py": "", "pkg/__main__.py": ""})
     assert main_name("") == ""

@@ -10,8 +10,9 @@ import pytest
 from outcomes import fail, make_outcome
 
 from pdt_annotate.config import Color, Options
+from pdt_annotate.emit.words import TIMES, evidence, judgement, place, slot_name
 from pdt_annotate.ir import Annotation, Outcome, Owner, Slot, SlotKind, SpecSource, Target, TypeExpr, Verdict
-from pdt_annotate.report import TIMES, Report, evidence, judgement, place, slot_name
+from pdt_annotate.report import Report
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +120,14 @@ def test_the_closing_line_says_what_the_judges_said(tmp_path: Path, capsys: pyte
 )
 def test_judgement(tmp_path: Path, verdicts: tuple[Verdict, ...], verified: bool, expected: str) -> None:
     assert judgement(replace(make_outcome(tmp_path), verdicts=verdicts, verified=verified)) == expected
+
+
+def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    (change,) = outcome.changes
+    after = change.after.replace(b"\n\nfrom torch", b"\n\x0c\nfrom torch").replace(b"\n", b"\r\n")
+    text = printed(capsys, replace(outcome, changes=(replace(change, after=after),)), tmp_path)
+    assert "  at model.py:8 in Net.forward\n      8 |         return x if mask is None else x * mask\n" in text
 
 
 def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

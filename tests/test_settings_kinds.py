@@ -11,17 +11,17 @@ from pdt_annotate.settings.kinds import (
     PATHS,
     TEXT,
     TEXTS,
+    Choice,
     Count,
     Flag,
     Kind,
     Number,
     Whole,
     WrongValue,
-    choice,
     locate,
 )
 
-COLOR = choice("auto", "never")
+COLOR = Choice("auto", "never")
 
 
 @pytest.mark.parametrize(

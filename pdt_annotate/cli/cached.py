@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from pdt_annotate.cache import commands, entries
+from pdt_annotate.cache.entries import Entry
 from pdt_annotate.config import Options
 from pdt_annotate.ir import Outcome, Verdict
 from pdt_annotate.settings import Run
@@ -15,12 +16,11 @@ from pdt_annotate.settings import Run
 
 def answer(runs: Sequence[Run]) -> bool:
     """Say what is known of the runs, if nothing has changed for any of them; and whether it was so."""
-    said = _say(runs)
-    if said is not None:
-        for line in said:
-            click.echo(line, err=True)
-        remember(runs)
-    return said is not None
+    found = _find_all(runs)
+    for line in _say(runs, found):
+        click.echo(line, err=True)
+    _remember(runs, found)
+    return bool(found)
 
 
 def find(options: Options) -> Outcome | None:
@@ -46,25 +46,35 @@ def keep(options: Options, outcome: Outcome, started_ns: int) -> None:
 
 def remember(runs: Sequence[Run]) -> None:
     """Remember the command line, where all that it asks to run is answered now."""
+    _remember(runs, _find_all(runs))
+
+
+def _remember(runs: Sequence[Run], found: Sequence[Entry]) -> None:
     words = click.get_current_context().obj
     roots = {run.options.root for run in runs}
-    said = _say(runs)
-    if words is None or said is None or len(roots) != 1:
-        return
-    names = [entry.name for run in runs if (entry := entries.find(run.options))]
-    commands.remember(words, roots.pop(), names, said, _configuration(runs))
+    if found and words is not None and len(roots) == 1:
+        names = [entry.name for entry in found]
+        commands.remember(words, roots.pop(), names, _say(runs, found), _configuration(runs))
 
 
-def _say(runs: Sequence[Run]) -> list[str] | None:
-    """What the answers say, a line for each run; None where one is missing."""
-    lines = []
+def _find_all(runs: Iterable[Run]) -> list[Entry]:
+    """The answers to the runs; none where one is missing. To find one, every file that its run read is read."""
+    found = []
     for run in runs:
         entry = entries.find(run.options)
         if entry is None or not entry.said:
-            return None
-        if run.options.verbosity >= 0:
-            lines.append(f"{run.name}: {entry.said}" if len(runs) > 1 else entry.said)
-    return lines if runs else None
+            return []
+        found.append(entry)
+    return found
+
+
+def _say(runs: Sequence[Run], found: Sequence[Entry]) -> list[str]:
+    """What the answers say, a line for each."""
+    return [
+        f"{run.name}: {entry.said}" if len(runs) > 1 else entry.said
+        for run, entry in zip(runs, found, strict=False)
+        if run.options.verbosity >= 0
+    ]
 
 
 def _configuration(runs: Iterable[Run]) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.drafting.names import dotted_name
 from pdt_annotate.drafting.sources import Page
-from pdt_annotate.survey import Definition
+from pdt_annotate.survey import Definition, defaults_of
 
 SETUPS = frozenset(("setUp", "setUpClass", "setup_method", "setup_class", "setup", "__init__"))
 
@@ -86,12 +86,8 @@ class Scope:
 
     def _bind_parameters(self, node: Definition) -> None:
         args = node.args
-        positional = [*args.posonlyargs, *args.args]
-        defaults: dict[str, ast.expr | None] = {arg.arg: None for arg in (*positional, *args.kwonlyargs)}
-        with_default = positional[len(positional) - len(args.defaults) :]
-        pairs = [*zip(with_default, args.defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
-        defaults |= {arg.arg: value for arg, value in pairs}
-        for name, default in (defaults | dict(_parametrized(node))).items():
+        names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+        for name, default in (dict.fromkeys(names) | defaults_of(node) | dict(_parametrized(node))).items():
             fixture = self.parent.function(name) if self.parent and default is None else None
             bound = fixture.returned() if fixture else None
             self._bound[name] = [bound or Bound(default, self, 0)]

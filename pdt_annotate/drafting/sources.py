@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pdt_annotate.survey import Survey, survey
+from pdt_annotate.survey import Survey, read_survey
 from pdt_annotate.target import module_name_of
 
 LARGEST = 1_000_000
@@ -62,12 +62,12 @@ class Sources:
     def page(self, file: str) -> Page | None:
         """A Python file; None where it cannot be read or is not in the Python that runs us."""
         if file not in self._pages:
-            found = _survey(file)
+            found = read_survey(file)
             self._pages[file] = Page(file, found.tree) if found else None
         return self._pages[file]
 
     def survey(self, file: str) -> Survey | None:
-        return _survey(file)
+        return read_survey(file)
 
     def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
         """The code below the root in which one of the words stands: tests first, then examples, then the rest."""
@@ -130,13 +130,6 @@ def _read(file: str) -> bytes:
         return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
     except OSError:
         return b""
-
-
-def _survey(file: str) -> Survey | None:
-    try:
-        return survey(file, Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return None
 
 
 def _blocks(file: str) -> Iterator[Page]:

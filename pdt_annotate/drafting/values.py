@@ -10,7 +10,7 @@ from pdt_annotate.drafting.inline import Text
 from pdt_annotate.drafting.usages import Passed
 from pdt_annotate.ir import TENSOR, TypeExpr
 from pdt_annotate.placeholder import EXAMPLE
-from pdt_annotate.survey import Function, Parameter
+from pdt_annotate.survey import Function, Parameter, defaults_of
 from pdt_annotate.usage import infer_from_uses, is_used_as_tensor
 
 NO_USAGE = "no code in the project passes it"
@@ -106,11 +106,7 @@ def tells_type(text: Text | None) -> bool:
 
 def default_of(function: Function, name: str) -> ast.expr | None:
     """The expression of a parameter's default."""
-    args = function.node.args
-    positional = [*args.posonlyargs, *args.args]
-    with_default = positional[len(positional) - len(args.defaults) :]
-    pairs = [*zip(with_default, args.defaults, strict=True), *zip(args.kwonlyargs, args.kw_defaults, strict=True)]
-    return next((default for arg, default in pairs if arg.arg == name), None)
+    return defaults_of(function.node).get(name)
 
 
 def tells_nothing(default: ast.expr | None) -> bool:

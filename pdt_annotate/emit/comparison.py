@@ -1,31 +1,17 @@
-"""Source bytes as lines of text, as Python reads them, and how two versions of a file differ."""
+"""How two versions of a file differ, and where each line went."""
 
 from __future__ import annotations
 
-import io
-import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
+from pdt_annotate.emit.source_text import read_lines
+from pdt_annotate.ir import FileChange
+
 Opcode = tuple[str, int, int, int, int]
 """What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""
-
-
-def decode(source: bytes) -> str:
-    """The text, its line ends as newlines, without a byte order mark; bytes that are no text are replaced."""
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    except SyntaxError:
-        encoding = "utf-8"
-    return io.StringIO(source.decode(encoding, "replace").removeprefix("\ufeff"), newline=None).read()
-
-
-def split(text: str) -> list[str]:
-    """The lines as Python counts them, without their ends; behind the last end there is no line."""
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
 
 
 @dataclass(frozen=True)
@@ -55,3 +41,8 @@ class Comparison:
             if start < line <= end:
                 return min(low + line - start, max(high, 1), len(self.after))
         return min(line, len(self.after))
+
+
+def compare(change: FileChange) -> Comparison:
+    """The lines of a change."""
+    return Comparison(read_lines(change.before), read_lines(change.after))

@@ -1,8 +1,7 @@
-"""How one text becomes another: small replacements, and where each line went."""
+"""How one text becomes another: small replacements."""
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,6 @@ from difflib import SequenceMatcher
 from pdt_annotate.emit.source_text import split_lines
 
 _TOKEN = re.compile(r"\w+|[^\S\r\n]+|\r\n|.", re.DOTALL)
-
-Opcodes = Sequence[tuple[str, int, int, int, int]]
 
 
 @dataclass(frozen=True, order=True)
@@ -33,7 +30,7 @@ def find_edits(before: str, after: str) -> tuple[Edit, ...]:
     old, new = split_lines(before), split_lines(after)
     offsets = _offsets(old)
     found: list[Edit] = []
-    for kind, i, j, k, m in _opcodes(tuple(old), tuple(new)):
+    for kind, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
         if kind != "equal":
             found += _find_in(offsets[i], "".join(old[i:j]), "".join(new[k:m]))
     return tuple(found)
@@ -42,22 +39,9 @@ def find_edits(before: str, after: str) -> tuple[Edit, ...]:
 def _find_in(offset: int, before: str, after: str) -> Iterator[Edit]:
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     offsets = _offsets(old)
-    for kind, i, j, k, m in _opcodes(tuple(old), tuple(new)):
+    for kind, i, j, k, m in SequenceMatcher(None, old, new).get_opcodes():
         if kind != "equal":
             yield Edit(offset + offsets[i], offset + offsets[j], "".join(new[k:m]))
-
-
-def follow_line(before: str, after: str, line: int) -> int:
-    """The line of the second text that a line of the first has become; the nearest one where it is gone."""
-    for _, i, j, k, m in _opcodes(tuple(split_lines(before)), tuple(split_lines(after))):
-        if i < line <= j:
-            return k + max(1, min(line - i, m - k))
-    return line
-
-
-@functools.lru_cache(maxsize=64)
-def _opcodes(old: Sequence[str], new: Sequence[str]) -> Opcodes:
-    return SequenceMatcher(None, old, new).get_opcodes()
 
 
 def _offsets(pieces: Sequence[str]) -> list[int]:

@@ -9,6 +9,7 @@ from pdt_annotate import __version__
 from pdt_annotate.emit.atomic import write_all
 from pdt_annotate.emit.paths import relative_to, without_root
 from pdt_annotate.emit.stream import write
+from pdt_annotate.emit.words import by_weight
 from pdt_annotate.ir import (
     Annotation,
     Blame,
@@ -22,7 +23,6 @@ from pdt_annotate.ir import (
     Owner,
     Part,
     Slot,
-    TypeExpr,
     Verdict,
 )
 
@@ -123,7 +123,7 @@ class _Document:
             "final": annotation.final,
             "origin": annotation.origin.value,
             "rules": list(annotation.rules),
-            "evidence": [self.observation(each) for each in sorted(annotation.evidence, key=_evidence_order)],
+            "evidence": [self.observation(each) for each in by_weight(annotation.evidence)],
             "alternatives": [each.spell(str) for each in annotation.alternatives],
             "because": self.text(annotation.because),
         }
@@ -180,7 +180,3 @@ def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:
 
 def _finding_order(finding: Finding) -> tuple[str, int, str, str]:
     return (finding.file, finding.line, finding.code, finding.message)
-
-
-def _evidence_order(observation: Observation) -> tuple[int, TypeExpr]:
-    return (-observation.count, observation.type)

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pdt_annotate.config import WriteBack
-from pdt_annotate.emit.edits import follow_line
+from pdt_annotate.emit.comparison import Comparison, compare
 from pdt_annotate.emit.invocation import Invocation
-from pdt_annotate.emit.source_text import SourceText
-from pdt_annotate.ir import FileChange, Outcome
+from pdt_annotate.ir import Outcome
 
 
 class Lines:
     """The lines of one outcome's files."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
-        self._changes = {change.file: change for change in outcome.changes}
-        self._is_sound = outcome.is_sound
-        self._is_written = self._is_sound and invocation.write_back is WriteBack.IN_PLACE
+        written = {change.file: compare(change) for change in outcome.changes}
+        taken_back = {file: Comparison(each.after, each.before) for file, each in written.items()}
+        is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
+        self._found = written if is_written else {}
+        self._judged = self._found if outcome.is_sound else taken_back
 
     def found(self, file: str, line: int) -> int:
         """Where a line of the file is now that was on disk when the command began."""
-        change = self._changes.get(file)
-        return _follow(change, line) if change and self._is_written else line
+        return _follow(self._found, file, line)
 
     def judged(self, file: str, line: int) -> int:
         """The same for a line that a judge named: one of the changed file, unless only a part of it was kept."""
-        change = self._changes.get(file)
-        return _follow(change, line, back=True) if change and not self._is_sound else self.found(file, line)
+        return _follow(self._judged, file, line)
 
 
-def _follow(change: FileChange, line: int, *, back: bool = False) -> int:
-    before, after = SourceText(change.before).text, SourceText(change.after).text
-    return follow_line(after, before, line) if back else follow_line(before, after, line)
+def _follow(moves: Mapping[str, Comparison], file: str, line: int) -> int:
+    return moves[file].follow(line) if file in moves else line

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.emit.comparison import Comparison
+from pdt_annotate.emit.definitions import Definition, find_definitions, line_of
 from pdt_annotate.ir import Annotation, Slot, SlotKind
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-Block = ast.stmt | ast.excepthandler | ast.match_case
 
 TABLE = "__annotations__"
 
@@ -31,10 +29,10 @@ def find_marks(lines: Comparison, annotations: Iterable[Annotation]) -> list[Mar
     A definition is known by its first line in the old ones; a rewrite moves definitions, never their order.
     """
     try:
-        old, new = (list(_definitions(ast.parse("\n".join(each)))) for each in (lines.before, lines.after))
+        old, new = (list(find_definitions(ast.parse("\n".join(each)))) for each in (lines.before, lines.after))
     except (SyntaxError, ValueError):
         return []
-    follow = {_first_line(one): other for one, other in zip(old, new, strict=False)}
+    follow = {line_of(one): other for one, other in zip(old, new, strict=False)}
     marks = []
     for annotation in annotations:
         slot = annotation.slot
@@ -43,19 +41,6 @@ def find_marks(lines: Comparison, annotations: Iterable[Annotation]) -> list[Mar
         if written is not None:
             marks.append(_mark(annotation, written, lines.after))
     return sorted(marks, key=lambda mark: (mark.line, mark.start))
-
-
-def _definitions(tree: ast.AST) -> Iterator[Definition]:
-    """The functions and classes in source order."""
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, Definition):
-            yield child
-        if isinstance(child, Block):
-            yield from _definitions(child)
-
-
-def _first_line(definition: Definition) -> int:
-    return min([definition.lineno, *(decorator.lineno for decorator in definition.decorator_list)])
 
 
 def _mark(annotation: Annotation, written: ast.expr, lines: Sequence[str]) -> Mark:

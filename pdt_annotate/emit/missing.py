@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
+from pdt_annotate.emit.definitions import Definition, find_definitions, line_of
 from pdt_annotate.emit.edits import Edit, find_edits
 from pdt_annotate.emit.source_text import SourceText, Span
 from pdt_annotate.emit.words import spelled
 from pdt_annotate.ir import Annotation, FileChange, Outcome, Owner, SlotKind
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 _SHOWN: Mapping[SlotKind, str] = {
     SlotKind.PARAMETER: "{name}: {type}",
@@ -62,7 +61,7 @@ class _Finder:
         self.file = change.file
         self.before = SourceText(change.before)
         self.edits = find_edits(self.before.text, SourceText(change.after).text)
-        self.definitions = {(_first_line(node), node.name): node for node in _definitions(change.before)}
+        self.definitions = {(line_of(node), node.name): node for node in find_definitions(ast.parse(change.before))}
 
     def find(self, annotations: Iterable[Annotation]) -> Iterator[Missing]:
         groups = groupby(sorted(annotations, key=lambda a: a.slot.sort_key), key=lambda a: a.slot.owner)
@@ -91,16 +90,7 @@ class _Finder:
     def _extent(self, node: Definition) -> tuple[int, int]:
         """From the first decorator to the end. What is put in right before it stands outside."""
         end = self.before.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return self.before.line_start(_first_line(node)), end
-
-
-def _definitions(source: bytes) -> Iterator[Definition]:
-    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, Definition))
-
-
-def _first_line(node: Definition) -> int:
-    """The line that an Owner knows a definition by."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        return self.before.line_start(line_of(node)), end
 
 
 def _show(annotation: Annotation) -> str:

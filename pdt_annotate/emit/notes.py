@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.emit.comparison import Comparison, decode, split
+from pdt_annotate.emit.comparison import compare
 from pdt_annotate.emit.marks import find_marks
 from pdt_annotate.emit.source_text import split_lines
-from pdt_annotate.emit.words import MARKED_ORIGINS, TIMES, by_weight, evidence, first_line, slot_name, spelled
+from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
 from pdt_annotate.ir import Annotation, FileChange, Owner
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
@@ -38,10 +38,9 @@ class Note:
 
 def find_notes(change: FileChange, annotations: Iterable[Annotation]) -> list[Note]:
     """A note for each annotation that the changed file holds, in the order of the lines."""
-    lines = Comparison(split(decode(change.before)), split(decode(change.after)))
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
     as_python = split_lines(change.after.decode("latin-1"))
-    marks = find_marks(lines, own)
+    marks = find_marks(compare(change), own)
     return [Note(mark.annotation, _diff_line(as_python, mark.line)) for mark in marks]
 
 
@@ -65,12 +64,9 @@ def explain(path: str, notes: Iterable[Note]) -> bytes:
 
 
 def _details(annotation: Annotation) -> Iterator[str]:
-    for each in by_weight(annotation.evidence):
-        calls = f" in {', '.join(each.calls)}" if each.calls else ""
-        yield f"seen: {each.type}{TIMES}{each.count}{calls}"
-    origin = annotation.origin.value
+    yield from sightings(annotation)
     details = {
-        "origin": origin if origin in MARKED_ORIGINS else "",
+        "origin": marked_origin(annotation),
         "rules": ", ".join(annotation.rules),
         "because the compiler said": first_line(annotation.because),
     }

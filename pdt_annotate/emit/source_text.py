@@ -74,3 +74,8 @@ class SourceText:
 def split_lines(text: str) -> list[str]:
     """The lines with their ends."""
     return _LINE.findall(text)
+
+
+def read_lines(source: bytes) -> list[str]:
+    """The lines as Python counts them, without their ends; behind the last end there is no line."""
+    return [line.rstrip("\r\n") for line in split_lines(SourceText(source).text)]

@@ -7,15 +7,12 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate.ir import Annotation, Observation, Outcome, Slot, SlotKind, Verdict
+from pdt_annotate.ir import Annotation, Observation, Origin, Outcome, Slot, SlotKind, Verdict
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 ANSWER_JUDGES = ("answers", "held back")
 """The judges that give one verdict for each example call."""
-
-MARKED_ORIGINS = frozenset({"edited", "guess", "repair", "source"})
-"""Origins that the table names, because the evidence alone would not show them."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -82,13 +79,24 @@ def by_weight(observations: Sequence[Observation]) -> list[Observation]:
     return sorted(observations, key=lambda each: (-each.count, each.type))
 
 
+def sightings(annotation: Annotation) -> list[str]:
+    """ "seen: int×12 in call 1, call 2" for each observed type, the commonest first."""
+    seen = [(f"seen: {each.type}{TIMES}{each.count}", ", ".join(each.calls)) for each in by_weight(annotation.evidence)]
+    return [f"{what} in {calls}" if calls else what for what, calls in seen]
+
+
+def marked_origin(annotation: Annotation) -> str:
+    """The origin where the evidence alone would not show it, else ""."""
+    return "" if annotation.origin is Origin.OBSERVED else annotation.origin.value
+
+
 def evidence(annotation: Annotation) -> str:
     """
     "int×12, None×3": each observed type and how often, the commonest first; the origin where that is not observation.
     """
     seen = ", ".join(f"{each.type}{TIMES}{each.count}" for each in by_weight(annotation.evidence))
-    origin = annotation.origin.value
-    return f"{seen} ({origin})".strip() if origin in MARKED_ORIGINS else seen
+    origin = marked_origin(annotation)
+    return f"{seen} ({origin})".strip() if origin else seen
 
 
 def judgement(outcome: Outcome) -> str:

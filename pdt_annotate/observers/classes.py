@@ -36,15 +36,10 @@ def describe_classes(names: Iterable[str]) -> tuple[ClassInfo, ...]:
         if cls is None or name in described:
             continue
         described[name] = info = _describe(cls)
-        mentioned = [part for _, field in info.fields if field for part in names_in(field)]
+        mentioned = [part for _, field in info.fields if field for part in field.names]
         live.update(_live_classes(mentioned))
         pending += mentioned
     return tuple(described[name] for name in sorted(described))
-
-
-def names_in(type_: TypeExpr) -> set[str]:
-    """The names of all classes in a type."""
-    return {type_.name}.union(*(names_in(arg) for arg in type_.args))
 
 
 def _live_classes(names: Iterable[str]) -> dict[str, type]:

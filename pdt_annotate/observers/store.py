@@ -23,7 +23,8 @@ class Store(CallTraceLogger):
     def add(self, slot: Slot, type_: TypeExpr, count: int = 1) -> None:
         """Count a type at a slot for the call that runs."""
         before, calls = self._seen.get((slot, type_), (0, {}))
-        self.news += not before
+        if not before:
+            self.news += 1
         calls[self.call] = None
         self._seen[slot, type_] = (before + count, calls)
 

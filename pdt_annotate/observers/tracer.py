@@ -176,7 +176,7 @@ class Tracer(CallTracer):
                 site = known(id(frame.f_code))
                 if site is None:
                     return
-                if unfilled:
+                if unfilled and id(frame) in unfilled:
                     look_again(frame)
                 if arg is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
                     return  # an exception

@@ -8,6 +8,7 @@ text on every Python: fields that are empty are skipped, and the others go by th
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 from collections.abc import Iterator
 from typing import Any
@@ -17,11 +18,15 @@ from pdt_annotate.survey import Definition
 LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 
+REMEMBERED = 16_384
+"""Functions whose digests are kept: a recorded program saves often, and the survey of a file gives the same trees."""
+
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
 ANNOTATIONS = "__annotations__"
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
+@functools.lru_cache(maxsize=REMEMBERED)
 def digest_of(function: Definition) -> str:
     """The digest of a function, the same on every Python from 3.11 on."""
     return hashlib.sha256("\n".join(_tokens(function)).encode("ascii")).hexdigest()[:LENGTH]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.ir import ClassInfo, Finding, Observation, Observed, Owner, Slot, SlotKind, TypeExpr
+from pdt_annotate.ir import ClassInfo, Finding, Observation, Observed, Owner, Slot, SlotKind
 from pdt_annotate.profiles.plain import load_class, load_type
 from pdt_annotate.profiles.present import Present
 from pdt_annotate.profiles.profile import Profile, Sighting
@@ -61,7 +61,7 @@ def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterato
     for recording in profile.recordings:
         for sighting in recording.sightings:
             slot, type_ = _slot(sighting, present), load_type(sighting.type)
-            if slot is not None and gone.isdisjoint(_names(type_)):
+            if slot is not None and gone.isdisjoint(type_.names):
                 calls = tuple(_call_name(call, recording.label) for call in sighting.calls)
                 yield Observation(slot, type_, sighting.count, calls)
 
@@ -77,9 +77,3 @@ def _slot(sighting: Sighting, present: Present) -> Slot | None:
 
 def _call_name(call: str, label: str) -> str:
     return call if label in ("", call) else f"{call} of {label}"
-
-
-def _names(type_: TypeExpr) -> Iterator[str]:
-    yield type_.name
-    for arg in type_.args:
-        yield from _names(arg)

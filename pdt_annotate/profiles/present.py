@@ -11,8 +11,7 @@ from pdt_annotate.ir import ClassInfo, Finding, Owner
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.locate import locate
 from pdt_annotate.profiles.profile import Place, Profile, Source
-from pdt_annotate.profiles.record import read_survey
-from pdt_annotate.survey import Function, Scope, Survey
+from pdt_annotate.survey import Function, Scope, Survey, read_survey
 
 CODE = "PDT070"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -111,22 +111,27 @@ def canonical(recording: Recording) -> Recording:
     return _join([recording])
 
 
-def _join(same: list[Recording]) -> Recording:
+def sum_up(profile: Profile, run: str, label: str) -> Recording:
+    """One recording of all, which are of different processes: every count is the sum of theirs."""
+    return replace(_join(list(profile.recordings), sum), run=run, label=label)
+
+
+def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) -> Recording:
     return Recording(
         run=same[0].run,
         label=max(recording.label for recording in same),
         sources=tuple(sorted({source for recording in same for source in recording.sources})),
         in_forward=tuple(sorted({place for recording in same for place in recording.in_forward})),
-        sightings=tuple(_join_sightings(sighting for recording in same for sighting in recording.sightings)),
+        sightings=tuple(_join_sightings((s for recording in same for s in recording.sightings), count)),
         classes=tuple(sorted({each for recording in same for each in recording.classes})),
     )
 
 
-def _join_sightings(sightings: Iterable[Sighting]) -> Iterable[Sighting]:
+def _join_sightings(sightings: Iterable[Sighting], count: Callable[[Iterable[int]], int]) -> Iterable[Sighting]:
     for _, group in groupby(sorted(sightings), key=lambda sighting: sighting.key):
         same = list(group)
         calls = first_calls(call for sighting in same for call in sighting.calls)
-        yield replace(same[0], count=max(sighting.count for sighting in same), calls=calls)
+        yield replace(same[0], count=count(sighting.count for sighting in same), calls=calls)
 
 
 def first_calls(names: Iterable[str]) -> tuple[str, ...]:

@@ -12,9 +12,11 @@ from pdt_annotate.ir import ClassInfo, Observation, Observed, Owner, TypeExpr
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.plain import dump_class, dump_type
 from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, canonical, first_calls
-from pdt_annotate.survey import Survey, survey
+from pdt_annotate.survey import read_survey
 
 MAIN = "__main__"
+SPAWNED = "__mp_main__"
+"""What child processes that multiprocessing spawns call the main program."""
 
 
 def record(
@@ -24,6 +26,7 @@ def record(
     modules: Mapping[str, str],
     label: str,
     run: str = "",
+    main: str = "",
     in_forward: Collection[Owner] | None = None,
 ) -> Profile:
     """The profile of one run. What no file under the root holds is left out.
@@ -33,13 +36,14 @@ def record(
     Args:
         observed: what the run showed.
         root: the directory that paths are relative to.
-        modules: dotted name → file, of the modules that were imported. `__main__` gets the name by which others would
-            import it, and so do its classes.
+        modules: dotted name → file, of the modules that were imported. The main program gets the name by which others
+            would import it, and so do its classes.
         label: what ran, for people; short, and the same for all that one run is made of.
         run: the id of the run; a new one where it is empty.
+        main: the name of the main program, where it is known; else it is found from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
     """
-    recorder = _Recorder(os.path.realpath(root), main_name(modules.get(MAIN, "")))
+    recorder = _Recorder(os.path.realpath(root), main or main_name(modules.get(MAIN, "")))
     sightings = tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None)
     functions = {o.slot.owner for o in observed.observations if o.slot.owner.line}
     reached = functions if in_forward is None else functions.intersection(in_forward)
@@ -78,12 +82,12 @@ class _Recorder:
 
     Args:
         root: a real path.
-        main: what `__main__` is called in the profile; "" where it has no name but that.
+        main: what the main program is called in the profile; "" where it has no name but `__main__`.
     """
 
     def __init__(self, root: str, main: str) -> None:
         self.root = root
-        self.main = main or MAIN
+        self.mains = dict.fromkeys((MAIN, SPAWNED), main or MAIN)
         self._places: dict[Owner, Place | None] = {}
         self._statements: dict[Owner, tuple[int, ...]] = {}
 
@@ -91,7 +95,7 @@ class _Recorder:
         for name, file in modules.items():
             path = path_from(self.root, file)
             if path:
-                yield Source(path, self.main if name == MAIN else name)
+                yield Source(path, self.mains.get(name, name))
 
     def sighting(self, observation: Observation) -> Sighting | None:
         """None where the slot cannot be found again."""
@@ -126,7 +130,7 @@ class _Recorder:
         return replace(
             info,
             name=self._name(info.name),
-            module=self.main if info.module == MAIN else info.module,
+            module=self.mains.get(info.module, info.module),
             file=path_from(self.root, info.file) if info.file else None,
             fields=tuple((name, field and self._type(field)) for name, field in info.fields),
             bases=tuple(map(self._name, info.bases)),
@@ -137,12 +141,5 @@ class _Recorder:
         return TypeExpr(self._name(type_.name), args, tuple(map(self._name, type_.bases)))
 
     def _name(self, name: str) -> str:
-        return f"{self.main}{name.removeprefix(MAIN)}" if name.startswith(f"{MAIN}.") else name
-
-
-def read_survey(file: str) -> Survey | None:
-    """The survey of a file as it is on disk; None where it cannot be read."""
-    try:
-        return survey(file, Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return None
+        first, dot, rest = name.partition(".")
+        return f"{self.mains[first]}.{rest}" if dot and first in self.mains else name

@@ -10,6 +10,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from pdt_annotate.serving import find_behind
+
 IMPORT = "_find_and_load_unlocked"
 """The function of importlib that imports; others ask the finders only what there is."""
 
@@ -39,17 +41,11 @@ class ImportWatch:
         """The spec that the finders after this one give; None where it does not matter to us."""
         if not self.is_watched(name) or sys._getframe(2).f_code.co_name != IMPORT:
             return None
-        spec = self._find_by_others(name, path, target)
+        spec = find_behind(self, name, path, target)
         if spec is None or not hasattr(spec.loader, "exec_module") or self.is_wanted_file(spec.origin or ""):
             return spec
         spec.loader = UnwatchedLoader(spec.loader, self.unwatched)
         return spec
-
-    def _find_by_others(self, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        finders: list[Any] = list(sys.meta_path)
-        others = finders[finders.index(self) + 1 :] if self in finders else []
-        found = (finder.find_spec(name, path, target) for finder in others if hasattr(finder, "find_spec"))
-        return next((spec for spec in found if spec is not None), None)
 
 
 class UnwatchedLoader(Loader):

@@ -11,13 +11,12 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate import profiles
 from pdt_annotate.errors import UserError
-from pdt_annotate.profiles.profile import Profile, Recording
+from pdt_annotate.profiles.profile import Profile, sum_up
 from pdt_annotate.recording.order import Order
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
@@ -125,17 +124,7 @@ def join_processes(profile: Profile, order: Order) -> Profile:
     """One recording of all processes, so that the profile does not grow with their number."""
     if not profile.recordings:
         return profile
-    sightings = sorted(sighting for recording in profile.recordings for sighting in recording.sightings)
-    groups = [list(same) for _, same in groupby(sightings, key=lambda sighting: sighting.key)]
-    joined = Recording(
-        run=uuid.uuid4().hex,
-        label=order.label,
-        sources=tuple(sorted({source for recording in profile.recordings for source in recording.sources})),
-        in_forward=tuple(sorted({place for recording in profile.recordings for place in recording.in_forward})),
-        sightings=tuple(replace(same[0], count=sum(sighting.count for sighting in same)) for same in groups),
-        classes=tuple(sorted({each for recording in profile.recordings for each in recording.classes})),
-    )
-    return Profile((joined,))
+    return Profile((sum_up(profile, uuid.uuid4().hex, order.label),))
 
 
 @contextlib.contextmanager

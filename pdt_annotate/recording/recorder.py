@@ -21,9 +21,9 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from pdt_annotate import profiles
+from pdt_annotate.errors import UserError
 from pdt_annotate.ir import Observed
 from pdt_annotate.observers import Store, describe_classes, make_code_filter, make_file_filter
-from pdt_annotate.observers.classes import names_in
 from pdt_annotate.observers.tracer import ProfileFunction
 from pdt_annotate.recording import bell, program_names
 from pdt_annotate.recording.imports import ImportWatch
@@ -188,8 +188,10 @@ class Recorder:
             self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
             self.save_every = min(2 * self.save_every, SAVE_EVERY)
             self.unsaved = ""
-        except Exception as error:  # the program goes on, and the next attempt may do
+        except UserError as error:  # the next attempt may do
             self.unsaved = f"its observations could not be saved: {error}"
+        except Exception as error:  # of ours: the program goes on
+            self.unsaved = f"its observations could not be saved: {type(error).__name__}: {error}"
         finally:
             self.saving.release()
 
@@ -200,14 +202,14 @@ class Recorder:
         found = tuple(self.sources.unchanged(self.store.observations()))
         if not found or not os.path.isdir(self.order.parts):
             return
-        classes = describe_classes(set().union(*(names_in(o.type) for o in found)))
-        observed = program_names.settle(Observed(found, classes, (self.order.label,)))
+        classes = describe_classes({name for o in found for name in o.type.names})
         profile = profiles.record(
-            observed,
+            Observed(found, classes, (self.order.label,)),
             root=self.order.root,
             modules=program_names.modules(self.is_wanted_file, self.main_file),
             label=self.order.label,
             run=self.run,
+            main=program_names.main_name(),
             in_forward=self.tracer.in_forward(),
         )
         # What was saved of a file before it was edited is kept.

@@ -81,9 +81,7 @@ class RecordedSite(Site):
 
     __slots__ = ("enters", "inside", "owner", "recorded")
 
-    def __init__(
-        self, code: CodeType, store: Store, wanted_locals: WantedLocals, enters: bool, recorded: bool
-    ) -> None:
+    def __init__(self, code: CodeType, store: Store, wanted_locals: WantedLocals, enters: bool, recorded: bool) -> None:
         super().__init__(code, wanted_locals if recorded else lambda owner: ())
         self.owner = self.returned.owner
         self.enters = enters
@@ -175,7 +173,7 @@ class BoundedTracer(Tracer):
                         depth -= 1
                     if not site.recorded:
                         return
-                    if unfilled:
+                    if unfilled and id(frame) in unfilled:
                         look_again(frame)
                     if arg is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
                         return  # an exception

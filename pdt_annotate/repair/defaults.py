@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pdt_annotate.expressions import constant_of_module
 from pdt_annotate.ir import TypeExpr
 from pdt_annotate.repair.situation import Proposal, Situation, parameter_slot, plain
-from pdt_annotate.survey import Function, literal_type
+from pdt_annotate.survey import Function, defaults_of, literal_type
 
 MESSAGE = re.compile(r'Expected a default value of type (?P<type>.+?) on parameter "(?P<name>\w+)"')
 
@@ -33,7 +33,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 def default_type(situation: Situation, function: Function, name: str) -> TypeExpr | None:
     """The type of a default that is a name, by the constant which the module assigns to it."""
-    node = _default_node(function, name)
+    node = defaults_of(function.node).get(name)
     if isinstance(node, ast.Name):
         for statement in situation.project.survey(function.owner.file).tree.body:
             if isinstance(statement, ast.Assign) and any(
@@ -41,11 +41,3 @@ def default_type(situation: Situation, function: Function, name: str) -> TypeExp
             ):
                 return literal_type(statement.value)
     return constant_of_module(node) if isinstance(node, ast.Attribute) else None
-
-
-def _default_node(function: Function, name: str) -> ast.expr | None:
-    args = function.node.args
-    positional = [*args.posonlyargs, *args.args]
-    pairs = [*zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True)]
-    pairs += [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d is not None]
-    return next((default for arg, default in pairs if arg.arg == name), None)

@@ -30,7 +30,7 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
 
     Args:
         targets: what to run; only beside a profile may there be none.
-        values: the settings by name; those that the command does not take are missing.
+        values: the settings by name; one that is missing is its default.
         root: the root where none is set.
 
     Raises:
@@ -45,11 +45,11 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     return Options(
         targets=tuple(targets),
         spec=SpecSource() if runs_nothing else config.spec_source(inputs, args),
-        root=os.path.abspath(values["root"] or root),
+        root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
         stubs=values.get("stubs", ""),
         profiles=profiles,
-        verbosity=values.get("verbose", 0) - values["quiet"],
+        verbosity=values.get("verbose", 0) - values.get("quiet", 0),
         **plain,
     )
 

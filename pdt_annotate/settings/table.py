@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate import config
-from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Count, Flag, Kind, Number, Whole, choice
+from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Kind, Number, Whole
 
 ANNOTATE = "annotate"
 OBSERVE = "observe"
@@ -122,14 +122,14 @@ SETTINGS = (
     ),
     Setting(
         "returns",
-        choice(*(each.value for each in config.Returns)),
+        Choice(*(each.value for each in config.Returns)),
         "Which return annotations to write.",
         config.Returns.NEEDED.value,
         frozenset({ANNOTATE}),
     ),
     Setting(
         "third-party",
-        choice(*(each.value for each in config.ThirdParty)),
+        Choice(*(each.value for each in config.ThirdParty)),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
         config.ThirdParty.LEAVE.value,
         frozenset({ANNOTATE}),
@@ -172,7 +172,7 @@ SETTINGS = (
     Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING, metavar="FILE"),
     Setting(
         "output-format",
-        choice(*(each.value for each in config.OutputFormat)),
+        Choice(*(each.value for each in config.OutputFormat)),
         "What stdout has: a diff at most, or the result for a program.",
         config.OutputFormat.TEXT.value,
         JUDGING,
@@ -181,7 +181,7 @@ SETTINGS = (
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting(
         "color",
-        choice(*(each.value for each in config.Color)),
+        Choice(*(each.value for each in config.Color)),
         "NO_COLOR and FORCE_COLOR are respected.",
         config.Color.AUTO.value,
         JUDGING,

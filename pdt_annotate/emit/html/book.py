@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pdt_annotate.emit.comparison import Comparison, decode, split
+from pdt_annotate.emit.comparison import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, tag
 from pdt_annotate.emit.marks import Mark, find_marks
 from pdt_annotate.emit.paths import relative_to, without_root
@@ -65,7 +65,7 @@ class Book:
         return {change.file: self._sheet(f"f{i}", change, module) for i, (module, change) in enumerate(changes, 1)}
 
     def _sheet(self, key: str, change: FileChange, module: str) -> Sheet:
-        lines = Comparison(split(decode(change.before)), split(decode(change.after)))
+        lines = compare(change)
         marks = find_marks(lines, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), lines, marks, module)
 

@@ -24,7 +24,6 @@ class Standing:
 
 
 STANDINGS = {
-    Origin.EDITED: Standing("sure", "edited", "a person chose it in review"),
     Origin.EDITED: Standing("told", "edited", "a person decided"),
     Origin.OBSERVED: Standing("sure", "observed", "seen while the examples ran"),
     Origin.SOURCE: Standing("told", "from the source", "no example gave a value; the source tells the type"),
