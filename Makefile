@@ -37,16 +37,16 @@ test: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python tests/findings_page.py --check
+	$(BIN)/python tools/findings_page.py --check
 
 fixtures: $(STAMP)
-	$(BIN)/python tests/golden.py; status=$$?; $(BIN)/python tests/pages.py && exit $$status
+	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status
 
 docs: $(STAMP)
-	$(BIN)/python tests/findings_page.py
-	$(BIN)/python tests/pages.py
-	$(BIN)/python tests/programs.py
-	$(BIN)/python tests/session.py
+	$(BIN)/python tools/findings_page.py
+	$(BIN)/python tools/pages.py
+	$(BIN)/python tools/programs.py
+	$(BIN)/python tools/session.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)

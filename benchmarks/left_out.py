@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pdt_annotate import child
-from pdt_annotate.ir import SpecSource, Target
-from pdt_annotate.isolate import Session, Zygote
+from pdt_annotate.processes.child import prepare as setup
+from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.runs import SpecSource, Target
 
 PREPARE = "left_out:prepare"
 NAMES = "left_out:names"
@@ -28,9 +30,9 @@ class LeftOut(SpecSource):
     without: frozenset[str] = frozenset()
 
 
-def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str, bytes]) -> child.Prepared:
+def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str, bytes]) -> Prepared:
     """The target built from its spec, with fewer calls; the names of the others stay."""
-    prepared = child.prepare(target, source, root, sources)
+    prepared = setup.prepare(target, source, root, sources)
     if not isinstance(source, LeftOut):
         return prepared
     kept = [(name, call) for name, call in prepared.calls if name not in source.without]
@@ -39,6 +41,6 @@ def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str,
     return prepared
 
 
-def names(prepared: child.Prepared) -> list[tuple[str, bool]]:
+def names(prepared: Prepared) -> list[tuple[str, bool]]:
     """The names of the calls in their order, each with whether it is held back."""
     return [(name, call.held_back) for name, call in prepared.calls]

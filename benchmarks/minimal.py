@@ -28,11 +28,18 @@ from pathlib import Path
 import left_out
 from drops import Added, find_added, without
 
-from pdt_annotate import config, pipeline
-from pdt_annotate.errors import PdtError
-from pdt_annotate.ir import Candidate, FileChange, Outcome, Trial
-from pdt_annotate.isolate import Session, Zygote
-from pdt_annotate.trials import judge, settle
+from pdt_annotate.flows import annotate as flow
+from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import judge
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.errors import PdtError
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.verify.judging import settle
 
 WRONG = "WRONG without a finding"
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
@@ -44,16 +51,16 @@ TIMEOUT = 120.0
 class Subject:
     """What is annotated, and where its code runs."""
 
-    options: config.Options
+    options: Options
     zygote: Zygote
 
     def annotate(self) -> Outcome:
-        return pipeline.annotate(self.options, self.zygote)
+        return flow.annotate(self.options, self.zygote)
 
     def annotate_without(self, unseen: frozenset[str]) -> Outcome:
         """Annotate as if the spec did not have the calls with these names."""
         spec = left_out.LeftOut(**vars(self.options.spec), without=unseen)
-        return pipeline.annotate(replace(self.options, spec=spec), self.zygote)
+        return flow.annotate(replace(self.options, spec=spec), self.zygote)
 
     def verify(self, sources: Mapping[str, bytes]) -> Trial:
         """Judge these sources on all calls, in a fresh import."""
@@ -150,7 +157,7 @@ def _leave_out(subject: Subject, unseen: frozenset[str]) -> Iterator[tuple[str, 
 # The command line.
 
 
-def measure(name: str, options: config.Options, pairs: int) -> int:
+def measure(name: str, options: Options, pairs: int) -> int:
     """Measure one subject and print what was found; how many violations there are."""
     start, counts = time.perf_counter(), Counter[str]()
     with left_out.LeavingOut(TIMEOUT) as zygote:
@@ -169,12 +176,12 @@ def measure(name: str, options: config.Options, pairs: int) -> int:
     return len(needless) + counts[WRONG]
 
 
-def read_options(target: str, inputs: str, root: str) -> config.Options:
-    targets = config.parse_targets([target])
-    return config.Options(
+def read_options(target: str, inputs: str, root: str) -> Options:
+    targets = parse_targets([target])
+    return Options(
         targets=targets,
-        spec=config.spec_source(inputs, ()),
-        root=os.path.abspath(root) if root else config.find_root(targets),
+        spec=spec_source(inputs, ()),
+        root=os.path.abspath(root) if root else find_root(targets),
         timeout=TIMEOUT,
     )
 

@@ -17,7 +17,7 @@ STEPS = (0, 300, 3_000)
 PLAIN = [sys.executable]
 OBSERVED = [sys.executable, "-m", "pdt_annotate", "run", "-q", "--"]
 
-PROGRAM = '''
+PROGRAM = """
 import sys, time
 begun = time.perf_counter()
 import torch
@@ -69,7 +69,7 @@ def train(steps):
 
 took = train(int(sys.argv[1]))
 print(took, time.perf_counter() - begun)
-'''
+"""
 
 
 def run(command: list[str], folder: str, steps: int) -> tuple[float, float]:

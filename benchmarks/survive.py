@@ -20,9 +20,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pdt_annotate.errors import UserError
-from pdt_annotate.ir import TENSOR, Annotation, Owner, Slot, SlotKind, TypeExpr
 from pdt_annotate.rewrite import Rewritten, owners, rewrite
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TENSOR, TypeExpr
 
 TYPE = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
 _INSTALLED = {"site-packages", "dist-packages"}

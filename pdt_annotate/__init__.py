@@ -1,5 +1,29 @@
 """Profile-directed typing for PyTorch: run a model on example inputs, and annotate what TorchScript needs to know.
 
+The rooms, from the top floor down; a room imports only from rooms below it, and a test holds the imports against this:
+
+    __main__    the command
+    api         the library's functions
+    errors      the library's errors
+    cli         text to options, errors to exit codes
+    cache       answers unchanged targets before click is imported
+    flows       the runs; start with flows/annotate.py
+    blame       who is at fault, part by part
+    search      plans, trials, repair
+    processes   where user code runs
+    verify      judges
+    emit        prints and writes
+    settings    command line, environment and pyproject.toml to options
+    profiles    observations that travel
+    inputs      what the user names: targets and specs
+    rewrite     annotations into bytes
+    choose      observed types to legal annotations
+    observers   the tracer and what it keeps
+    overlays    sources that stand in for files
+    source      what a file says
+    findings    what the user must know, and the compiler's messages
+    values      frozen values, errors
+
 Importing the package costs next to nothing: what it has is fetched when it is first asked for (PEP 562). Spec files
 import it for `Call` alone, and the command line may be answered before anything else is imported.
 """
@@ -9,27 +33,27 @@ from __future__ import annotations
 import importlib
 import os
 
+from pdt_annotate.values.version import __version__
+
 TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer from the cache
 if TYPE_CHECKING:
     from typing import Any
 
     from pdt_annotate.api import annotate, observe
-    from pdt_annotate.ir import Call
-    from pdt_annotate.kept_overlay import overlay
-    from pdt_annotate.placeholder import fill_in
-    from pdt_annotate.scripting import script
+    from pdt_annotate.flows.script import script
+    from pdt_annotate.inputs.placeholder import fill_in
+    from pdt_annotate.overlays.kept_overlay import overlay
+    from pdt_annotate.values.runs import Call
 
 __all__ = ["Call", "__version__", "annotate", "fill_in", "observe", "overlay", "script"]
 
-__version__ = "0.1.0"
-
 _LAZY = {
-    "Call": "pdt_annotate.ir",
+    "Call": "pdt_annotate.values.runs",
     "annotate": "pdt_annotate.api",
-    "fill_in": "pdt_annotate.placeholder",
+    "fill_in": "pdt_annotate.inputs.placeholder",
     "observe": "pdt_annotate.api",
-    "overlay": "pdt_annotate.kept_overlay",
-    "script": "pdt_annotate.scripting",
+    "overlay": "pdt_annotate.overlays.kept_overlay",
+    "script": "pdt_annotate.flows.script",
 }
 
 
@@ -44,4 +68,4 @@ def __dir__() -> list[str]:
 
 
 if os.environ.get("PDT_ANNOTATE_OVERLAY"):
-    importlib.import_module("pdt_annotate.kept_overlay").start()
+    importlib.import_module("pdt_annotate.overlays.kept_overlay").start()

@@ -6,12 +6,16 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pdt_annotate import config, from_profile, observing, pipeline, target
-from pdt_annotate.config import Options
-from pdt_annotate.ir import Outcome
-from pdt_annotate.isolate import Zygote
+from pdt_annotate.flows import annotate as annotate_flow
+from pdt_annotate.flows import from_profile
+from pdt_annotate.flows import observe as observe_flow
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.make import make_options
+from pdt_annotate.settings.options import TIMEOUT, Options
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.outcome import Outcome
 
 Path = str | os.PathLike[str]
 
@@ -25,7 +29,7 @@ def annotate(
     root: Path = "",
     returns: str = "needed",
     third_party: str = "leave",
-    timeout: float = config.TIMEOUT,
+    timeout: float = TIMEOUT,
     write_partial: bool = False,
 ) -> Outcome:
     """Run the targets on example inputs and return the verified annotations. Nothing on disk changes.
@@ -67,7 +71,7 @@ def annotate(
     if options.runs_nothing:
         return from_profile.annotate(options)
     with Zygote(timeout) as zygote:
-        return pipeline.annotate(options, zygote)
+        return annotate_flow.annotate(options, zygote)
 
 
 def observe(
@@ -77,7 +81,7 @@ def observe(
     args: Sequence[str] = (),
     root: Path = "",
     save_profile: Path = "",
-    timeout: float = config.TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> Profile:
     """Run the targets on example inputs and return the types that flowed; saved, `annotate(profiles=FILE)` takes them.
 
@@ -103,10 +107,10 @@ def observe(
         },
     )
     with Zygote(timeout) as zygote:
-        return observing.observe(options, zygote)
+        return observe_flow.observe(options, zygote)
 
 
 def _make_options(targets: str | Sequence[str], values: Mapping[str, Any]) -> Options:
     """The options as a command makes them of its settings."""
-    parsed = tuple(map(target.parse, (targets,) if isinstance(targets, str) else targets))
-    return make_options(parsed, values, config.find_root(parsed))
+    parsed = tuple(map(parse, (targets,) if isinstance(targets, str) else targets))
+    return make_options(parsed, values, find_root(parsed))

@@ -1,75 +1,13 @@
-"""The error tree. What the user can mend derives from `UserError`; anything else that escapes is our bug."""
+"""The errors that the library raises, by the name that programs know them by."""
 
-from __future__ import annotations
+from pdt_annotate.values.errors import (
+    NothingTaken,
+    PdtError,
+    SpecError,
+    TargetError,
+    UserCodeError,
+    UserError,
+    VerificationError,
+)
 
-
-class PdtError(Exception):
-    """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (DESIGN.md, "Exit codes")."""
-
-    exit_code = 2
-
-
-class UserError(PdtError):
-    """The command, config, target, spec or user code is at fault.
-
-    Args:
-        message: what happened, in one sentence.
-        file: where, with `line`, if it is known.
-        hint: what to do.
-    """
-
-    def __init__(self, message: str, *, file: str = "", line: int = 0, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.file = file
-        self.line = line
-        self.hint = hint
-        # Shown by a traceback, which is all that a program's user may see of it.
-        place = f"at {file}:{line}" if line else f"at {file}"
-        for note in (place if file else "", f"hint: {hint}" if hint else ""):
-            if note:
-                self.add_note(note)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.file, self.line, self.hint))
-
-
-class TargetError(UserError):
-    """The target does not name something that can be annotated."""
-
-
-class SpecError(UserError):
-    """The example inputs cannot be read, or do not fit the target."""
-
-
-class UserCodeError(UserError):
-    """The user's code raised, exited, hung or crashed."""
-
-
-class NothingTaken(PdtError):
-    """The user was asked, and left every annotation out: there is nothing to verify, and nothing to write."""
-
-    exit_code = 0
-
-
-class VerificationError(PdtError):
-    """What was annotated does not script, or answers otherwise than eager code; nothing was written.
-
-    Args:
-        message: which judge said no, where, what the compiler said, and the annotations that bear on it.
-        outcome: the `ir.Outcome`, with all that was found.
-    """
-
-    exit_code = 3
-
-    def __init__(self, message: str, outcome: object = None) -> None:
-        super().__init__(message, outcome)
-        self.message = message
-        self.outcome = outcome
-
-    def __str__(self) -> str:
-        return self.message
-
-
-def _rebuild(cls: type[UserError], message: str, file: str, line: int, hint: str) -> UserError:
-    return cls(message, file=file, line=line, hint=hint)
+__all__ = ["NothingTaken", "PdtError", "SpecError", "TargetError", "UserCodeError", "UserError", "VerificationError"]

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import _sources
 
-from pdt_annotate.blame.origin import is_of_torch
-from pdt_annotate.ir import Failure
+from pdt_annotate.blame.places import is_of_torch
+from pdt_annotate.values.verdicts import Failure
 
 _fake_range: Any = _sources.fake_range
 

@@ -16,16 +16,16 @@ from typing import Any
 import torch
 
 from pdt_annotate.blame.annotations import MESSAGE, place_annotation, unknown_annotations
-from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition
+from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked, owner_of
-from pdt_annotate.blame.widen import widen
-from pdt_annotate.diagnose import classify
-from pdt_annotate.ir import Failure, Fault, Owner
+from pdt_annotate.findings.messages import classify
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.parts import in_fork
-from pdt_annotate.verify.scripts import Compilation
+from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Failure, Fault
+from pdt_annotate.verify.judges.scripts import Compilation
 
 ROUNDS = 20
 """Compilations for the faults of one part."""

@@ -7,16 +7,17 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from pdt_annotate import specs
-from pdt_annotate.applying import apply
 from pdt_annotate.blame.places import owner_of
-from pdt_annotate.blame.record import Recorded, compare_call, record_functions
-from pdt_annotate.blame.verdicts import with_answers
-from pdt_annotate.child import Prepared
-from pdt_annotate.ir import Candidate, Owner, Part
+from pdt_annotate.blame.record import Recorded, compare_call, record_functions, with_answers
+from pdt_annotate.inputs import specs
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.parts import in_fork
-from pdt_annotate.verify.scripts import Compilation
+from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Part
+from pdt_annotate.verify.judges.scripts import Compilation
 
 Name = tuple[str, str]
 """The file and the qualified name of a function at the top of its module."""

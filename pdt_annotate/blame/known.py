@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pdt_annotate.blame.cuts import read_definition
-from pdt_annotate.ir import TENSOR, Annotation, Failure, Fault, Owner, SlotKind, TypeExpr
+from pdt_annotate.values.slots import Annotation, Owner, SlotKind
+from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.verdicts import Failure, Fault
 
 NOT_ANNOTATED = "PDT039"
 

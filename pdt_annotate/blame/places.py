@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import FunctionType
@@ -9,7 +11,20 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.ir import Failure, Owner
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Failure
+
+TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+
+
+def file_of(cls: type) -> str:
+    """The file in which a class is defined; "" where it has none."""
+    return str(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+
+
+def is_of_torch(cls: type) -> bool:
+    """Whether a class is torch's own."""
+    return file_of(cls).startswith(TORCH)
 
 
 def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:

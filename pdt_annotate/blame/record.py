@@ -5,18 +5,34 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import CodeType, FrameType
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 
-from pdt_annotate import specs
-from pdt_annotate.child import Prepared, copy_built, run_call
-from pdt_annotate.ir import Owner, Verdict
-from pdt_annotate.verify.answers import clone, judge_call
+from pdt_annotate.findings.messages import code_of
+from pdt_annotate.inputs import specs
+from pdt_annotate.processes.child.prepared import Prepared, copy_built, run_call
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Answers, Fault, Part, Verdict
+from pdt_annotate.verify.judges.answers import RUNS, clone, judge_call
+
+
+def with_answers(part: Part, verdicts: Sequence[Verdict]) -> Part:
+    """The part with one verdict a call, and of each judge that says no the first fault.
+
+    Answers that differ in the class of a container alone are alike.
+    """
+    bad = [v for v in verdicts if not v.ok and not (v.failure and v.failure.alike)]
+    if not bad:
+        return replace(part, answers=Answers.ALIKE if verdicts else Answers.NOT_CALLED, calls=len(verdicts))
+    kind = Answers.RAISE if any(verdict.judge == RUNS for verdict in bad) else Answers.DIFFER
+    first = {verdict.judge: Fault(code_of(verdict), verdict.failure) for verdict in reversed(bad) if verdict.failure}
+    return replace(part, answers=kind, calls=len(verdicts), faults=tuple(first[judge] for judge in reversed(first)))
+
 
 CALLS = 4
 """Recorded calls of one part, the first: a part that keeps state must be replayed from its beginning."""

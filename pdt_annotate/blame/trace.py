@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.blame.record import Recorded
-from pdt_annotate.verify.answers import clone, compare
+from pdt_annotate.verify.judges.answers import clone, compare
 
 
 def traces_alike(given: tuple[torch.nn.Module, Sequence[Recorded]]) -> bool:

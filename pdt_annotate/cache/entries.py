@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 
 from pdt_annotate.cache import state, store, surroundings
 from pdt_annotate.cache.commands import ENTRIES, SAID
-from pdt_annotate.config import Options, WriteBack
-from pdt_annotate.ir import Closure, Outcome
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import Closure
 
 DECIDING = ("targets", "spec", "specs", "root", "returns", "profiles", "third_party")
 """Options that decide what a run finds."""

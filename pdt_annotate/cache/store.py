@@ -30,8 +30,7 @@ KEPT = 256
 OWN_FILES = {
     ".gitignore": "# Made by pdt-annotate.\n*\n",
     "CACHEDIR.TAG": (
-        "Signature: 8a477f597d28d172789f06886806bc55\n"
-        "# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
+        "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pdt-annotate; see https://bford.info/cachedir/\n"
     ),
 }
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-import pdt_annotate
 from pdt_annotate.cache import store
+from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PACKAGE = os.path.dirname(os.path.abspath(pdt_annotate.__file__))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INSTALLED = ("site-packages", "dist-packages")
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
 """The names of these carry a distribution's name and version, so that no metadata has to be read."""
@@ -23,7 +23,7 @@ PREFIXES = ("PYTORCH_", "TORCH_")
 
 def describe() -> str:
     """A digest: equal where the same sources, inputs and options give the same result."""
-    tool = [pdt_annotate.__version__, sorted(_own_state())]
+    tool = [__version__, sorted(_own_state())]
     python = [sys.version, sys.platform, sys.prefix]
     installed = [[directory, _installed_in(directory)] for directory in _libraries()]
     environment = [[name, os.environ[name]] for name in sorted(os.environ) if _decides(name)]

@@ -12,13 +12,13 @@ from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
-from pdt_annotate.cli.interactive import assert_terminal, make_chooser
+from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import given_here, load_settings, options_of, target_argument
 from pdt_annotate.cli.teach import teach
 from pdt_annotate.cli.working import reporting, working
-from pdt_annotate.config import Options
-from pdt_annotate.errors import NothingTaken
 from pdt_annotate.settings import ANNOTATE, Run
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import NothingTaken
 
 
 @main_group.command(DEFAULT_COMMAND, short_help="Annotate the source (the default command).", epilog=EXAMPLES)
@@ -49,7 +49,7 @@ def annotate_all(runs: Sequence[Run], jobs: int) -> int:
 
 
 def _annotate_several(runs: Sequence[Run], jobs: int) -> int:
-    from pdt_annotate.cli.several import annotate_several  # noqa: PLC0415
+    from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
 
     return annotate_several(runs, jobs)
 
@@ -59,9 +59,9 @@ def _annotate(options: Options) -> int:
     if options.runs_nothing:
         return _annotate_from_profile(options)
     with working(options) as (zygote, report, progress):
-        from pdt_annotate import pipeline  # noqa: PLC0415
+        from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
 
-        outcome = pipeline.annotate(options, zygote, progress, make_chooser(options, report))
+        outcome = flow.annotate(options, zygote, progress, make_chooser(options, report))
     code = deliver(outcome, options, report)
     cached.keep(options, outcome, started)
     return code
@@ -69,7 +69,7 @@ def _annotate(options: Options) -> int:
 
 def _annotate_from_profile(options: Options) -> int:
     with reporting(options) as (report, progress):
-        from pdt_annotate import from_profile  # noqa: PLC0415
+        from pdt_annotate.flows import from_profile  # noqa: PLC0415
 
         outcome = from_profile.annotate(options, progress, make_chooser(options, report))
     return deliver(outcome, options, report)

@@ -9,9 +9,10 @@ import click
 
 from pdt_annotate.cache import commands, entries
 from pdt_annotate.cache.entries import Entry
-from pdt_annotate.config import Options
-from pdt_annotate.ir import Outcome, Verdict
 from pdt_annotate.settings import Run
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.verdicts import Verdict
 
 
 def answer(runs: Sequence[Run]) -> bool:

@@ -9,7 +9,7 @@ import click
 from pdt_annotate.cache import store
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.errors import UserError
+from pdt_annotate.values.errors import UserError
 
 
 @main_group.command()

@@ -10,8 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from pdt_annotate import settings
-from pdt_annotate.errors import PdtError
-from pdt_annotate.target_names import names_in, places
+from pdt_annotate.inputs.target_names import names_in, places
+from pdt_annotate.values.errors import PdtError
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

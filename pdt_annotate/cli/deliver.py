@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
-from pdt_annotate.config import Options, OutputFormat, WriteBack
-from pdt_annotate.ir import Outcome
+from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
+from pdt_annotate.values.outcome import Outcome
 
 
 def deliver(outcome: Outcome, options: Options, report: Any) -> int:
@@ -20,7 +20,8 @@ def deliver(outcome: Outcome, options: Options, report: Any) -> int:
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:
     """Write the annotations where they go, and tell people about them; the exit code."""
-    from pdt_annotate.emit import EMITTERS, overlay_dir  # noqa: PLC0415
+    from pdt_annotate.emit import EMITTERS  # noqa: PLC0415
+    from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
     report.outcome(outcome)
@@ -58,9 +59,10 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     """Write the machine output that is asked for; `code` is what the process will end with."""
     if not any(documents_of(options)):
         return
-    from pdt_annotate.emit import html, json_file  # noqa: PLC0415
-    from pdt_annotate.emit.formats import FORMATS  # noqa: PLC0415
-    from pdt_annotate.emit.invocation import Invocation, choose_base  # noqa: PLC0415
+    from pdt_annotate.emit import html  # noqa: PLC0415
+    from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
+    from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
+    from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
 
     if options.json:
         json_file.emit(outcome, options.json, sys.stdout.buffer)

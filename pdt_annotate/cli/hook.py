@@ -4,19 +4,45 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 import click
 
+from pdt_annotate import profiles
+from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
-from pdt_annotate.errors import UserError
-from pdt_annotate.settings import ANNOTATE, Settings
+from pdt_annotate.settings import ANNOTATE, Run, Settings
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+
+
+def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
+    """The runs that a change of these files may make another result of; no user code is run to know.
+
+    Raises:
+        UserError: a profile cannot be read.
+    """
+    return (run for run in runs if _concerns(run.options, files))
+
+
+def _concerns(options: Options, files: Sequence[str]) -> bool:
+    if options.runs_nothing:
+        return _knows_any(options, files)
+    entry = entries.find(options)
+    return entry is None or (not entry.said and entry.reads_any(files))
+
+
+def _knows_any(options: Options, files: Sequence[str]) -> bool:
+    """Whether a profile is of one of the files."""
+    known = profiles.match(profiles.load(options.profiles), options.root).modules.values()
+    return not {os.path.realpath(file) for file in known}.isdisjoint(map(os.path.realpath, files))
+
 
 VIEW = ("explain", "color", "quiet", "verbose")
 TAKEN = frozenset(("check", "profile", "timeout", "jobs", "no-cache", "config", "show-settings", *VIEW))
@@ -54,7 +80,6 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
         raise UserError("no targets are configured for the hook", file=loaded.file, hint=NO_TARGETS)
     if cached.answer(loaded.runs):
         return EXIT_DONE
-    from pdt_annotate.hook import concerned  # noqa: PLC0415
 
     runs = tuple(concerned(loaded.runs, files))
     if not all(run.options.runs_nothing for run in runs) and find_spec("torch") is None:

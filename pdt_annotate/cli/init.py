@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdt_annotate import config
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.errors import SpecError, TargetError, UserError
-from pdt_annotate.ir import Target
-from pdt_annotate.target import parse
+from pdt_annotate.inputs.spec_source import split_name
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.runs import Target
 
 if TYPE_CHECKING:
-    from pdt_annotate.drafting import Draft
-    from pdt_annotate.drafting.section import Entry
+    from pdt_annotate.inputs.drafting import Draft
+    from pdt_annotate.inputs.drafting.section import Entry
 
 DRAFT = "inputs.py"
 STDOUT = "-"
@@ -58,7 +59,7 @@ def init(
 
 def _draft(parsed: list[Target], output: str, root: str) -> str:
     """Write a draft; what to say of it."""
-    from pdt_annotate.drafting import draft  # noqa: PLC0415
+    from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
 
     if len(parsed) != 1:
         hint = "pdt-annotate init mymodel:Net drafts inputs.py; with -o each target gets a file of its own"
@@ -68,7 +69,7 @@ def _draft(parsed: list[Target], output: str, root: str) -> str:
         raise UserError(f"a draft is Python, and {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
-    made = draft(parsed[0], os.path.abspath(root) if root else config.find_root(parsed), file)
+    made = draft(parsed[0], os.path.abspath(root) if root else find_root(parsed), file)
     if output == STDOUT:
         click.echo(made.text, nl=False)
         return ""
@@ -95,10 +96,10 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 
 def _configure(parsed: list[Target], inputs: str) -> str:
     """Add targets to the project's pyproject.toml; what to say of it."""
-    from pdt_annotate.drafting.section import add_section  # noqa: PLC0415
-    from pdt_annotate.emit.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
 
-    file = os.path.join(config.find_root(()), PYPROJECT)
+    file = os.path.join(find_root(()), PYPROJECT)
     shown = os.path.relpath(file)
     before = _read(file)
     entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
@@ -122,9 +123,9 @@ def _read(file: str) -> bytes | None:
 
 def _entry(target: Target, inputs: str, folder: str) -> Entry:
     """The entry of a target, with paths as from the folder of pyproject.toml."""
-    from pdt_annotate.drafting.section import Entry  # noqa: PLC0415
+    from pdt_annotate.inputs.drafting.section import Entry  # noqa: PLC0415
 
-    file, name = config.split_name(inputs)
+    file, name = split_name(inputs)
     if not os.path.isfile(file):
         draft_it = f"pdt-annotate init {shlex.quote(target.text)} -o {shlex.quote(file)} drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)

@@ -10,8 +10,8 @@ from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
 from pdt_annotate.cli.working import working
-from pdt_annotate.config import Options
 from pdt_annotate.settings import OBSERVE
+from pdt_annotate.settings.options import Options
 
 
 @main_group.command()
@@ -22,7 +22,7 @@ def observe(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_settings(OBSERVE, targets)
     assert_targets(loaded)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
+        from pdt_annotate.cli.several.commands import observe_several  # noqa: PLC0415
 
         return observe_several(loaded.runs, loaded.jobs, _present)
     return _observe(loaded.runs[0].options)
@@ -30,9 +30,9 @@ def observe(targets: tuple[str, ...], **_: Any) -> int:
 
 def _observe(options: Options) -> int:
     with working(options) as (zygote, report, progress):
-        from pdt_annotate import observing  # noqa: PLC0415
+        from pdt_annotate.flows import observe as flow  # noqa: PLC0415
 
-        profile = observing.observe(options, zygote, progress)
+        profile = flow.observe(options, zygote, progress)
     return _present(profile, options, report)
 
 

@@ -11,10 +11,10 @@ from click.core import ParameterSource
 
 from pdt_annotate import settings
 from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.config import TARGET_HINT
-from pdt_annotate.errors import TargetError
 from pdt_annotate.settings import Setting, Settings
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Kind, Number, Several, Whole
+from pdt_annotate.settings.options import TARGET_HINT
+from pdt_annotate.values.errors import TargetError
 
 NOTHING: Mapping[str, object] = {}
 

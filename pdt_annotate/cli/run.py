@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from pdt_annotate import config
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import given_here, options_of
-from pdt_annotate.errors import UserError
 from pdt_annotate.settings import RUN, load_values
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.errors import UserError
 
 
 @main_group.command(context_settings={"allow_interspersed_args": False})
@@ -19,10 +19,10 @@ from pdt_annotate.settings import RUN, load_values
 @options_of(RUN)
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
-    from pdt_annotate.recording import program as recording  # noqa: PLC0415
+    from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
 
     given = load_values(RUN, given_here())
-    root, save_profile = os.path.abspath(given["root"] or config.find_root(())), given["save-profile"]
+    root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save-profile"]
     if not os.path.isdir(root):
         raise UserError(f"the root is not a directory: {root}")
     recorded = recording.record_program(program, root, save_profile)

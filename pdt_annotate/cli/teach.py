@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
-from pdt_annotate.config import TARGET_HINT
-from pdt_annotate.errors import TargetError
+from pdt_annotate.settings.options import TARGET_HINT
+from pdt_annotate.values.errors import TargetError
 
 NO_TARGETS = """
 No target is configured here, so there is nothing to run without one. `pdt-annotate init --config TARGET -i FILE`

@@ -7,7 +7,7 @@ import traceback
 import click
 
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER
-from pdt_annotate.errors import PdtError, UserError
+from pdt_annotate.values.errors import PdtError, UserError
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the

@@ -8,8 +8,8 @@ from pdt_annotate.cli.deliver import present_verdicts, write_documents
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
 from pdt_annotate.cli.working import working
-from pdt_annotate.config import Options
 from pdt_annotate.settings import VERIFY
+from pdt_annotate.settings.options import Options
 
 
 @main_group.command()
@@ -20,7 +20,7 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_settings(VERIFY, targets)
     assert_targets(loaded)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
+        from pdt_annotate.cli.several.commands import verify_several  # noqa: PLC0415
 
         return verify_several(loaded.runs, loaded.jobs)
     return _verify(loaded.runs[0].options)
@@ -28,9 +28,9 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
 
 def _verify(options: Options) -> int:
     with working(options) as (zygote, report, progress):
-        from pdt_annotate import standing  # noqa: PLC0415
+        from pdt_annotate.flows import verify as flow  # noqa: PLC0415
 
-        outcome = standing.verify(options, zygote, progress)
+        outcome = flow.verify(options, zygote, progress)
     code = present_verdicts(outcome, options, report)
     write_documents(outcome, options, code)
     return code

@@ -9,7 +9,7 @@ def show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> No
     """Print the versions and end the command."""
     if not wanted:
         return
-    from pdt_annotate.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
+    from pdt_annotate.settings.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
 
     for name, version in versions().items():
         click.echo(f"{name} {version or 'is not installed'}")

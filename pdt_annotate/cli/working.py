@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pdt_annotate.config import Options
-from pdt_annotate.isolate import Zygote
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
 
 
 @contextlib.contextmanager
@@ -23,7 +23,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
 @contextlib.contextmanager
 def reporting(options: Options) -> Iterator[tuple[Any, Callable[[str], None]]]:
     """The report, and what to tell of progress."""
-    from pdt_annotate.report import Report  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.report import Report  # noqa: PLC0415
 
     report = Report(options)
     with report.progress() as progress:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.config import Options, WriteBack
-from pdt_annotate.emit import check, diff, in_place, stub
-from pdt_annotate.ir import Outcome
+from pdt_annotate.emit.files import check, diff, in_place
+from pdt_annotate.emit.stubs import stub
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.outcome import Outcome
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
 """(outcome, options, stdout) → what was done, as the beginning of a sentence."""

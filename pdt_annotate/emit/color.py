@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import IO, Any
 
-from pdt_annotate.config import Color
+from pdt_annotate.settings.options import Color
 
 
 def wants_color(color: Color, stream: IO[Any]) -> bool:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, first_line, plural
-from pdt_annotate.ir import Answers, Blame, Failure, Part
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
 
 TELLING = re.compile(r"found type|not provided\.$|^Could not match")
 

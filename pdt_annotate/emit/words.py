@@ -7,7 +7,9 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate.ir import Annotation, Observation, Origin, Outcome, Slot, SlotKind, Verdict
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.verdicts import Verdict
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 

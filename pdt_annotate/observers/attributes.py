@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from pdt_annotate.ir import Owner, Slot, SlotKind
 from pdt_annotate.observers.classes import MODULE
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, is_leaf, type_of
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 

@@ -11,8 +11,9 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pdt_annotate.ir import ClassInfo, ClassKind, Owner, TypeExpr
 from pdt_annotate.observers.types import class_name, class_type
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
+from pdt_annotate.values.types import TypeExpr
 
 GENERICS = {typing.Union: "Union", list: "list", dict: "dict", tuple: "tuple", set: "set"}
 LIVE_GENERICS: Mapping[str, Any] = {

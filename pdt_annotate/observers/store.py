@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from monkeytype.tracing import CallTrace, CallTraceLogger
 
-from pdt_annotate.ir import Observation, Slot, TypeExpr
+from pdt_annotate.values.slots import Observation, Slot
+from pdt_annotate.values.types import TypeExpr
 
 
 class Store(CallTraceLogger):

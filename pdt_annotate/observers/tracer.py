@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from monkeytype.tracing import CallTracer, CodeFilter
 
-from pdt_annotate.ir import Owner, Slot, SlotKind
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, holds_empty, is_leaf, type_of
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 K = TypeVar("K")
 

@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from pdt_annotate.ir import NONE, TypeExpr, union
+from pdt_annotate.values.types import NONE, TypeExpr, union
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from pdt_annotate.survey import Definition
+from pdt_annotate.source.survey import Definition
 
 LENGTH = 32
 """Hexadecimal digits: 128 bits."""

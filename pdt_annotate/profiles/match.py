@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.ir import ClassInfo, Finding, Observation, Observed, Owner, Slot, SlotKind
 from pdt_annotate.profiles.plain import load_class, load_type
 from pdt_annotate.profiles.present import Present
 from pdt_annotate.profiles.profile import Profile, Sighting
+from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.slots import ClassInfo, Finding, Observation, Owner, Slot, SlotKind
 
 
 @dataclass(frozen=True)

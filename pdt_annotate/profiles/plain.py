@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pdt_annotate.ir import ClassInfo, ClassKind, TypeExpr
+from pdt_annotate.values.slots import ClassInfo, ClassKind
+from pdt_annotate.values.types import TypeExpr
 
 Json = dict[str, Any]
 

@@ -7,11 +7,11 @@ import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pdt_annotate.ir import ClassInfo, Finding, Owner
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.locate import locate
 from pdt_annotate.profiles.profile import Place, Profile, Source
-from pdt_annotate.survey import Function, Scope, Survey, read_survey
+from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
+from pdt_annotate.values.slots import ClassInfo, Finding, Owner
 
 CODE = "PDT070"
 

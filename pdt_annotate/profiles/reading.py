@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pdt_annotate.errors import UserError
-from pdt_annotate.ir import SlotKind
 from pdt_annotate.profiles.plain import load_class, load_type
 from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, merge
 from pdt_annotate.profiles.schema import APPLICATION_ID, SUFFIX, VERSION, read_application
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
 

@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pdt_annotate.ir import ClassInfo, Observation, Observed, Owner, TypeExpr
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.plain import dump_class, dump_type
 from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, canonical, first_calls
-from pdt_annotate.survey import read_survey
+from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.slots import ClassInfo, Observation, Owner
+from pdt_annotate.values.types import TypeExpr
 
 MAIN = "__main__"
 SPAWNED = "__mp_main__"

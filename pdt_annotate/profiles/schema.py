@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdt_annotate.errors import UserError
+from pdt_annotate.values.errors import UserError
 
 APPLICATION_ID = 0x50445450
 """ "PDTP", by which `file` and we tell a profile from other SQLite files."""

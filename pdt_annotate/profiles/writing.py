@@ -11,10 +11,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
-from pdt_annotate import __version__
-from pdt_annotate.errors import UserError
 from pdt_annotate.profiles.profile import Place, Profile
 from pdt_annotate.profiles.schema import APPLICATION_ID, PAGE_SIZE, SCHEMA, VERSION, read_application
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.version import __version__
 
 
 def save(file: str, profile: Profile) -> None:

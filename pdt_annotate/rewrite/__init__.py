@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from pdt_annotate.ir import Annotation, ClassInfo, Finding, Owner, SlotKind
 from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import Names
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import Speller, read_style
+from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Owner, SlotKind
 
 __all__ = ["ImportsOf", "Rewritten", "owners", "rewrite", "would_cycle"]
 

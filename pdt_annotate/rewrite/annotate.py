@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.ir import Annotation, Finding, Slot, SlotKind, TypeExpr
 from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
 from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
-from pdt_annotate.rewrite.text import Insertion
+from pdt_annotate.source.text import Insertion
+from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
 
 NO_SLOT = "PDT036"
 

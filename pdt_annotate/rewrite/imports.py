@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from pdt_annotate.rewrite.names import Import, absolute
 from pdt_annotate.rewrite.outline import FromImport, Imported, Outline
-from pdt_annotate.rewrite.text import Insertion
+from pdt_annotate.source.text import Insertion
 
 _ORDERS: tuple[Callable[[str], str], ...] = (str, str.lower)
 _SECTIONS = ("typing", "torch")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.rewrite.names import Names
 from pdt_annotate.rewrite.outline import Class, Outline, Place
-from pdt_annotate.rewrite.text import Insertion
+from pdt_annotate.source.text import Insertion
 
 _WIDTH = 100
 _STEP = "    "

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.rewrite.text import Insertion, Text
+from pdt_annotate.source.text import Insertion, Text
 
 
 class Reach(enum.IntEnum):

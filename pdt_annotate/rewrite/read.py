@@ -8,15 +8,15 @@ from functools import lru_cache
 
 import libcst as cst
 
-from pdt_annotate.errors import UserError
-from pdt_annotate.rewrite.comments import SKIP_FILE
 from pdt_annotate.rewrite.outline import Binding, Class, Function, Outline, Reach
 from pdt_annotate.rewrite.read_class import read_class
 from pdt_annotate.rewrite.read_def import parameter_names, read_def
 from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
 from pdt_annotate.rewrite.spans import Spans, parse
 from pdt_annotate.rewrite.statements import Statement, bound_names, dotted, imported_names, statements
-from pdt_annotate.rewrite.text import decode
+from pdt_annotate.source.comments import SKIP_FILE
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.errors import UserError
 
 _KEPT = 64
 """How many files' outlines stay in memory: repair renders the same few files again and again."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from pdt_annotate.rewrite.comments import TYPE
 from pdt_annotate.rewrite.outline import Assignment, Function, Parameter
 from pdt_annotate.rewrite.spans import Spans
 from pdt_annotate.rewrite.statements import Statement, dotted
+from pdt_annotate.source.comments import TYPE
 
 
 def read_def(

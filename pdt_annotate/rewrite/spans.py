@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
 
-from pdt_annotate.rewrite.comments import Comments
-from pdt_annotate.rewrite.text import Text
+from pdt_annotate.source.comments import Comments
+from pdt_annotate.source.text import Text
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _RECURSION_LIMIT = 100_000

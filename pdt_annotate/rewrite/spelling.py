@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.ir import ClassInfo, TypeExpr
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
 from pdt_annotate.rewrite.names import NOWHERE, Import, Names, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
+from pdt_annotate.values.slots import ClassInfo
+from pdt_annotate.values.types import TypeExpr
 
 BUILTINS = frozenset({"int", "float", "bool", "str", "complex", "None"})
 GENERICS = {"list": "List", "dict": "Dict", "tuple": "Tuple"}

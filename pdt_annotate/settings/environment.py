@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 
-from pdt_annotate.errors import UserError
 from pdt_annotate.settings.kinds import WrongValue
 from pdt_annotate.settings.table import PREFIX, SETTINGS
 from pdt_annotate.settings.value import Layer, Value
+from pdt_annotate.values.errors import UserError
 
 VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.in_environment}
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.errors import UserError
 from pdt_annotate.settings.environment import read_environment
 from pdt_annotate.settings.pyproject import Table, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, settings_of
 from pdt_annotate.settings.value import COMMAND_LINE, DEFAULT, EMPTY, Layer, Value
+from pdt_annotate.values.errors import UserError
 
 
 @dataclass(frozen=True)

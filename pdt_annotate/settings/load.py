@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pdt_annotate import config, target
-from pdt_annotate.config import Options
-from pdt_annotate.errors import UserError
-from pdt_annotate.ir import Target
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.kinds import locate
 from pdt_annotate.settings.layers import Layers, read_layers
 from pdt_annotate.settings.make import make_options
+from pdt_annotate.settings.options import Options
 from pdt_annotate.settings.pyproject import Entry
+from pdt_annotate.settings.root import find_root
 from pdt_annotate.settings.value import COMMAND_LINE, EMPTY, Layer
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.runs import Target
 
 NOTHING: Mapping[str, object] = EMPTY
 
@@ -74,13 +75,13 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     Raises:
         UserError: the configuration, the environment or the command line is at fault.
     """
-    parsed = tuple(map(target.parse, targets))
+    parsed = tuple(map(parse, targets))
     layers = read_layers(command, given, _start(parsed))
     values = layers.values()
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and _plain(values).get("profile"):  # a profile knows its own targets
-        runs = (Run(make_options((), _plain(values), config.find_root(())), values),)
+        runs = (Run(make_options((), _plain(values), find_root(())), values),)
     return Settings(layers.table.file, values, runs)
 
 
@@ -128,17 +129,17 @@ def _identity(each: Target) -> Target:
 
 def _read_target(text: str, entry: Entry, layers: Layers) -> Target:
     with _named_in(entry, layers):
-        parsed = target.parse(text)
+        parsed = parse(text)
     return replace(parsed, file=locate(parsed.file, layers.table.directory))
 
 
 def _make_run(entry: Entry | None, targets: Sequence[Target], layers: Layers) -> Run:
     if entry is None:
         values = layers.values()
-        return Run(make_options(targets, _plain(values), config.find_root(targets)), values)
+        return Run(make_options(targets, _plain(values), find_root(targets)), values)
     values = layers.values(entry.values)
     # A file that is named may lie anywhere; the one that was found lies at the top of its project.
-    root = config.find_root(targets) if values["config"].value else layers.table.directory
+    root = find_root(targets) if values["config"].value else layers.table.directory
     with _named_in(entry, layers):
         options = make_options(targets, _plain(values), root)
     return Run(options, values, layers.table.place(entry.line))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from pdt_annotate import config
-from pdt_annotate.config import Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
-from pdt_annotate.errors import TargetError, UserError
-from pdt_annotate.ir import SpecSource, Target
+from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.settings.options import TARGET_HINT, Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
+from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.runs import SpecSource, Target
 
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
     "returns": Returns,
@@ -39,12 +39,12 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     inputs, args, profiles = values.get("inputs", ""), values.get("arg", ()), values.get("profile", ())
     runs_nothing = bool(profiles) and not inputs and not args
     if not targets and not runs_nothing:
-        raise TargetError("no target", hint=config.TARGET_HINT)
+        raise TargetError("no target", hint=TARGET_HINT)
     by_field = {name.replace("-", "_"): value for name, value in values.items()}
     plain = {name: ENUMS.get(name, _same)(by_field[name]) for name in by_field.keys() & FIELDS - MADE}
     return Options(
         targets=tuple(targets),
-        spec=SpecSource() if runs_nothing else config.spec_source(inputs, args),
+        spec=SpecSource() if runs_nothing else spec_source(inputs, args),
         root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
         stubs=values.get("stubs", ""),

@@ -4,17 +4,40 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate import __version__
-from pdt_annotate.errors import UserError
 from pdt_annotate.settings.kinds import TEXTS, WrongValue
-from pdt_annotate.settings.lines import find_line
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.settings.value import Layer, Value
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.version import __version__
+
+TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
+ENTRY = re.compile(r'\s*\[\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?targets["\']?\s*\]\]')
+HEADER = re.compile(r"\s*\[")
+
+
+def find_line(text: str, key: str, index: int | None = None) -> int:
+    """The line of a key in the table, or in the entry of that index; of the entry's head if the key is not in it.
+
+    0 where neither is found, as in inline tables.
+    """
+    wanted = re.compile(rf'\s*["\']?{re.escape(key)}["\']?\s*[=.]')
+    inside, entry, head = False, -1, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        is_entry = bool(ENTRY.match(line))
+        entry += is_entry
+        if is_entry or HEADER.match(line):
+            inside = (entry == index) if is_entry else index is None and bool(TABLE.match(line))
+            head = number if inside else head
+        elif inside and wanted.match(line):
+            return number
+    return head
+
 
 NAME = "pyproject.toml"
 TOOL = "pdt-annotate"

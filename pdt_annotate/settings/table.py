@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate import config
 from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Kind, Number, Whole
+from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, ThirdParty
 
 ANNOTATE = "annotate"
 OBSERVE = "observe"
@@ -92,7 +92,7 @@ SETTINGS = (
         EVERY,
         metavar="DIR",
     ),
-    Setting("timeout", Number(), "For one run of your code.", config.TIMEOUT, metavar="SECONDS"),
+    Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("diff", Flag(), "Print a unified diff and write nothing.", False, frozenset({ANNOTATE}), group=WRITING),
     Setting(
         "interactive",
@@ -122,16 +122,16 @@ SETTINGS = (
     ),
     Setting(
         "returns",
-        Choice(*(each.value for each in config.Returns)),
+        Choice(*(each.value for each in Returns)),
         "Which return annotations to write.",
-        config.Returns.NEEDED.value,
+        Returns.NEEDED.value,
         frozenset({ANNOTATE}),
     ),
     Setting(
         "third-party",
-        Choice(*(each.value for each in config.ThirdParty)),
+        Choice(*(each.value for each in ThirdParty)),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
-        config.ThirdParty.LEAVE.value,
+        ThirdParty.LEAVE.value,
         frozenset({ANNOTATE}),
     ),
     Setting(
@@ -172,18 +172,18 @@ SETTINGS = (
     Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING, metavar="FILE"),
     Setting(
         "output-format",
-        Choice(*(each.value for each in config.OutputFormat)),
+        Choice(*(each.value for each in OutputFormat)),
         "What stdout has: a diff at most, or the result for a program.",
-        config.OutputFormat.TEXT.value,
+        OutputFormat.TEXT.value,
         JUDGING,
     ),
     Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING, metavar="FILE"),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting(
         "color",
-        Choice(*(each.value for each in config.Color)),
+        Choice(*(each.value for each in Color)),
         "NO_COLOR and FORCE_COLOR are respected.",
-        config.Color.AUTO.value,
+        Color.AUTO.value,
         JUDGING,
     ),
     Setting("quiet", Count(), "Show errors only.", 0, EVERY, short="q", group=LOUDNESS),

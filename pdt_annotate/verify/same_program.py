@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.ir import Failure, FileChange, Verdict
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 JUDGE = "same program"
 ANNOTATIONS = "__annotations__"

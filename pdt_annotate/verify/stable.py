@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pdt_annotate.ir import Failure, FileChange, Verdict
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 JUDGE = "stable"
 

@@ -10,10 +10,10 @@ page        all of it, with style and script, under a policy that lets nothing e
 
 from __future__ import annotations
 
-from pdt_annotate.emit.atomic import write_all
+from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.page import page
-from pdt_annotate.ir import Outcome
+from pdt_annotate.values.outcome import Outcome
 
 
 def emit(outcome: Outcome, file: str) -> None:

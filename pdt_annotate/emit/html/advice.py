@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate import findings
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Html, join, prose, tag
-from pdt_annotate.ir import Finding
+from pdt_annotate.findings import catalogue
+from pdt_annotate.values.slots import Finding
 
 Keyed = tuple[str, Finding]
 
@@ -35,7 +35,7 @@ def _filter(groups: Sequence[tuple[str, Sequence[Keyed]]]) -> Html:
 
 
 def _group(book: Book, code: str, found: Sequence[Keyed]) -> Html:
-    entry = findings.entry(code)
+    entry = catalogue.entry(code)
     title = tag("h3", tag("b", code, class_="code-name"), " ", prose(entry.title), f" ({len(found)})")
     return tag(
         "details",

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pdt_annotate.emit.comparison import Comparison, compare
+from pdt_annotate.emit.files.comparison import Comparison, compare
+from pdt_annotate.emit.files.marks import Mark, find_marks
 from pdt_annotate.emit.html.markup import Html, tag
-from pdt_annotate.emit.marks import Mark, find_marks
-from pdt_annotate.emit.paths import relative_to, without_root
-from pdt_annotate.ir import Annotation, FileChange, Finding, Outcome, Slot
+from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.slots import Annotation, Finding, Slot
 
 
 @dataclass(frozen=True)

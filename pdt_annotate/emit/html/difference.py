@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from pdt_annotate.emit.comparison import Opcode
+from pdt_annotate.emit.files.comparison import Opcode
 from pdt_annotate.emit.html.book import Sheet
 from pdt_annotate.emit.html.markup import Child, Html, escape, join, tag
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Child, Html, join, tag, unordered
 from pdt_annotate.emit.words import TIMES, by_weight, plural, slot_name, spelled
-from pdt_annotate.ir import Annotation, Observation, Origin
+from pdt_annotate.values.slots import Annotation, Observation, Origin
 
 MOST_CALLS = 6
 """Names of example calls that are listed; of more the number is told."""

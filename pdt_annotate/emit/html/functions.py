@@ -11,7 +11,7 @@ from pdt_annotate.emit.html.evidence import STANDINGS
 from pdt_annotate.emit.html.markup import Html, join, tag
 from pdt_annotate.emit.html.node import paint_node
 from pdt_annotate.emit.words import plural
-from pdt_annotate.ir import Annotation, Origin
+from pdt_annotate.values.slots import Annotation, Origin
 
 MOST_OPEN = 5
 """Of more files each is folded."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate import findings
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.functions import functions
 from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.node import paint_node
 from pdt_annotate.emit.module_tree import Node, grow, telling_line, verdict
 from pdt_annotate.emit.words import abbreviate
-from pdt_annotate.ir import Answers, Fault, Owner, Part
+from pdt_annotate.findings import catalogue
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Answers, Fault, Part
 
 TO = "…"
 
@@ -47,7 +48,7 @@ def _blamed(book: Book, node: Node, name: str) -> Html:
 
 def _faults(book: Book, code: str, faults: Sequence[Fault], given: set[str]) -> Html:
     """The faults of one code, each with its place, and the advice that was not given yet."""
-    head = tag("p", tag("b", code, class_="code-name"), " ", prose(findings.entry(code).title))
+    head = tag("p", tag("b", code, class_="code-name"), " ", prose(catalogue.entry(code).title))
     places = unordered(_fault(book, fault) for fault in faults)
     advice = [each for each in dict.fromkeys(so for fault in faults for so in fault.advice) if each not in given]
     given.update(advice)

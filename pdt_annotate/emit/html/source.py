@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.emit.files.marks import Mark
 from pdt_annotate.emit.html.book import Book, Sheet
 from pdt_annotate.emit.html.evidence import STANDINGS, card
 from pdt_annotate.emit.html.highlight import Span, highlight
 from pdt_annotate.emit.html.markup import Html, escape, join, tag
-from pdt_annotate.emit.marks import Mark
-from pdt_annotate.ir import Finding
+from pdt_annotate.values.slots import Finding
 
 
 def listing(book: Book, sheet: Sheet) -> Html:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from pdt_annotate import diagnose, findings
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
 from pdt_annotate.emit.words import TIMES, first_failures, judgement
-from pdt_annotate.ir import Failure, Origin, Outcome, Verdict
-from pdt_annotate.versions import versions
+from pdt_annotate.findings import catalogue, messages
+from pdt_annotate.settings.versions import versions
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Origin
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 
 def banner(outcome: Outcome) -> Html:
@@ -66,7 +68,7 @@ def _judge(name: str, ok: bool, count: int) -> Html:
 
 def _failure(book: Book, verdict: Verdict) -> Html:
     """Why a judge said no: what it means, where, what to do, and what was said."""
-    entry = findings.entry(diagnose.code_of(verdict))
+    entry = catalogue.entry(messages.code_of(verdict))
     head = tag("summary", tag("h3", "Verification failed: ", verdict.judge))
     title = tag("p", tag("b", entry.code, class_="code-name"), " ", prose(entry.title))
     said = [_said(book, verdict.failure)] if verdict.failure else [tag("p", book.said(verdict.note))]

@@ -1,0 +1,290 @@
+"""The module tree of a failing target: which parts script and answer alike, and whose fault it is where they do not.
+
+From the target down, each part is scripted in a fork and compared with eager on the calls recorded for it; below a
+sound part nothing is judged. Then, from the deepest unsound part up, the faults: a part is at fault itself for what
+still fails when the faults of its children are left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
+import torch
+import torch.jit._recursive
+
+from pdt_annotate.blame.faults import Found, Hunt
+from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
+from pdt_annotate.blame.places import file_of, is_of_torch
+from pdt_annotate.blame.record import Recorded, compare_call, record, with_answers
+from pdt_annotate.blame.trace import traces_alike
+from pdt_annotate.observers import make_file_filter
+from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.child.prepared import NOTHING, Prepared, as_if_scripting, copy_built, export_method
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
+from pdt_annotate.verify.judges.scripts import Compilation
+
+
+def blame(
+    prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
+) -> tuple[Part, ...]:
+    """The parts of a target that failed, parents first; what is inside a sound part is left out.
+
+    Args:
+        prepared: the target.
+        candidate: annotations to judge it with.
+        trial: what compiling and running the whole gave.
+        types: what is known of parameters without annotation, and of results.
+        annotated: the candidate with these parameters annotated.
+    """
+    apply(candidate)
+    export_method(prepared)
+    tree = Tree(prepared, trial, types)
+    tree.judge_down()
+    apply(annotated)
+    tree.find_faults()
+    return tuple(tree.parts[path] for path in sorted(tree.parts, key=tree.order.__getitem__))
+
+
+def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
+    """The submodules of these paths, each compiled by itself and compared on the calls recorded for it."""
+    apply(candidate)
+    tree = Tree(prepared, Trial(()), {})
+    return tuple(part for group in tree.groups(paths) for part in tree.judge_group(group))
+
+
+def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial:
+    """Compile one submodule with a candidate's annotations, and compare its answers on the calls recorded for it."""
+    apply(candidate)
+    eager = dict(copy_built(prepared).named_modules())[path]
+    return Tree(prepared, Trial(()), {}).attempt(path, eager)
+
+
+@dataclass
+class Tree:
+    """The modules of one target that are judged: those of torch itself are not, for they script."""
+
+    prepared: Prepared
+    trial: Trial
+    types: Types
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    @cached_property
+    def modules(self) -> dict[str, Any]:
+        built = self.prepared.built
+        if not isinstance(built, torch.nn.Module):
+            return {"": built}
+        ignored = {path for path, module in built.named_modules() for path in _ignored_children(path, module)}
+        return {
+            path: module
+            for path, module in built.named_modules()
+            if not path or (not is_of_torch(type(module)) and not _is_below(path, ignored))
+        }
+
+    @cached_property
+    def order(self) -> dict[str, int]:
+        return {path: index for index, path in enumerate(self.modules)}
+
+    @cached_property
+    def recorded(self) -> dict[str, list[Recorded]]:
+        return record(self.prepared, self.modules) if len(self.modules) > 1 else {}
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """By path, a mark that modules share which are of one type to the compiler, and so compile alike."""
+        return in_fork(_label, self.modules) or {path: path for path in self.modules}
+
+    @cached_property
+    def children(self) -> dict[str, list[str]]:
+        """By path, the nearest judged modules below."""
+        found: dict[str, list[str]] = {path: [] for path in self.modules}
+        for path in filter(None, self.modules):
+            above = path.rpartition(".")[0]
+            while above not in self.modules:
+                above = above.rpartition(".")[0]
+            found[above].append(path)
+        return found
+
+    # Downwards.
+
+    def judge_down(self) -> None:
+        """Judge the target, then what is below unsound parts."""
+        self.parts[""] = self._judge_target()
+        if self.parts[""].scripts:
+            importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all forks
+        level = [""]
+        while level:
+            level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
+            for group in self.groups(level):
+                self.parts.update({part.path: part for part in self.judge_group(group)})
+
+    def groups(self, paths: Sequence[str]) -> list[list[str]]:
+        """The paths by what the compiler takes for one type."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            found[self.labels.get(path, path)].append(path)
+        return list(found.values())
+
+    def _judge_target(self) -> Part:
+        verdicts = self.trial.verdicts[1:]
+        part = self._describe("", self.prepared.built)
+        scripts = bool(self.trial.verdicts) and self.trial.verdicts[0].ok
+        part = replace(part, scripts=scripts, compiled=self.trial.compiled)
+        return with_answers(part, verdicts) if scripts else part
+
+    def judge_group(self, paths: Sequence[str]) -> list[Part]:
+        """Modules of one type, in one fork: all of them compile, or none does."""
+        parts = in_fork(lambda group: self._judge_modules(group, False), paths)
+        if parts and any(part.scripts and part.answers is Answers.DIFFER for part in parts):
+            on_purpose = in_fork(lambda group: self._judge_modules(group, True), paths) or parts
+            parts = [
+                again if again.is_sound and part.answers is Answers.DIFFER else part
+                for part, again in zip(parts, on_purpose, strict=True)
+            ]
+        return parts or [self._describe(path, self.modules[path]) for path in paths]
+
+    def _judge_modules(self, paths: Sequence[str], as_scripted: bool) -> list[Part]:
+        parts: list[Part] = []
+        compiled: dict[Owner, None] = {}
+        eager = dict(copy_built(self.prepared).named_modules())
+        for path in paths:
+            trial = self.attempt(path, eager[path], as_scripted)
+            compiled.update(dict.fromkeys(trial.compiled))
+            part = replace(self._describe(path, self.modules[path]), compiled=tuple(compiled))
+            scripts = trial.verdicts[0].ok
+            parts.append(with_answers(replace(part, scripts=True), trial.verdicts[1:]) if scripts else part)
+        return parts
+
+    def attempt(self, path: str, eager: Any, as_scripted: bool = False) -> Trial:
+        """Compile one module in this process, and compare its answers."""
+        compilation = Compilation()
+        compilation.run(self.modules[path])
+        verdicts = [compilation.verdict]
+        settings, calls = self.prepared.spec.settings, self.recorded.get(path, ())
+        with as_if_scripting() if as_scripted else NOTHING:
+            for index, call in enumerate(calls if compilation.verdict.ok else ()):
+                verdicts.append(compare_call(settings, eager, compilation.scripted, call, index))
+        return Trial(tuple(verdicts), tuple(compilation.compiled), tuple(compilation.ignored))
+
+    def _describe(self, path: str, subject: Any) -> Part:
+        cls = type(subject) if isinstance(subject, torch.nn.Module) else subject
+        file, line = definition_of(cls)
+        name = getattr(cls, "__qualname__", type(cls).__qualname__)
+        return Part(path, name, file, line, size=self._size(path), classes=tuple(self._classes(path)))
+
+    def _classes(self, path: str) -> dict[tuple[str, str], None]:
+        inside = [module for other, module in self.modules.items() if _is_below(other, {path})]
+        classes = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
+        return {(file_of(cls), cls.__qualname__): None for cls in classes}
+
+    def _size(self, path: str) -> int:
+        return sum(_is_below(other, {path}) for other in self.modules)
+
+    # Upwards.
+
+    def find_faults(self) -> None:
+        """From the deepest unsound part up: its own faults, and the children that are at fault."""
+        is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
+        hunt = Hunt(self.types, is_ours, self._names_of_forwards())
+        read: dict[str, frozenset[Owner]] = {}
+        for path in sorted(self.parts, key=self.order.__getitem__, reverse=True):
+            part = self.parts[path]
+            if part.is_sound:
+                continue
+            blamed = tuple(child for child in self.children[path] if not self.parts[child].is_sound)
+            part = replace(part, blamed=blamed, size=1)
+            found = Found((), frozenset(part.compiled), False) if part.scripts else hunt.search(self.modules[path])
+            read[path] = found.read
+            below = frozenset().union(*(read[child] for child in blamed))
+            own = (found.read - below) | (found.read & self._methods(part.path))
+            judge = self._whose_answers if part.scripts else partial(self._whose_faults, hunt, found)
+            self.parts[path] = self._try_trace(judge(part, own))
+
+    def _whose_answers(self, part: Part, own: frozenset[Owner]) -> Part:
+        """Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them."""
+        missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
+        return replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
+
+    def _whose_faults(self, hunt: Hunt, found: Found, part: Part, own: frozenset[Owner]) -> Part:
+        """A function that an unsound child reads as well is the child's to mend."""
+        new = [fault for fault in found.faults if fault.code != NOT_ANNOTATED]
+        below = {fault for path, other in self.parts.items() if _is_below(path, {part.path}) for fault in other.faults}
+        new = [fault for fault in new if fault.owner is not None or fault not in below]
+        faults = [fault for fault in hunt.faults.values() if fault.owner in own or fault in new]
+        return replace(part, faults=in_order(faults), hidden=found.hidden)
+
+    def _try_trace(self, part: Part) -> Part:
+        calls = self.recorded.get(part.path, [])
+        if not part.faults or not calls:
+            return part
+        return replace(part, calls=len(calls), traces=bool(in_fork(traces_alike, (self.modules[part.path], calls))))
+
+    def _methods(self, path: str) -> frozenset[Owner]:
+        """The functions of a module's class, but for torch's."""
+        classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]
+        codes = [_code(value) for cls in classes for value in vars(cls).values()]
+        return frozenset(Owner(c.co_filename, c.co_qualname, c.co_firstlineno) for c in codes if c is not None)
+
+    def _names_of_forwards(self) -> dict[Owner, frozenset[str]]:
+        names: dict[Owner, set[str]] = defaultdict(set)
+        for path, module in self.modules.items():
+            code = _code(getattr(type(module), "forward", None))
+            if path and code is not None:
+                owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+                names[owner].update(path.split("."))
+        return {owner: frozenset(found) for owner, found in names.items()}
+
+
+def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """Missing annotations first, then by place; those without a place come last."""
+
+    def key(fault: Fault) -> tuple[bool, bool, str, int]:
+        return fault.code != NOT_ANNOTATED, not fault.failure.file, fault.failure.file, fault.failure.line
+
+    return tuple(sorted(faults, key=key))
+
+
+def definition_of(subject: Any) -> tuple[str, int]:
+    """Where a class or function is defined; ("", 0) for one that was made at run time."""
+    try:
+        return inspect.getsourcefile(subject) or "", inspect.findsource(subject)[1] + 1
+    except (OSError, TypeError):
+        return "", 0
+
+
+def _code(value: Any) -> Any:
+    value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    return getattr(inspect.unwrap(value), "__code__", None) if callable(value) else None
+
+
+def _is_below(path: str, tops: set[str]) -> bool:
+    """Whether a path is one of these or lies below one."""
+    return any(not top or path == top or path.startswith(f"{top}.") for top in tops)
+
+
+def _ignored_children(path: str, module: Any) -> Iterator[str]:
+    for name in getattr(type(module), "__jit_ignored_attributes__", ()):
+        yield f"{path}.{name}" if path else name
+
+
+def _label(modules: dict[str, Any]) -> dict[str, str]:
+    """In a fork: torch's own notion of modules that share one compiled type."""
+    labels: dict[str, str] = {}
+    recursive: Any = torch.jit._recursive
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path, module in modules.items():
+            try:
+                labels[path] = str(id(recursive.get_module_concrete_type(module)))
+            except Exception:  # an attribute that has no type; it will fail by itself
+                labels[path] = path
+    return labels

@@ -1,0 +1,1 @@
+"""From what was observed to one legal type a slot: evidence, inference, consolidation, legalization."""

@@ -1,0 +1,304 @@
+"""What the source tells of a function's parameters: the types of the arguments at the places that call it, of what the
+body puts in a parameter's place, and of what functions take to which the body hands it on.
+
+For parameters that no example gave a value: helpers of branches that were not taken. A name is known by observation, by
+an annotation, or in turn by what the source tells of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeVar
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.source.bodies import Binding, dotted
+from pdt_annotate.source.call_sites import CallSites, Place
+from pdt_annotate.source.expressions import bind, element, type_of_expression
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Function, Parameter
+from pdt_annotate.source.syntax import is_known_not_none, passed_argument, tested_classes, tests_for_none
+from pdt_annotate.source.uses import infer_from_uses
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+
+T = TypeVar("T")
+DEPTH = 30
+NUMBERS = {"int", "float", "bool", "complex"}
+Question = tuple[str, Owner, str]
+
+
+class Inference:
+    """Answers from the source, each derived once.
+
+    Args:
+        project: where functions are found.
+        seen: the observations by slot.
+    """
+
+    def __init__(self, project: Project, seen: Mapping[Slot, Sequence[Observation]]) -> None:
+        self.sites = CallSites(project)
+        self._observed = _by_name(seen)
+        self._answers: dict[Question, Any] = {}
+        self._depth = 0
+
+    def read(self, files: Iterable[str]) -> None:
+        """Take files into account; what was derived without them is derived anew."""
+        new = list(files)
+        if new:
+            self._answers.clear()
+            self.sites.read(new)
+
+    def answer(self, question: Question, derive: Callable[[], T], unknown: T) -> T:
+        """The answer to a question; `unknown` where it is asked again on the way to its own answer, or too far away."""
+        if question not in self._answers:
+            if self._depth >= DEPTH:
+                return unknown
+            self._answers[question] = unknown
+            self._depth += 1
+            self._answers[question] = derive()
+            self._depth -= 1
+        found: T = self._answers[question]
+        return found
+
+    def observed(self, owner: Owner, kind: SlotKind, name: str) -> TypeExpr | None:
+        """The one type of all that was observed of a name, wherever its line."""
+        types = self._observed.get((kind, owner.file, owner.qualname, name))
+        return consolidate(types)[0] if types else None
+
+    def told(self, function: Function, name: str) -> list[TypeExpr]:
+        """The types that are passed for a parameter; else what the body makes of it.
+
+        Places that contradict each other may mean functions of one name; then the first is believed, unless there is a
+        Tensor among them: the compiler refuses a number for a Tensor aloud, and a Tensor for a number it converts.
+        """
+        passed = self.passed(function, name)
+        known = [type_ for type_ in passed if type_ != NONE]
+        if known and is_mixed(consolidate(known)[0]) and not tested_classes(function.node, name):
+            believed = TENSOR if TENSOR in known else known[0]
+            return [believed, *([NONE] if NONE in passed else [])]
+        if known:
+            return passed
+        own = self.answer(("own", function.owner, name), lambda: self._made_of(function, name), None)
+        return passed if own is None else [*passed, own]
+
+    def passed(self, function: Function, name: str) -> list[TypeExpr]:
+        """The types of the arguments for a parameter, as far as they can be told, the first place first."""
+
+        def derive() -> list[TypeExpr]:
+            types = (self._argument(function, name, place) for place in self.sites.places_of(function))
+            return list(dict.fromkeys(type_ for type_ in types if type_ is not None))
+
+        return self.answer(("passed", function.owner, name), derive, [])
+
+    def _argument(self, function: Function, name: str, place: Place) -> TypeExpr | None:
+        passed = passed_argument(place.call, function, name)
+        if passed is None:
+            return None
+        type_ = type_of_expression(passed, Names(self, place.function))
+        if isinstance(passed, ast.Name) and type_ is not None and is_known_not_none(place.function.node, passed):
+            return _without_none(type_)
+        return type_
+
+    def _made_of(self, function: Function, name: str) -> TypeExpr | None:
+        """The T of `if x is None: x = …`; what is put into it, returned, or taken by a callee."""
+        replacement = Names(self, function).type_of_local(name)
+        if replacement is not None and tests_for_none(function.node, name):
+            return union(replacement, NONE)
+        filled = Names(self, function).type_of_filled(name) or self._returned_as(function, name)
+        if filled is not None:
+            return filled
+        for call in self.sites.body(function).calls:
+            for callee in self.sites.callees(Place(function, call)):
+                for parameter in callee.parameters:
+                    known = self._taken(callee, parameter) if _hands_on(call, callee, parameter, name) else None
+                    if known not in (None, NONE):
+                        return known
+        return None
+
+    def _returned_as(self, function: Function, name: str) -> TypeExpr | None:
+        """What the function returns by observation or annotation, where it returns the name itself too."""
+        if not any(isinstance(v, ast.Name) and v.id == name for v in self.sites.body(function).returned):
+            return None
+        known = self._shown_return(function)
+        return _without_none(known) if known is not None else None
+
+    def _taken(self, function: Function, parameter: Parameter) -> TypeExpr | None:
+        """The type of a parameter, by annotation, observation, or what the source tells of it."""
+        if parameter.annotation:
+            return read_annotation(parameter.annotation)
+        seen = self.observed(function.owner, SlotKind.PARAMETER, parameter.name)
+        types = [] if seen not in (None, NONE) else self.told(function, parameter.name)
+        return consolidate(types)[0] if types else seen
+
+    def returned(self, place: Place) -> TypeExpr | None:
+        """What a call returns, where the functions that it may mean agree."""
+        types = {self._return_type(function) for function in self.sites.callees(place)}
+        return types.pop() if len(types) == 1 else None
+
+    def _return_type(self, function: Function) -> TypeExpr | None:
+        def derive() -> TypeExpr | None:
+            names = Names(self, function)
+            types = {type_of_expression(value, names) for value in self.sites.body(function).returned}
+            return types.pop() if len(types) == 1 else None
+
+        return self._shown_return(function) or self.answer(("returned", function.owner, ""), derive, None)
+
+    def constructor(self, method: Function) -> Function | None:
+        """The `__init__` of a method's class."""
+        functions = self.sites.project.survey(method.owner.file).functions
+        return next((f for f in functions if f.owner.qualname == f"{method.in_class}.__init__"), None)
+
+    def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
+        """The type of a container ("list" or "dict") in an attribute, by what the methods of its class put into it."""
+        names = ((Names(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
+        return next(filter(None, (scope.type_of_filled(name, kind) for scope, name in names)), None)
+
+    def result(self, function: Function) -> tuple[TypeExpr | None, bool]:
+        """What a function returns that is never run or read, and whether that is a guess.
+
+        By its `return`s, parts of a tuple that they don't tell being Tensors; else as many as the callers unpack.
+        """
+        types = [self._read_result(function, value) for value in self.sites.body(function).returned]
+        known = [type_ for type_, _ in types if type_ is not None]
+        if known and len(known) == len(types):
+            return consolidate(known)[0], any(is_guess for _, is_guess in types)
+        counts = set(self._unpacked(function))
+        return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
+
+    def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
+        names = Names(self, function)
+        told = type_of_expression(value, names)
+        if told is not None or not isinstance(value, ast.Tuple):
+            return told, False
+        return TypeExpr("tuple", tuple(type_of_expression(part, names) or TENSOR for part in value.elts)), True
+
+    def _unpacked(self, function: Function) -> Iterator[int]:
+        """How many names each caller that unpacks the result binds."""
+        for place in self.sites.places_of(function):
+            for target, statement in chain(*self.sites.body(place.function).bindings.values()):
+                is_result = isinstance(statement, ast.Assign) and statement.value is place.call
+                if is_result and isinstance(target, (ast.Tuple, ast.List)):
+                    yield len(target.elts)
+
+    def _shown_return(self, function: Function) -> TypeExpr | None:
+        written = read_annotation(function.returns) if function.returns else None
+        return written or self.observed(function.owner, SlotKind.RETURN, "return")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The scope of one function's body: what its names and its receiver's attributes are known to be."""
+
+    inference: Inference
+    function: Function
+
+    def type_of_name(self, name: str) -> TypeExpr | None:
+        """What was observed when the function returned, or else what the parameter or the assignments say."""
+
+        def derive() -> TypeExpr | None:
+            local = self.inference.observed(self.function.owner, SlotKind.LOCAL, name)
+            known = local if local != NONE else None
+            return known or self._type_of_parameter(name) or self.type_of_local(name) or local
+
+        return self.inference.answer(("name", self.function.owner, name), derive, None)
+
+    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
+        """The type of an attribute of the receiver."""
+        receiver = self.function.receiver
+        if not receiver or not isinstance(node.value, ast.Name) or node.value.id != receiver:
+            return None
+        cls = Owner(self.function.owner.file, self.function.in_class, 0)
+        return self.inference.observed(cls, SlotKind.ATTRIBUTE, node.attr) or self._type_from_constructor(node.attr)
+
+    def _type_from_constructor(self, name: str) -> TypeExpr | None:
+        """What the constructor of the receiver's class makes an attribute, of objects that no example showed."""
+        init = self.inference.constructor(self.function)
+        if init is None:
+            return None
+        scope = Names(self.inference, init)
+        attribute = f"{init.receiver}.{name}"
+        return self.inference.answer(("attribute", init.owner, name), lambda: scope.type_of_local(attribute), None)
+
+    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
+        return self.inference.returned(Place(self.function, node))
+
+    def _type_of_parameter(self, name: str) -> TypeExpr | None:
+        parameter = self.function.parameter(name)
+        if parameter is None:
+            return None
+        if parameter.annotation:
+            return read_annotation(parameter.annotation)
+        seen = self.inference.observed(self.function.owner, SlotKind.PARAMETER, name)
+        if seen is not None and seen != NONE:
+            return seen
+        known = [t for t in (seen, parameter.default) if t is not None]
+        types = [*self.inference.told(self.function, name), *known]
+        if set(types) <= {NONE} and (used := infer_from_uses(self.function.node, name)):
+            types.append(used)
+        return consolidate(types)[0] if types else None
+
+    def type_of_local(self, name: str) -> TypeExpr | None:
+        """The type that the first binding which tells one gives the name."""
+        for found in self._bound(name):
+            if found.name in ("list", "dict") and not found.args:
+                found = self.type_of_filled(name, found.name) or found
+            if found.args or found.name not in ("list", "dict"):
+                return found
+        return None
+
+    def _bound(self, name: str) -> Iterator[TypeExpr]:
+        for target, statement in self.inference.sites.body(self.function).bindings.get(name, ()):
+            type_ = self._assigned(statement)
+            if type_ is not None:
+                found = {dotted(target): type_, **dict(bind(target, type_))}.get(name)
+                if found is not None:
+                    yield found
+
+    def _assigned(self, statement: Binding) -> TypeExpr | None:
+        if isinstance(statement, ast.AnnAssign):
+            return read_annotation(ast.unparse(statement.annotation))
+        if isinstance(statement, ast.For):
+            return element(type_of_expression(statement.iter, self))
+        return type_of_expression(statement.value, self)
+
+    def type_of_filled(self, name: str, kind: str = "") -> TypeExpr | None:
+        """The type of a container, by the first thing put into it of which the type is told."""
+        for parts in self.inference.sites.body(self.function).filled.get(name, ()):
+            types = [type_ for part in parts if (type_ := type_of_expression(part, self)) is not None]
+            if len(types) == len(parts) == 1:
+                return TypeExpr("list", tuple(types))
+            if len(types) == len(parts) == 2:
+                by_index = types[0].name == "int" and kind != "dict"
+                return TypeExpr("list", (types[1],)) if by_index else TypeExpr("dict", tuple(types))
+        return None
+
+
+def is_mixed(type_: TypeExpr) -> bool:
+    """Whether a type is, or holds, a Union of more than numbers and None."""
+    members = {member.name for member in type_.args} - {NONE.name} if type_.name == "Union" else set()
+    return (len(members) > 1 and not members <= NUMBERS) or any(map(is_mixed, type_.args))
+
+
+def _by_name(seen: Mapping[Slot, Sequence[Observation]]) -> dict[tuple[SlotKind, str, str, str], list[TypeExpr]]:
+    found: dict[tuple[SlotKind, str, str, str], list[TypeExpr]] = defaultdict(list)
+    for slot, observations in seen.items():
+        key = (slot.kind, slot.owner.file, slot.owner.qualname, slot.name)
+        found[key] += [observation.type for observation in observations]
+    return found
+
+
+def _without_none(type_: TypeExpr) -> TypeExpr | None:
+    joined = consolidate([type_])[0]
+    members = [m for m in (joined.args if joined.name == "Union" else (joined,)) if m != NONE]
+    return union(*members) if members else None
+
+
+def _hands_on(call: ast.Call, callee: Function, parameter: Parameter, name: str) -> bool:
+    """Whether a call passes the name itself for the parameter."""
+    passed = passed_argument(call, callee, parameter.name)
+    return isinstance(passed, ast.Name) and passed.id == name

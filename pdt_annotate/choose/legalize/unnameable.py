@@ -1,0 +1,15 @@
+"""A class made inside a function -> illegal: no annotation can name it."""
+
+from __future__ import annotations
+
+from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.values.slots import Illegal
+from pdt_annotate.values.types import TypeExpr
+
+
+def legalize(type: TypeExpr, context: Context) -> Result | None:
+    """The compiler looks names up in the function's globals ("Unknown type name")."""
+    info = context.info(type)
+    if info is None or info.importable:
+        return None
+    return Illegal("PDT017", type, f"{info.qualname} is not a module-level class, so an annotation cannot name it")

@@ -1,0 +1,65 @@
+"""What is known of a slot from others of its name: overriding methods, then the file, then the project.
+
+For functions that no example entered. A package uses one name for one thing more often than not; a name whose
+observations disagree says nothing. Other packages say nothing either.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TypeExpr
+
+
+class Namesakes:
+    """Observed types by the names of slots.
+
+    Args:
+        seen: the observations by slot.
+        package_of: the package that a file belongs to.
+    """
+
+    def __init__(
+        self, seen: Mapping[Slot, Sequence[Observation]], package_of: Callable[[str], str] = lambda file: ""
+    ) -> None:
+        self._package_of = package_of
+        self._by_name: dict[tuple[SlotKind, str, str], dict[Owner, list[TypeExpr]]] = defaultdict(dict)
+        for slot, observations in seen.items():
+            types = [o.type for o in observations if _tells(o.type)]
+            if types and slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN):
+                self._by_name[slot.kind, slot.name, package_of(slot.owner.file)][slot.owner] = types
+
+    def of_parameter(self, owner: Owner, name: str) -> TypeExpr | None:
+        """The one type of the parameters of this name in the nearest circle that has any."""
+        known = self._known(SlotKind.PARAMETER, name, owner)
+        circles = (
+            [types for other, types in known.items() if _method(other) == _method(owner)],
+            [types for other, types in known.items() if other.file == owner.file],
+            list(known.values()),
+        )
+        return next((_agreed(circle) for circle in circles if circle), None)
+
+    def of_return(self, owner: Owner) -> list[TypeExpr]:
+        """What methods of the same name returned: those that override an abstract one."""
+        known = self._known(SlotKind.RETURN, "return", owner)
+        return [type_ for other, types in known.items() if _method(other) == _method(owner) for type_ in types]
+
+    def _known(self, kind: SlotKind, name: str, owner: Owner) -> Mapping[Owner, Sequence[TypeExpr]]:
+        return self._by_name.get((kind, name, self._package_of(owner.file)), {})
+
+
+def _method(owner: Owner) -> str:
+    return owner.qualname.rpartition(".")[2]
+
+
+def _tells(type_: TypeExpr) -> bool:
+    empty = type_.name in ("list", "dict", "set") and not type_.args
+    return type_ != NONE and not empty and type_.name != "Any"
+
+
+def _agreed(types: Iterable[Sequence[TypeExpr]]) -> TypeExpr | None:
+    joined, _ = consolidate([type_ for group in types for type_ in group])
+    return None if joined.name == "Union" else joined

@@ -1,0 +1,81 @@
+"""`@torch.jit._overload` stubs: each takes some of the types that their implementation takes.
+
+An example enters the implementation alone, so what is known of its parameters is dealt out to the stubs in front of it:
+the first type to the first stub, and to the last what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.types import NONE, TypeExpr
+
+DECORATORS = ("overload", "overload_method")
+"""Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled."""
+
+NUMBERS = ("int", "float", "bool", "complex")
+
+
+@dataclass(frozen=True)
+class Stub:
+    """One stub, with its implementation and all stubs of that, itself included, in source order."""
+
+    function: Function
+    implementation: Function
+    all: tuple[Function, ...]
+
+    def deal(self, name: str, types: Sequence[TypeExpr]) -> list[TypeExpr]:
+        """Those of a parameter's types that are this stub's; None is everybody's."""
+        kinds = _by_kind(type_ for type_ in types if type_ != NONE)
+        free = [each for each in self.all if not _written(each, name)]
+        taken = [type_ for each in self.all if (type_ := read_annotation(_written(each, name))) is not None]
+        left = [kind for kind in kinds if not any(_is_one_kind(kind[0], other) for other in taken)] or kinds
+        place = free.index(self.function)
+        mine = left[place:] if place == len(free) - 1 else left[place : place + 1]
+        return [type_ for type_ in types if type_ == NONE or any(type_ in kind for kind in mine or left[-1:])]
+
+
+def is_stub(function: Function) -> bool:
+    """Whether a function is the declaration of an overload, which never runs."""
+    return any(decorator.rpartition(".")[2].lstrip("_") in DECORATORS for decorator in function.decorators)
+
+
+def find_stubs(functions: Iterable[Function]) -> dict[Owner, Stub]:
+    """The stubs among the functions of a file that have an implementation behind them."""
+    by_name: dict[str, list[Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.owner.qualname, []).append(function)
+    return {
+        stub.owner: Stub(stub, group[-1], tuple(stubs))
+        for group in by_name.values()
+        if (stubs := list(filter(is_stub, group))) and not is_stub(group[-1])
+        for stub in stubs
+    }
+
+
+def _written(function: Function, name: str) -> str:
+    parameter = function.parameter(name)
+    return parameter.annotation if parameter else ""
+
+
+def _by_kind(types: Iterable[TypeExpr]) -> list[list[TypeExpr]]:
+    """The types in groups that are one type to a stub: numbers, lists of whatever elements."""
+    kinds: list[list[TypeExpr]] = []
+    for type_ in types:
+        kind = next((kind for kind in kinds if _is_one_kind(kind[0], type_)), None)
+        if kind is None:
+            kinds.append([type_])
+        else:
+            kind.append(type_)
+    return kinds
+
+
+def _is_one_kind(one: TypeExpr, other: TypeExpr) -> bool:
+    if one.name in NUMBERS and other.name in NUMBERS:
+        return True
+    return consolidate([one, other])[0].name != "Union"

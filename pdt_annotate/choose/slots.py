@@ -1,0 +1,212 @@
+"""The pure middle, slot by slot: observations and what the source says → an annotation, or a finding.
+
+Pure functions of values; nothing here runs user code or knows torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pdt_annotate.choose.consolidate import consolidate, tells_nothing
+from pdt_annotate.choose.legalize import legalize
+from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.source.survey import Function, Parameter, ParameterKind
+from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
+from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
+
+NUMBERS = (TypeExpr("int"), TypeExpr("float"))
+
+Chosen = Annotation | Finding | None
+Passed = Callable[[str], Sequence[TypeExpr]]
+
+
+def choose_parameters(
+    function: Function,
+    seen: Mapping[Slot, Sequence[Observation]],
+    classes: Mapping[str, ClassInfo],
+    namesakes: Namesakes,
+    passed: Passed,
+) -> Iterable[Annotation | Finding]:
+    """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
+
+    Args:
+        function: whose parameters.
+        seen: the observations by slot.
+        classes: the classes that observed types mention.
+        namesakes: what is known of other slots of a name.
+        passed: the types that the source passes for a parameter, where they can be told.
+    """
+    if function.settled:
+        return
+    for parameter in function.parameters:
+        slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
+        if parameter.kind in VARIADIC:
+            yield _variadic(slot, parameter)
+            continue
+        if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.has_default:
+            message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
+            yield Finding("PDT002", message, slot.owner.file, parameter.line, slot)
+        if parameter.kind is ParameterKind.POSITIONAL_ONLY:
+            message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
+            yield Finding("PDT003", message, slot.owner.file, parameter.line, slot)
+        if not parameter.annotation:
+            observed = seen.get(slot, ())
+            yield from _present(choose_parameter(function, parameter, slot, observed, classes, namesakes, passed))
+
+
+def choose_return(
+    function: Function,
+    seen: Mapping[Slot, Sequence[Observation]],
+    classes: Mapping[str, ClassInfo],
+    told: Callable[[], tuple[TypeExpr | None, bool]],
+) -> Iterable[Annotation | Finding]:
+    """The return of a function that the compiler does not read, and so takes for a Tensor where nothing says more.
+
+    Args:
+        function: whose return.
+        seen: the observations by slot.
+        classes: the classes that observed types mention.
+        told: what the source says it returns, and whether that is a guess; asked where no example says it.
+    """
+    if function.settled or function.returns:
+        return
+    slot = Slot(function.owner, SlotKind.RETURN, "return")
+    observed = seen.get(slot, ())
+    type_, is_guess = (None, False) if observed else told()
+    types = [o.type for o in observed] or ([] if type_ is None else [type_])
+    if all(each.inherits(TENSOR.name) for each in types):
+        return
+    origin = Origin.OBSERVED if observed else Origin.GUESS if is_guess else Origin.SOURCE
+    chosen = choose(slot, types, observed, classes, origin, function.line)
+    if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
+        yield chosen
+
+
+def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:
+    return () if chosen is None else (chosen,)
+
+
+def _variadic(slot: Slot, parameter: Parameter) -> Finding:
+    stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
+    message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
+    return Finding("PDT001", message, slot.owner.file, parameter.line, slot)
+
+
+def choose_parameter(
+    function: Function,
+    parameter: Parameter,
+    slot: Slot,
+    observed: Sequence[Observation],
+    classes: Mapping[str, ClassInfo],
+    namesakes: Namesakes,
+    passed: Passed,
+) -> Chosen:
+    """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
+    given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
+    if is_used_as_tensor(function.node, parameter.name):
+        given = [type_ for type_ in given if type_ in (NONE, TENSOR)]
+    types = [o.type for o in observed] or _passed_types(parameter, given)
+    types += _default_types(parameter, types)
+    origin = Origin.OBSERVED if observed else Origin.SOURCE
+    if all(map(tells_nothing, types)):
+        inferred, is_guess = _infer(function, parameter.name, namesakes, given)
+        types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
+    if not types:
+        return None
+    chosen = choose(slot, types, observed, classes, origin, parameter.line)
+    if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
+        return _any_length(chosen)
+    return chosen
+
+
+def _infer(
+    function: Function, name: str, namesakes: Namesakes, given: Sequence[TypeExpr]
+) -> tuple[Sequence[TypeExpr], bool]:
+    """What calls in the source give; else, for a guess, what the uses of a name say, or parameters of the same name."""
+    if known := [type_ for type_ in given if type_ != NONE]:
+        return known, False
+    if is_used_as_tensor(function.node, name):
+        return (), False
+    inferred = infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
+    return ([inferred], True) if inferred is not None else ((), False)
+
+
+def _passed_types(parameter: Parameter, passed: Sequence[TypeExpr]) -> list[TypeExpr]:
+    """What the source passes; beside a default that is a value only where both are numbers, or None may be passed."""
+    default = parameter.default
+    if default is None or default == NONE or not default.args:
+        known = (NONE, *NUMBERS) if default in NUMBERS else (NONE, default)
+        return [t for t in passed if default in (None, NONE) or t in known]
+    return []
+
+
+def _default_types(parameter: Parameter, observed: Sequence[TypeExpr]) -> list[TypeExpr]:
+    """The default's type as evidence. An int literal is a fine default for a float, and then says nothing."""
+    default = parameter.default
+    if default is None or (default.name in ("list", "dict", "set")):
+        return []
+    if default.name == "int" and any(_holds_float(type_) for type_ in observed):
+        return []
+    return [default]
+
+
+def _holds_float(type_: TypeExpr) -> bool:
+    return type_.name == "float" or (type_.name == "Union" and any(arg.name == "float" for arg in type_.args))
+
+
+def choose(
+    slot: Slot,
+    types: Sequence[TypeExpr],
+    observed: Sequence[Observation],
+    classes: Mapping[str, ClassInfo],
+    origin: Origin,
+    line: int,
+) -> Annotation | Finding:
+    """Consolidate and legalize the types of one slot."""
+    joined, join_rules = consolidate(types)
+    legal = legalize(joined, slot.kind, classes)
+    if isinstance(legal, Illegal):
+        return Finding(legal.code, f"`{slot.name}`: {legal.reason}", slot.owner.file, line, slot)
+    return Annotation(
+        slot=slot,
+        type=legal.type,
+        origin=Origin.GUESS if legal.guess else origin,
+        rules=(*join_rules, *legal.rules),
+        evidence=tuple(observed),
+        alternatives=legal.alternatives,
+    )
+
+
+def _any_length(annotation: Annotation) -> Annotation:
+    """`Tuple[T, T]` → `List[T]`, where the body only iterates: its length is the example's, not the code's."""
+    type_ = annotation.type
+    if type_.name != "tuple" or len(type_.args) < 2 or len(set(type_.args)) != 1:
+        return annotation
+    listed = TypeExpr("list", type_.args[:1])
+    alternatives = (type_, *(a for a in annotation.alternatives if a != listed))
+    return Annotation(
+        slot=annotation.slot,
+        type=listed,
+        origin=annotation.origin,
+        rules=(*annotation.rules, "iterated"),
+        evidence=annotation.evidence,
+        alternatives=alternatives,
+    )
+
+
+def explain_guess(annotation: Annotation, line: int) -> Finding | None:
+    """The finding that marks a guess as one, where examples came by; of others it is said that none did."""
+    if annotation.origin is not Origin.GUESS or not annotation.evidence:
+        return None
+    seen = annotation.evidence[0].type
+    what = "None" if seen == NONE else f"an empty {seen.name}"
+    code = GUESSED_FROM.get(seen.name, "PDT030")
+    calls = list(dict.fromkeys(call for observation in annotation.evidence for call in observation.calls))
+    where = f" ({', '.join(calls)})" if calls else ""
+    name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
+    message = f"{name}: only {what} was seen{where}, so {annotation.type} is a guess"
+    return Finding(code, message, annotation.slot.owner.file, line, annotation.slot)

@@ -1,0 +1,153 @@
+"""The annotations of one function or class as text that a person edits, and that text as annotations again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pdt_annotate.choose.legalize import legalize
+from pdt_annotate.emit.words import evidence, first_line, slot_name, spelled
+from pdt_annotate.source.read_type import NAMES, read_annotation
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.slots import Annotation, ClassInfo, Illegal, Origin, SlotKind
+from pdt_annotate.values.types import NONE, TypeExpr, short_name, union
+
+HEADER = """\
+# The annotations of {owner}, one a line. Change a type, or delete a line to leave its annotation out.
+# Lines that begin with # say why, and are not read.
+"""
+
+TYPES_HINT = "types are written like Tensor, int, Optional[Tensor], List[int], Dict[str, Tensor], Tuple[int, Tensor]"
+
+FINAL = re.compile(r"Final\[(.*)\]")
+
+ARITY = {"list": 1, "Optional": 1, "dict": 2}
+"""How many types stand in the brackets, where TorchScript leaves no choice."""
+
+CHOICES = ("Optional", "Union")
+
+
+def write_editable(annotations: Sequence[Annotation]) -> str:
+    """The text to edit: `name: type` for each annotation, below its evidence."""
+    lines = [HEADER.format(owner=annotations[0].slot.owner.qualname)]
+    for key, annotation in _by_key(annotations).items():
+        lines += [f"# {text}\n" for text in (evidence(annotation), first_line(annotation.because)) if text]
+        lines.append(f"{key}: {spelled(annotation)}\n")
+    return "".join(lines)
+
+
+def read_editable(
+    text: str, annotations: Sequence[Annotation], classes: Mapping[str, ClassInfo]
+) -> tuple[Annotation, ...]:
+    """The annotations that an edited text names; one that reads as before stays what it was.
+
+    Args:
+        text: what `write_editable` wrote, edited.
+        annotations: those that it was written for.
+        classes: what is known of the classes that a type may name.
+
+    Raises:
+        UserError: a line names no slot, or no type that TorchScript accepts there.
+    """
+    known = _by_key(annotations)
+    names = _type_names(annotations, classes)
+    found: dict[str, Annotation] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        wanted = line.partition("#")[0].strip()
+        if not wanted:
+            continue
+        key, _, type_text = (part.strip() for part in wanted.rpartition(":"))
+        if key not in known:
+            hint = f"`name: type`, where the name is one of: {', '.join(known)}"
+            raise UserError(f"line {number}: `{wanted}` is no annotation that can be edited here", hint=hint)
+        if key in found:
+            raise UserError(f"line {number}: `{key}` has a type already", hint="delete one of the two lines")
+        try:
+            found[key] = _edit(known[key], type_text, names, classes)
+        except ValueError as error:
+            raise UserError(f"line {number}: {error}", hint=TYPES_HINT) from error
+    return tuple(found[key] for key in known if key in found)
+
+
+def _by_key(annotations: Iterable[Annotation]) -> dict[str, Annotation]:
+    """The annotations by what a line calls them; several locals of a name are told apart by their lines."""
+    annotations = list(annotations)
+    count = Counter(slot_name(a.slot) for a in annotations)
+    return {
+        (name if count[name] == 1 else f"{name} in line {a.slot.line}"): a
+        for a in annotations
+        for name in [slot_name(a.slot)]
+    }
+
+
+def _type_names(annotations: Iterable[Annotation], classes: Mapping[str, ClassInfo]) -> dict[str, TypeExpr]:
+    """The types that a bare name may mean: TorchScript's own first, then the classes of this function, then others."""
+    names = dict(NAMES)
+    for annotation in annotations:
+        for type_ in (annotation.type, *annotation.alternatives, *(each.type for each in annotation.evidence)):
+            for part in _parts(type_):
+                names.setdefault(short_name(part.name), part)
+    for info in classes.values():
+        names.setdefault(short_name(info.name), TypeExpr(info.name, bases=info.bases))
+    return names
+
+
+def _parts(type_: TypeExpr) -> Iterator[TypeExpr]:
+    """The classes in a type, which alone stand for themselves without brackets."""
+    if not type_.args:
+        yield from () if type_.name in ARITY or type_.name == "tuple" else (type_,)
+    for arg in type_.args:
+        yield from _parts(arg)
+
+
+def _edit(before: Annotation, text: str, names: Mapping[str, TypeExpr], classes: Mapping[str, ClassInfo]) -> Annotation:
+    """The annotation with the type of a text.
+
+    Raises:
+        ValueError: it is none that TorchScript accepts in this slot.
+    """
+    if text == spelled(before):
+        return before
+    in_final = FINAL.fullmatch(text) if before.slot.kind is SlotKind.ATTRIBUTE else None
+    type_ = read_annotation(in_final[1] if in_final else text, names)
+    if type_ is None:
+        raise ValueError(f"`{text}` is no type that TorchScript knows")
+    reason = _why_illegal(type_, before.slot.kind, classes)
+    if reason:
+        raise ValueError(f"`{text}`: {reason}")
+    return replace(
+        before,
+        type=_as_optional(type_),
+        final=bool(in_final),
+        origin=Origin.EDITED,
+        rules=(),
+        alternatives=(),
+        because="",
+    )
+
+
+def _as_optional(type_: TypeExpr) -> TypeExpr:
+    """`Union[T, None]`, which is how `T | None` reads, as `Optional[T]`."""
+    args = tuple(map(_as_optional, type_.args))
+    rest = [arg for arg in args if arg != NONE]
+    is_optional = type_.name == "Union" and len(rest) < len(args)
+    return TypeExpr("Optional", (union(*rest),)) if is_optional and rest else replace(type_, args=args)
+
+
+def _why_illegal(type_: TypeExpr, kind: SlotKind, classes: Mapping[str, ClassInfo]) -> str:
+    """Why TorchScript does not accept a type as it is written, "" where it does."""
+    if len(type_.args) != ARITY.get(type_.name, len(type_.args)):
+        return f"{short_name(type_.name)} takes {ARITY[type_.name]} in its brackets, not {len(type_.args)}"
+    inner = [arg for arg in type_.args if not (type_.name in CHOICES and arg == NONE)]
+    reasons = (_why_illegal(arg, kind, classes) for arg in inner)
+    if reason := next(filter(None, reasons), ""):
+        return reason
+    legal = legalize(type_, kind, classes)
+    if isinstance(legal, Illegal):
+        return legal.reason
+    if legal.guess:
+        return f"{type_} alone says nothing of other values"
+    is_other = not type_.args and legal.type.name != type_.name
+    return f"TorchScript has {legal.type} for it" if is_other else ""

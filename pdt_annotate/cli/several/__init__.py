@@ -1,0 +1,1 @@
+"""Several targets in one command."""

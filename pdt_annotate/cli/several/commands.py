@@ -1,0 +1,144 @@
+"""Several runs: what each has to say in a block of its own, in their order, and the highest exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from pdt_annotate.cli import cached
+from pdt_annotate.cli.deliver import documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
+from pdt_annotate.cli.several.blocks import Block, begin, settle
+from pdt_annotate.cli.several.join import join_outcomes
+from pdt_annotate.cli.several.save_together import save_together
+from pdt_annotate.cli.telling import tell
+from pdt_annotate.cli.working import reporting
+from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.flows import annotate, from_profile, observe, verify
+from pdt_annotate.profiles import Profile
+from pdt_annotate.settings import Run
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.progress import Progress
+
+Show = Callable[[Any, Options, Any], int]
+"""(result, options, report) → the exit code."""
+
+
+def annotate_several(runs: Sequence[Run], jobs: int) -> int:
+    """Annotate what the runs name; those that depend on each other's files are annotated together."""
+    several = [run.options for run in runs]
+    _assert_together(several)
+    with _batching(several, jobs) as batch, save_together(several) as aside:
+        blocks = settle(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
+    code = _deliver(_from_one_root(blocks), present)
+    for block in blocks:
+        for options in block.members:
+            if block.result.value is not None:
+                cached.keep(options, block.result.value, block.started_ns)
+    return code
+
+
+def _assert_together(several: Sequence[Options]) -> None:
+    """
+    Raises:
+        UserError: what the runs ask for cannot be had of one command.
+    """
+    if any(each.interactive for each in several):
+        raise UserError("--interactive asks about one configured target at a time", hint="name one")
+    on_stdout = {option for each in several for option in each.on_stdout}
+    if len(on_stdout) > 1:
+        raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
+
+
+def verify_several(runs: Sequence[Run], jobs: int) -> int:
+    """Judge what the runs name as it stands."""
+    return _deliver(_run_each(runs, jobs, _verify), present_verdicts)
+
+
+def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
+    """Observe what the runs name; those that save in one file are saved together."""
+    return _deliver(_run_each(runs, jobs, _observe), show)
+
+
+def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any]) -> list[Block[Any]]:
+    several = [run.options for run in runs]
+    with _batching(several, jobs) as batch, save_together(several) as aside:
+        return begin(batch, several, aside, work)
+
+
+@contextlib.contextmanager
+def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
+    with reporting(several[0]) as (_, progress):
+        yield Batch(jobs, progress)
+
+
+def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
+    known = cached.find(options)
+    if known is not None:
+        return known
+    if options.runs_nothing:
+        return from_profile.annotate(options, progress)
+    with zygotes() as zygote:
+        return annotate.annotate(options, zygote, progress)
+
+
+def _verify(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
+    with zygotes() as zygote:
+        return verify.verify(options, zygote, progress)
+
+
+def _observe(options: Options, zygotes: Zygotes, progress: Progress) -> Profile:
+    with zygotes() as zygote:
+        return observe.observe(options, zygote, progress)
+
+
+def _from_one_root(blocks: Sequence[Block[Outcome]]) -> list[Block[Outcome]]:
+    """The blocks, where they are to make up one diff, with its paths from the directory that holds all roots."""
+    root = os.path.commonpath([block.result.options.root for block in blocks])
+
+    def rooted(block: Block[Outcome]) -> Block[Outcome]:
+        outcome = block.result.value
+        if outcome is None or block.result.options.write_back is not WriteBack.DIFF:
+            return block
+        return replace(block, result=replace(block.result, value=replace(outcome, root=root)))
+
+    return [rooted(block) for block in blocks]
+
+
+def _deliver(blocks: Sequence[Block[Any]], show: Show) -> int:
+    code = max(_tell(block, show) for block in blocks)
+    _write_documents(blocks, code)
+    return code
+
+
+def _tell(block: Block[Any], show: Show) -> int:
+    """One block: its heading, what user code printed, and what came out."""
+    result, options = block.result, block.members[0]
+    report = Report(options)
+    report.heading(f"{block.name} (together, since they share files)" if len(block.members) > 1 else block.name)
+    click.echo(result.heard, nl=False, err=True)
+    if result.error is not None:
+        return tell(result.error)
+    try:
+        return show(result.value, result.options if len(block.members) > 1 else options, report)
+    except PdtError as error:
+        return tell(error)
+
+
+def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
+    """For all blocks that ask for it in one place, one document."""
+    asking = {documents_of(options): options for block in blocks for options in block.members}
+    for documents, options in asking.items():
+        together = [block for block in blocks if documents in map(documents_of, block.members)]
+        outcomes = [block.result.value for block in together if block.result.value is not None]
+        if any(documents) and outcomes:
+            joined = join_outcomes(outcomes)
+            whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
+            write_documents(whole, options, code)

@@ -1,0 +1,1 @@
+"""Output that goes to files of source: in place, as a diff, into an overlay."""

@@ -1,0 +1,170 @@
+"""`--json`: everything a run found, for machines. The same run gives the same bytes on every machine and every day."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, BinaryIO
+
+from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.emit.words import by_weight
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
+from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+from pdt_annotate.values.version import __version__
+
+SCHEMA_VERSION = 1
+"""Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
+
+Json = dict[str, Any]
+
+
+def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
+    """Write the document to the file; "-" is stdout.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    content = render(outcome)
+    if file == "-":
+        write(stdout, content)
+    else:
+        write_all({file: content})
+
+
+def render(outcome: Outcome) -> bytes:
+    """The document as UTF-8 bytes, keys and entries in a fixed order."""
+    return (json.dumps(document(outcome), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
+def document(outcome: Outcome) -> Json:
+    """The outcome as plain data, its paths relative to the root."""
+    return _Document(outcome.root).outcome(outcome)
+
+
+class _Document:
+    """Plain data for each value of `ir`, with one root for all paths."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def outcome(self, outcome: Outcome) -> Json:
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "tool": {"name": "pdt-annotate", "version": __version__},
+            "targets": [self.text(target.text) for target in outcome.targets],
+            "verified": outcome.verified,
+            "changes": [self.change(change) for change in sorted(outcome.changes, key=lambda change: change.file)],
+            "annotations": [self.annotation(each) for each in sorted(outcome.annotations, key=_slot_order)],
+            "findings": [self.finding(each) for each in sorted(outcome.findings, key=_finding_order)],
+            "verdicts": [self.verdict(verdict) for verdict in outcome.verdicts],
+            "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
+            "blame": [self.blame(each) for each in outcome.blame],
+            "kept": [self.part(part) for part in outcome.kept],
+            **self.third_party(outcome),
+        }
+
+    def third_party(self, outcome: Outcome) -> Json:
+        """What belongs in an overlay, and for which functions and classes; nothing where nothing does."""
+        entries = [
+            {
+                "module": each.module,
+                "file": self.path(each.change.file),
+                "functions": sorted({a.slot.owner.qualname for a in outcome.annotations if _is_in(each, a)}),
+            }
+            for each in sorted(outcome.overlaid, key=lambda each: each.module)
+        ]
+        return {"overlaid": entries} if entries else {}
+
+    def blame(self, blame: Blame) -> Json:
+        return {"target": self.text(blame.target.text), "parts": [self.part(part) for part in blame.parts]}
+
+    def part(self, part: Part) -> Json:
+        return {
+            "path": part.path,
+            "name": part.name,
+            "kind": "function" if part.is_function else "module",
+            "file": self.path(part.file),
+            "line": part.line,
+            "scripts": part.scripts,
+            "answers": part.answers.value,
+            "calls": part.calls,
+            "faults": [self.fault(fault) for fault in part.faults],
+            "blamed": list(part.blamed),
+            "hidden": part.hidden,
+            "traces": part.traces,
+        }
+
+    def fault(self, fault: Fault) -> Json:
+        owner = self.owner(fault.owner) if fault.owner else None
+        return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
+
+    def change(self, change: FileChange) -> Json:
+        return {"file": self.path(change.file)}
+
+    def annotation(self, annotation: Annotation) -> Json:
+        return {
+            "slot": self.slot(annotation.slot),
+            "annotation": f"Final[{annotation.type}]" if annotation.final else str(annotation.type),
+            "type": annotation.type.spell(str),
+            "final": annotation.final,
+            "origin": annotation.origin.value,
+            "rules": list(annotation.rules),
+            "evidence": [self.observation(each) for each in by_weight(annotation.evidence)],
+            "alternatives": [each.spell(str) for each in annotation.alternatives],
+            "because": self.text(annotation.because),
+        }
+
+    def slot(self, slot: Slot) -> Json:
+        return {**self.owner(slot.owner), "kind": slot.kind.value, "name": slot.name, "slot_line": slot.line}
+
+    def owner(self, owner: Owner) -> Json:
+        return {"file": self.path(owner.file), "function": owner.qualname, "line": owner.line}
+
+    def observation(self, observation: Observation) -> Json:
+        return {"type": observation.type.spell(str), "count": observation.count, "calls": list(observation.calls)}
+
+    def finding(self, finding: Finding) -> Json:
+        return {
+            "code": finding.code,
+            "message": self.text(finding.message),
+            "file": self.path(finding.file),
+            "line": finding.line,
+            "slot": self.slot(finding.slot) if finding.slot else None,
+        }
+
+    def verdict(self, verdict: Verdict) -> Json:
+        failure = self.failure(verdict.failure) if verdict.failure else None
+        return {"judge": verdict.judge, "ok": verdict.ok, "note": self.text(verdict.note), "failure": failure}
+
+    def failure(self, failure: Failure) -> Json:
+        return {
+            "message": self.text(failure.message),
+            "text": self.text(failure.text),
+            "kind": failure.kind,
+            "file": self.path(failure.file),
+            "line": failure.line,
+            "call": failure.call,
+            "alike": failure.alike,
+            "chain": [{"file": self.path(file), "line": line} for file, line in failure.chain],
+        }
+
+    def path(self, file: str) -> str:
+        return relative_to(self.root, file) if file else ""
+
+    def text(self, text: str) -> str:
+        return without_root(self.root, text)
+
+
+def _is_in(overlaid: Overlaid, annotation: Annotation) -> bool:
+    return annotation.slot.owner.file == overlaid.change.file
+
+
+def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:
+    """Source order; the parameters of one function stay in the order of its signature, in which they come."""
+    return annotation.slot.sort_key
+
+
+def _finding_order(finding: Finding) -> tuple[str, int, str, str]:
+    return (finding.file, finding.line, finding.code, finding.message)

@@ -1,0 +1,169 @@
+"""An outcome as a list of places, each with a severity, a code and a message: what a forge or an editor can mark."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.emit.machine.edits import Edit
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.lines import Lines
+from pdt_annotate.emit.machine.missing import Missing, find_missing
+from pdt_annotate.emit.machine.paths import without_root
+from pdt_annotate.emit.words import abbreviate, first_failures
+from pdt_annotate.findings import messages
+from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.source.text import NOWHERE, Span
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
+
+MISSING = "PDT090"
+"""The code of what is reported where annotations are missing."""
+
+NOTHING_TO_MEND = frozenset({"PDT066"})
+"""Codes of findings that state a fact and ask for nothing."""
+
+
+class Level(enum.Enum):
+    """How severe a notice is, by SARIF's names."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+MISSING_LEVELS: Mapping[WriteBack, Level] = {
+    WriteBack.CHECK: Level.ERROR,
+    WriteBack.DIFF: Level.WARNING,
+    WriteBack.STUBS: Level.WARNING,
+}
+"""Written in place, nothing is missing any more."""
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing to mark.
+
+    Args:
+        level: how severe it is.
+        code: an entry of findings.py.
+        message: about this place, its paths relative to the invocation's base.
+        file: "" where it has none.
+        span: the place in the file as the command leaves it.
+        subject: the function, class or part that it is about.
+        advice: what to do, where more is known than the catalogue says.
+        chain: through which places the compiler came there, the nearest first.
+        edits: what removes the reason for it.
+    """
+
+    level: Level
+    code: str
+    message: str
+    file: str = ""
+    span: Span = NOWHERE
+    subject: str = ""
+    advice: tuple[str, ...] = ()
+    chain: tuple[Place, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:
+    """Missing annotations, findings, faults and failed verdicts, the most severe first, then by place."""
+    found = _Notices(outcome, invocation).all()
+    severity = list(Level)
+    return sorted(dict.fromkeys(found), key=lambda n: (severity.index(n.level), n.file, n.span.line, n.code, n.message))
+
+
+def missing_of(outcome: Outcome, invocation: Invocation) -> list[Missing]:
+    """What is missing once the command has ended. Changes that did not hold are no annotations to write."""
+    wanted = invocation.write_back in MISSING_LEVELS and outcome.is_sound
+    return list(find_missing(outcome)) if wanted else []
+
+
+class _Notices:
+    def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
+        self.outcome = outcome
+        self.invocation = invocation
+        self.lines = Lines(outcome, invocation)
+
+    def all(self) -> list[Notice]:
+        """All notices; what is said of a place as a fault is not said of it again."""
+        faults = [notice for blame in self.outcome.blame for notice in self.faults(blame)]
+        told = {_place(notice) for notice in faults}
+        # A verdict without a place is about the whole target, and its fault about the part in which that shows.
+        told |= {(notice.code, "", 0) for notice in faults}
+        verdicts = [notice for notice in self.verdicts() if _place(notice) not in told]
+        told |= {_place(notice) for notice in verdicts}
+        findings = [n for n in map(self.finding, self.outcome.findings) if not n.file or _place(n) not in told]
+        return [*map(self.missing, missing_of(self.outcome, self.invocation)), *faults, *verdicts, *findings]
+
+    def missing(self, missing: Missing) -> Notice:
+        lacking = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
+        level = MISSING_LEVELS[self.invocation.write_back]
+        return Notice(level, MISSING, lacking, missing.file, missing.span, missing.owner, edits=missing.edits)
+
+    def finding(self, finding: Finding) -> Notice:
+        level = Level.NOTE if finding.code in NOTHING_TO_MEND else Level.WARNING
+        subject = finding.slot.owner.qualname if finding.slot else ""
+        line = self.lines.found(finding.file, finding.line)
+        return Notice(level, finding.code, self.text(finding.message), finding.file, Span(line), subject)
+
+    def faults(self, blame: Blame) -> Iterator[Notice]:
+        """The faults of a target; one that several parts share stands once, with all of them."""
+        parts: dict[Fault, list[Part]] = {}
+        for part in blame.parts:
+            for fault in part.faults:
+                parts.setdefault(fault, []).append(part)
+        for fault, sharing in parts.items():
+            yield self.fault(fault, sharing)
+
+    def fault(self, fault: Fault, parts: list[Part]) -> Notice:
+        failure, first = fault.failure, parts[0]
+        file, line = (failure.file, failure.line) if failure.file else (first.file, first.line)
+        paths = abbreviate([part.path for part in parts if part.path and not part.is_function], "to")
+        said = self.text(failure.message.strip())
+        return Notice(
+            level=Level.ERROR,
+            code=fault.code,
+            message=f"{said}\n(in {paths})" if paths else said,
+            file=file,
+            span=Span(self.lines.found(file, line)),
+            subject=fault.owner.qualname if fault.owner else first.name,
+            advice=fault.advice,
+            chain=tuple((file, self.lines.found(file, line)) for file, line in failure.chain),
+        )
+
+    def verdicts(self) -> Iterator[Notice]:
+        """The first no of each judge: the same fault mostly shows on every call."""
+        return map(self.verdict, first_failures(self.outcome.verdicts))
+
+    def verdict(self, verdict: Verdict) -> Notice:
+        code, failure = messages.code_of(verdict), verdict.failure
+        if failure is None:
+            return Notice(Level.ERROR, code, self.text(f"verification failed: {verdict.judge}\n{verdict.note}".strip()))
+        call = f" on the example call {failure.call}" if failure.call else ""
+        return Notice(
+            level=Level.ERROR,
+            code=code,
+            message=self.text(f"verification failed: {verdict.judge}{call}\n{failure.message.strip()}"),
+            file=failure.file,
+            span=Span(self.lines.judged(failure.file, failure.line)),
+            chain=tuple((file, self.lines.judged(file, line)) for file, line in failure.chain),
+        )
+
+    def text(self, text: str) -> str:
+        return without_root(self.invocation.base, text)
+
+
+def _place(notice: Notice) -> tuple[str, str, int]:
+    return notice.code, notice.file, notice.span.line
+
+
+def advice_of(notice: Notice) -> Iterable[str]:
+    """What to do about a notice."""
+    return notice.advice or (entry(notice.code).advice,)

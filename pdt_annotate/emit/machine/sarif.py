@@ -1,0 +1,146 @@
+"""SARIF 2.1.0, the OASIS format that code scanners and editors read: results, the rules behind them, and fixes.
+
+Section numbers are those of the standard. Nothing in the log tells when or where it was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from pdt_annotate.emit.machine.edits import Edit
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.notices import Notice, find_notices
+from pdt_annotate.emit.machine.paths import is_below, relative_to
+from pdt_annotate.emit.machine.sarif_rules import RULE_INDEX, rules
+from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.source.text import NEWLINES, SourceText, Span
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.version import __version__
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+VERSION = "2.1.0"
+
+SOURCE_ROOT = "%SRCROOT%"
+IMPORT_PATH = "IMPORTPATH"
+BASES: Mapping[str, str] = {
+    SOURCE_ROOT: "The top of the repository, in which pdt-annotate ran, or the root that it was given.",
+    IMPORT_PATH: "A directory from which the Python that ran imports modules.",
+}
+"""What file names are relative to (3.14.14)."""
+
+EXIT_CODES: Mapping[int, str] = {
+    0: "done, or nothing to do",
+    1: "annotations are missing",
+    3: "verification failed",
+}
+
+Json = dict[str, Any]
+
+
+def emit(outcome: Outcome, invocation: Invocation, stdout: BinaryIO) -> None:
+    """Write the log."""
+    text = json.dumps(document(outcome, invocation), indent=2, ensure_ascii=False)
+    write(stdout, f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+def document(outcome: Outcome, invocation: Invocation) -> Json:
+    """The log as plain data."""
+    return {"$schema": SCHEMA, "version": VERSION, "runs": [_Run(outcome, invocation).run()]}
+
+
+class _Run:
+    """One run, its files named from one base."""
+
+    def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
+        self.base = invocation.base
+        self.exit_code = invocation.exit_code
+        self.notices = find_notices(outcome, invocation)
+        fixed = {notice.file for notice in self.notices if notice.edits}
+        self.changes = {change.file: change for change in outcome.changes if change.file in fixed}
+        self.texts = {file: SourceText(change.before) for file, change in self.changes.items()}
+
+    def run(self) -> Json:
+        return {
+            "tool": {
+                "driver": {
+                    "name": "pdt-annotate",
+                    "version": __version__,
+                    "semanticVersion": __version__,
+                    "rules": rules(),
+                }
+            },
+            "invocations": [self.invocation()],
+            "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
+            "artifacts": [self.artifact(change) for _, change in sorted(self.changes.items())],
+            "results": [self.result(notice) for notice in self.notices],
+            "defaultEncoding": "UTF-8",
+            "newlineSequences": list(NEWLINES),
+            "columnKind": "utf16CodeUnits",
+        }
+
+    def invocation(self) -> Json:
+        """How the process ends (3.20). It has done its work where annotations are missing or fail, too."""
+        description = EXIT_CODES.get(self.exit_code)
+        return {
+            "executionSuccessful": description is not None,
+            "exitCode": self.exit_code,
+            **({"exitCodeDescription": description} if description else {}),
+        }
+
+    def artifact(self, change: FileChange) -> Json:
+        """A file that a fix changes: by its encoding and its hash a consumer can tell that the fix is for it (3.24)."""
+        return {
+            "location": self.location(change.file),
+            "encoding": self.texts[change.file].charset,
+            "sourceLanguage": "python",
+            "hashes": {"sha-256": hashlib.sha256(change.before).hexdigest()},
+        }
+
+    def result(self, notice: Notice) -> Json:
+        related = [self.related(file, line) for file, line in notice.chain if file]
+        return {
+            "ruleId": notice.code,
+            "ruleIndex": RULE_INDEX[notice.code],
+            "level": notice.level.value,
+            "message": {"text": "\n".join((notice.message, *notice.advice))},
+            **dict(self.place(notice)),
+            **({"relatedLocations": related} if related else {}),
+            **({"fixes": [self.fix(notice)]} if notice.edits else {}),
+        }
+
+    def place(self, notice: Notice) -> Iterator[tuple[str, list[Json]]]:
+        physical = {"physicalLocation": self.physical(notice.file, notice.span)} if notice.file else {}
+        logical = {"logicalLocations": [{"fullyQualifiedName": notice.subject}]} if notice.subject else {}
+        if physical or logical:
+            yield "locations", [{**physical, **logical}]
+
+    def related(self, file: str, line: int) -> Json:
+        return {"physicalLocation": self.physical(file, Span(line)), "message": {"text": "called from here"}}
+
+    def fix(self, notice: Notice) -> Json:
+        replacements = [self.replacement(notice.file, edit) for edit in notice.edits]
+        change = {"artifactLocation": self.location(notice.file), "replacements": replacements}
+        return {"description": {"text": "Write the annotations and their imports."}, "artifactChanges": [change]}
+
+    def replacement(self, file: str, edit: Edit) -> Json:
+        region = _region(self.texts[file].span(edit.start, edit.end))
+        return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
+
+    def physical(self, file: str, span: Span) -> Json:
+        location = {"artifactLocation": self.location(file)}
+        return {**location, "region": _region(span)} if span.line else location
+
+    def location(self, file: str) -> Json:
+        base = SOURCE_ROOT if is_below(self.base, file) else IMPORT_PATH
+        name = relative_to(self.base, file).encode("utf-8", "surrogateescape")
+        return {"uri": quote(name), "uriBaseId": base}
+
+
+def _region(span: Span) -> Json:
+    """What is known of a span; without columns it is the whole line."""
+    known = {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
+    return {name: number for name, number in known.items() if number}

@@ -1,0 +1,1 @@
+"""Output as `.pyi` stubs, and stubs applied to sources."""

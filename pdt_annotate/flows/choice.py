@@ -1,0 +1,106 @@
+"""`--interactive`: which of the annotations that were found are taken, function by function.
+
+Pure but for the one who is asked: what is asked, and what the answers make of the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Protocol
+
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.render import render
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.errors import NothingTaken
+from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.slots import Annotation, ClassInfo, Owner
+from pdt_annotate.values.verdicts import Trial
+
+Taken = Mapping[Owner, tuple[Annotation, ...]]
+"""By function or class, the annotations to write; what is not named has none."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plan that verifies, to choose from.
+
+    Args:
+        plan: the annotations.
+        project: the files that they are for.
+        classes: what is known of the classes that types name.
+    """
+
+    plan: Plan
+    project: Project
+    classes: Mapping[str, ClassInfo]
+
+    @cached_property
+    def rendered(self) -> Rendered:
+        """The whole plan as it would stand in the files."""
+        return render(self.plan, self.project, self.classes)
+
+    @cached_property
+    def shares(self) -> Taken:
+        """What each function and class under the root gets, in source order. An overlay's share is not asked for."""
+        own = (a for a in self.rendered.written if self.project.is_own(a.slot.owner.file))
+        in_order = sorted(own, key=lambda a: (a.slot.owner.file, a.slot.owner.line, a.slot.owner.qualname))
+        return {owner: tuple(share) for owner, share in groupby(in_order, key=lambda a: a.slot.owner)}
+
+    def choose(self, taken: Taken) -> Plan:
+        """The plan with what was taken, and without the rest of what could be."""
+        asked = {annotation.slot for share in self.shares.values() for annotation in share}
+        chosen = {annotation.slot: annotation for share in taken.values() for annotation in share}
+        return self.plan.only(lambda slot: slot not in asked or slot in chosen).with_(chosen.values())
+
+    def render(self, taken: Taken) -> Rendered:
+        """What was taken as it would stand in the files."""
+        return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
+
+    def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
+        """What taking a share adds to its file, beside what of the file is taken already."""
+        others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
+        return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
+
+    def _write(self, file: str, annotations: Sequence[Annotation]) -> bytes:
+        changes = render(Plan().with_(annotations), self.project, self.classes).changes
+        return changes[0].after if changes else self.project.source(file)
+
+
+class Chooser(Protocol):
+    """Who is asked."""
+
+    def choose(self, found: Found) -> Taken:
+        """What is taken of what was found."""
+
+    def choose_again(self, found: Found, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
+        """What is taken instead, after what was taken did not verify; None leaves it at that."""
+
+
+def settle_on(
+    found: Found, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
+) -> tuple[Rendered, Trial]:
+    """Let somebody choose until the choice verifies, or it is given up. Without a chooser all is taken.
+
+    Returns:
+        what is taken, rendered, and what the judges said of that.
+
+    Raises:
+        NothingTaken: everything was left out.
+    """
+    asked = chooser if found.shares else None
+    taken = asked.choose(found) if asked else found.shares
+    while True:
+        if asked and not any(taken.values()):
+            raise NothingTaken("nothing was chosen")
+        progress("verifying what will be written")
+        rendered = found.render(taken)
+        trial = verify(rendered)
+        if trial.ok or asked is None or taken == found.shares:
+            return rendered, trial
+        again = asked.choose_again(found, taken, rendered, trial)
+        if again is None:
+            return rendered, trial
+        taken = again

@@ -1,0 +1,126 @@
+"""Annotations from a profile alone: nothing of the user's is imported or run, and torch is not needed.
+
+Without the compiler nobody knows which returns, locals and attributes it needs, so only parameters are annotated, and
+returns where all are asked for. The result is judged as text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from pdt_annotate import profiles
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.overloads import find_stubs
+from pdt_annotate.choose.slots import choose
+from pdt_annotate.flows.choice import Chooser, Found, settle_on
+from pdt_annotate.flows.review import review
+from pdt_annotate.profiles import Matched
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.settings.options import Options, Returns
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.verify.judging import judge_texts
+
+
+def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
+    """Annotate the functions that a profile shows, and judge the result as text.
+
+    Where the profile knows of functions that ran in a module's `forward`, only those are annotated: the compiler reads
+    no others.
+
+    Args:
+        options: what is asked for.
+        progress: told what is being done, in a few words.
+        chooser: asked which of the annotations are taken; without one all are.
+
+    Raises:
+        UserError: a profile cannot be read, or it has nothing of a target.
+        NothingTaken: the chooser left everything out.
+    """
+    progress("matching the profile with the source")
+    matched = profiles.match(profiles.load(options.profiles), options.root)
+    project = Project(options.root, matched.modules)
+    evidence = Evidence(project, [matched.observed])
+    wanted = choose_owners(matched, options.targets, project)
+
+    progress("writing annotations")
+    plan = Plan().with_(annotate_parameters(evidence, wanted))
+    if options.returns is Returns.ALL:
+        plan = plan.with_(annotate_returns(evidence, wanted))
+    found = Found(plan, project, evidence.classes)
+    rendered, trial = settle_on(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
+
+    reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
+    chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
+    return Outcome(
+        targets=options.targets,
+        root=options.root,
+        changes=rendered.changes,
+        annotations=rendered.written,
+        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *matched.findings))),
+        verdicts=trial.verdicts,
+    )
+
+
+def choose_owners(matched: Matched, targets: Iterable[Target], project: Project) -> frozenset[Owner]:
+    """The functions to annotate.
+
+    A target that is a function or a method stands for itself, any other, such as a class, for all of its file.
+
+    Raises:
+        UserError: the profile knows no file of a target.
+    """
+    observed = {observation.slot.owner for observation in matched.observed.observations}
+    reached = frozenset(matched.in_forward or observed) & observed
+    functions = frozenset(owner for owner in reached if _may_be_annotated(owner, project))
+    chosen = [frozenset(_of_target(target, functions, project)) for target in targets]
+    return frozenset().union(*chosen) if chosen else functions
+
+
+def _may_be_annotated(owner: Owner, project: Project) -> bool:
+    function = project.function(owner)
+    return function is not None and not function.skipped and not project.survey(owner.file).skipped
+
+
+def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> Iterator[Owner]:
+    wanted = os.path.realpath(target.file) if target.file else ""
+    by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
+    file = project.modules.get(target.module) or next(by_path, "")
+    if not file:
+        hint = "observe it, or leave the target away to annotate all that the profile knows"
+        raise UserError(f"the profile has nothing of {target.text}", hint=hint)
+    is_function = any(f.owner.qualname == target.qualname for f in project.survey(file).functions)
+    for owner in functions:
+        if owner.file == file and (owner.qualname == target.qualname or not is_function):
+            yield owner
+
+
+def annotate_parameters(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
+    """The annotations of these functions' parameters, and of the stubs in front of them."""
+    owners = set(wanted)
+    files = {owner.file for owner in owners}
+    for file in files:
+        stubs = find_stubs(evidence.project.survey(file).functions)
+        owners.update(stub.function.owner for stub in stubs.values() if stub.implementation.owner in owners)
+    yield from (annotation for annotation in evidence.choose(files) if annotation.slot.owner in owners)
+
+
+def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
+    """The returns of these functions as they were observed, where that is legal."""
+    for owner in wanted:
+        function = evidence.project.function(owner)
+        slot = Slot(owner, SlotKind.RETURN, "return")
+        seen = evidence.seen.get(slot, ())
+        if function is None or function.settled or function.returns or not seen:
+            continue
+        types = [observation.type for observation in seen]
+        chosen = choose(slot, types, seen, evidence.classes, Origin.OBSERVED, function.line)
+        if not isinstance(chosen, Finding):
+            yield chosen

@@ -1,0 +1,80 @@
+"""The targets imported, built and run on their example calls, each in a session of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pdt_annotate import profiles
+from pdt_annotate.processes.tasks import FILES, OBSERVE, THIRD_PARTY, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.profiles import Profile
+from pdt_annotate.search.trials import Run
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Candidate
+
+
+def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
+    """Observe every target; what they showed, as a profile with a run for each, saved where that is asked for.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault, or the profile cannot be saved.
+    """
+    profile = make_profile(*observe_targets(options, zygote, progress))
+    if options.save_profile:
+        profiles.save(options.save_profile, profile)
+    return profile
+
+
+def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[Run, ...]]:
+    """Observe every target.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault, or what is observed could not be saved.
+    """
+    if options.save_profile:
+        profiles.check_replaceable(options.save_profile)
+    progress("importing torch and your code")
+    sessions = [(target, open_session(options, zygote, target, heard=True)) for target in options.targets]
+    foreign = [session.run(THIRD_PARTY) for _, session in sessions] if options.types_third_party else []
+    project = read_project(options, [session.run(FILES) for _, session in sessions], foreign)
+    progress("running the example calls")
+    as_scripted = project.mentions(b"is_scripting")
+    seen = [session.run(OBSERVE, as_scripted, heard=True) for _, session in sessions]
+    return project, tuple(Run(*opened, observed) for opened, observed in zip(sessions, seen, strict=True))
+
+
+def make_profile(project: Project, runs: Sequence[Run]) -> Profile:
+    """What the runs showed of the files that may be annotated."""
+    modules = {name: file for name, file in project.modules.items() if project.has(file)}
+
+    def record(run: Run) -> Profile:
+        observations = tuple(o for o in run.observed.observations if project.has(o.slot.owner.file))
+        observed = replace(run.observed, observations=observations)
+        return profiles.record(observed, root=project.root, modules=modules, label=run.target.text)
+
+    return profiles.merge(map(record, runs))
+
+
+def rebuild(options: Options, zygote: Zygote, run: Run, candidate: Candidate) -> Run:
+    """The run with its target imported and built anew over a candidate, whose lines are those of the files.
+
+    Raises:
+        UserError: the target does not build with these annotations.
+    """
+    session = open_session(options, zygote, run.target, candidate.sources, candidate.imports)
+    return replace(run, session=session)
+
+
+def read_project(
+    options: Options, loaded: Sequence[Mapping[str, str]], third_party: Sequence[Mapping[str, str]] = ()
+) -> Project:
+    """The files that the targets import from under the root; the specs themselves are run but not annotated."""
+    specs = frozenset(options.spec_of(target).file for target in options.targets)
+    return Project(options.root, _join(loaded), specs, _join(third_party))
+
+
+def _join(loaded: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    return {name: file for files in loaded for name, file in files.items()}

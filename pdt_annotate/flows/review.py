@@ -1,0 +1,185 @@
+"""What the user must know of a result: guesses, contradictions, values that lose something, code never reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.legalize import legalize
+from pdt_annotate.choose.overloads import is_stub
+from pdt_annotate.choose.slots import explain_guess
+from pdt_annotate.search.repair.returns import branch_types
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Function
+from pdt_annotate.source.syntax import tested_classes
+from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
+from pdt_annotate.values.types import ANY, NONE, TypeExpr
+from pdt_annotate.values.verdicts import Trial
+
+MODULE_ARGUMENT = "PDT013"
+NUMBERS = ("int", "float")
+EMPTY = ("list", "dict")
+WIDER = {"float": ("int", "bool"), "int": ("bool",), "complex": ("int", "float", "bool"), "torch.device": ("str",)}
+"""By annotation, the other types that pass from Python into a compiled function."""
+
+CONTAINERS = {"list": ("list", "tuple"), "tuple": ("tuple", "list"), "dict": ("dict",)}
+"""The same for containers, whose elements must pass as well."""
+
+
+def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) -> Iterator[Finding]:
+    """The findings of one result, for the functions that the compiler read."""
+    compiled = set(trial.compiled)
+    written = {annotation.slot: annotation for annotation in annotations}
+    for slot, findings in evidence.findings.items():
+        if slot.owner in compiled:
+            # What compiles although it is handed a module is a hook, which needs no annotation for that.
+            yield from (finding for finding in findings if not (trial.ok and finding.code == MODULE_ARGUMENT))
+    for slot, annotation in written.items():
+        if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
+            yield from _review_annotation(evidence, annotation)
+    for owner in trial.compiled:
+        function = evidence.project.function(owner)
+        if function is not None:
+            yield from _review_function(evidence, function, written)
+    yield from _review_answers(trial)
+
+
+def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
+    line = _line(evidence, annotation.slot)
+    guess = explain_guess(annotation, line)
+    if guess is not None:
+        yield guess
+    if annotation.slot.kind is not SlotKind.PARAMETER and _is_by_repair_alone(annotation):
+        name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
+        message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
+        yield Finding("PDT038", message, annotation.slot.owner.file, line, annotation.slot)
+    if annotation.slot.kind is SlotKind.RETURN:
+        for other in _converted_results(annotation):
+            message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
+            yield Finding("PDT042", message, annotation.slot.owner.file, line, annotation.slot)
+    for message in _lost_types(evidence, annotation):
+        yield Finding("PDT064", f"`{annotation.slot.name}`{message}", annotation.slot.owner.file, line, annotation.slot)
+
+
+def _is_by_repair_alone(annotation: Annotation) -> bool:
+    return bool(annotation.because) and not annotation.evidence and not annotation.final
+
+
+def _converted_results(annotation: Annotation) -> Iterator[TypeExpr]:
+    """What branches return, by the message that asked for the annotation, that is of another type than it says."""
+    held = {member.name for member in _members(annotation.type)}
+    yield from (type_ for type_ in branch_types(annotation.because) if held.isdisjoint(m.name for m in _members(type_)))
+
+
+def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
+    """The types of number that the boundary turns into the annotation's: seen, by default, or asked for in the body."""
+    names = {part for observation in annotation.evidence for part in observation.type.names}
+    written = annotation.type.names
+    if "bool" in names and names & set(NUMBERS) and "bool" not in written:
+        yield f": bool was seen beside a number; as {annotation.type}, True becomes 1"
+    function = evidence.project.function(annotation.slot.owner)
+    parameter = function.parameter(annotation.slot.name) if function else None
+    if function is None or parameter is None:
+        return
+    wider = dict.fromkeys(name for type_ in written for name in WIDER.get(type_, ()))
+    lost = [name for name in wider if name not in written and name not in names]
+    if parameter.default is not None and parameter.default.name in lost:
+        yield f" is {parameter.default.name} by default, which becomes {annotation.type}"
+    for name in lost:
+        if name in tested_classes(function.node, parameter.name):
+            yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
+
+
+def _line(evidence: Evidence, slot: Slot) -> int:
+    function = evidence.project.function(slot.owner)
+    parameter = function.parameter(slot.name) if function else None
+    return parameter.line if parameter else slot.line or slot.owner.line
+
+
+def _review_function(
+    evidence: Evidence, function: Function, written_now: Mapping[Slot, Annotation]
+) -> Iterator[Finding]:
+    owner = function.owner
+    if function.skipped:
+        message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler reads it"
+        yield Finding("PDT033", message, owner.file, function.line)
+    if owner not in evidence.reached and not is_stub(function):
+        yield from _review_unreached(function, written_now)
+    for parameter in function.parameters:
+        slot = Slot(owner, SlotKind.PARAMETER, parameter.name)
+        written = read_annotation(parameter.annotation) if parameter.annotation else None
+        observed = [o for o in evidence.seen.get(slot, ()) if written is not None]
+        for observation in observed:
+            if written is not None and not accepts(written, observation.type, evidence):
+                message = (
+                    f"`{parameter.name}` is annotated {parameter.annotation}, but {observation.type} was seen"
+                    f" in {', '.join(observation.calls)}"
+                )
+                yield Finding("PDT032", message, owner.file, parameter.line, slot)
+
+
+def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
+    """What was made of the parameters of a function that no example call enters, and which of them stay open."""
+    owner, told = function.owner, []
+    for parameter in function.parameters if not function.settled else ():
+        annotation = written.get(Slot(owner, SlotKind.PARAMETER, parameter.name))
+        if annotation is not None:
+            told.append(f"`{parameter.name}` is {annotation.type} by {annotation.origin.value}")
+        elif not parameter.annotation:
+            told.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
+    if told:
+        message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(told)}"
+        yield Finding("PDT037", message, owner.file, function.line)
+
+
+def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
+    """Whether a value of the observed type may be passed where an annotation stands; a type we cannot judge may."""
+    wanted = _members(written)
+    return ANY in wanted or all(any(_takes(one, seen, evidence) for one in wanted) for seen in _members(observed))
+
+
+def _members(type_: TypeExpr) -> tuple[TypeExpr, ...]:
+    if type_.name == "Optional":
+        return (*_members(type_.args[0]), NONE)
+    return type_.args if type_.name == "Union" else (type_,)
+
+
+def _takes(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
+    """What the boundary between Python and a compiled function lets through, element by element in containers."""
+    if NONE in (wanted, seen):
+        return wanted == seen
+    legal = legalize(consolidate([seen])[0], SlotKind.PARAMETER, evidence.classes)
+    if not isinstance(legal, Legal) or (seen.name in EMPTY and not seen.args):
+        return True
+    if wanted in (legal.type, *legal.alternatives) or legal.type.name in WIDER.get(wanted.name, ()):
+        return True
+    return _takes_elements(wanted, legal.type, evidence)
+
+
+def _takes_elements(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> bool:
+    elements = seen.args
+    if wanted.name not in CONTAINERS or seen.name not in CONTAINERS[wanted.name]:
+        return False
+    if wanted.name == "list":
+        return all(accepts(wanted.args[0], element, evidence) for element in elements)
+    if seen.name == "list":  # its length is not known
+        elements *= len(wanted.args)
+    return len(elements) == len(wanted.args) and all(
+        accepts(one, element, evidence) for one, element in zip(wanted.args, elements, strict=True)
+    )
+
+
+def _review_answers(trial: Trial) -> Iterator[Finding]:
+    for verdict in trial.verdicts:
+        failure = verdict.failure
+        if failure is None or not verdict.ok:
+            continue
+        code = "PDT065" if failure.alike else "PDT066"
+        yield Finding(code, f"{failure.call}: {failure.message}", failure.file, failure.line)
+
+
+def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
+    """The functions that were compiled without any example call entering them; the stubs of overloads never run."""
+    functions = filter(None, map(evidence.project.function, trial.compiled))
+    return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))

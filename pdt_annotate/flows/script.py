@@ -1,0 +1,221 @@
+"""`pdt_annotate.script`: TorchScript of a live object that has no annotations.
+
+All that runs the user's code or looks for types happens in a fork of this process. Here the annotations that were found
+are put on, the object is compiled, and they are taken off again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import logging
+import math
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
+from pdt_annotate.processes.session import ForkedSession
+from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.values.errors import TargetError, VerificationError
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
+from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE
+
+FIND = "pdt_annotate.flows.script_in_fork:find_annotations"
+
+Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
+
+TYPED_IN = "put it into a module and import that; in a notebook, %%writefile writes a cell to a file"
+NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to read"
+
+_jit: Any = torch.jit
+SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
+
+log = logging.getLogger("pdt_annotate")
+
+_alone = threading.RLock()
+"""Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
+
+
+def _renew_lock() -> None:
+    """A thread that held it has not come along into a fork."""
+    global _alone
+    _alone = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A live object, its example inputs as the user gave them, and the options."""
+
+    obj: Any
+    inputs: Inputs
+    options: Options
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found: the outcome, the annotations as imported modules take them, and in words why they failed."""
+
+    outcome: Outcome
+    candidate: Candidate
+    words: str = ""
+
+
+def script(
+    obj: Any,
+    example_inputs: Inputs,
+    *,
+    root: str | os.PathLike[str] = "",
+    third_party: str = "overlay",
+    timeout: float = TIMEOUT,
+) -> Any:
+    """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
+
+    The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
+    Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
+    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files.
+    `docs/library.md` has examples.
+
+    Args:
+        obj: an `nn.Module` instance, a function, or a class (which is then known to whatever is scripted later).
+            What is scripted already is returned as it is, and so is everything where PYTORCH_JIT=0 turns the
+            compiler off.
+        example_inputs: a list of calls, each a tuple of arguments, a dict of keyword arguments or a
+            `pdt_annotate.Call`; a mapping of callables to such lists, `{net: [...], net.encode: [...]}`; or a spec
+            file, "FILE" or "FILE:NAME".
+        root: the directory of your own code; by default the nearest project above the object's file.
+        third_party: "overlay" types functions outside the root as well, "leave" does not.
+        timeout: seconds that one run of the object may take.
+
+    Returns:
+        a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
+
+    Raises:
+        UserError: the object, the inputs or the code that they run is at fault.
+        VerificationError: no annotations were found with which it scripts and answers what it answers in Python. The
+            message shows the compiler's beside the annotations that bear on it and the examples that showed them.
+    """
+    if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
+        return obj
+    subject_of(obj, lambda: obj)  # says at once what it cannot be
+    request = Request(obj, example_inputs, _make_options(obj, root, third_party, timeout))
+    with _alone:
+        return _script(request)
+
+
+def _script(request: Request) -> Any:
+    with ForkedSession(lambda: request, math.inf) as worker:
+        found: Found = worker.run(FIND)
+    if not found.outcome.verified:
+        raise VerificationError(found.words, found.outcome)
+    for annotation in found.outcome.annotations:
+        slot = annotation.slot
+        log.info("%s:%d %s %s: %s", slot.owner.file, slot.owner.line, slot.owner.qualname, slot.name, annotation.type)
+    for finding in found.outcome.findings:
+        log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
+    return _compile(request.obj, request.inputs, found.candidate)
+
+
+def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float) -> Options:
+    definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
+    target = Target(
+        f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
+    )
+    return Options(
+        targets=(target,),
+        spec=SpecSource(),
+        root=os.path.abspath(root) if root else _root_of(obj),
+        third_party=ThirdParty(third_party),
+        write_back=WriteBack.DIFF,
+        timeout=timeout,
+    )
+
+
+def _root_of(obj: Any) -> str:
+    """The project of an object; where its file lies in none, the folder from which that is imported.
+
+    Raises:
+        TargetError: no file holds its source.
+    """
+    source = _source_file(obj)
+    file = os.path.realpath(source)
+    if not os.path.isfile(file):
+        name = getattr(obj, "__qualname__", type(obj).__qualname__)
+        typed_in = not source or source.startswith("<")
+        where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
+        raise TargetError(f"the source of {name} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
+    root = find_root((Target("", "", file, ""),))
+    if os.path.commonpath((root, file)) == root:
+        return root
+    name = module_name_of(file)
+    depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)
+    return os.path.normpath(os.path.join(os.path.dirname(file), *[os.pardir] * depth))
+
+
+def _source_file(obj: Any) -> str:
+    """The file of a function, or of the methods of a class: Python itself knows no file for a class of a session."""
+    if inspect.isroutine(obj):
+        return str(inspect.unwrap(obj).__code__.co_filename)
+    cls = obj if isinstance(obj, type) else type(obj)
+    codes = (inspect.unwrap(value).__code__ for value in vars(cls).values() if inspect.isfunction(value))
+    written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
+    return next(written, "") or _file_of_class(cls)
+
+
+def _file_of_class(cls: type) -> str:
+    try:
+        return inspect.getsourcefile(cls) or ""
+    except (OSError, TypeError):
+        return ""
+
+
+def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate) -> Any:
+    take_back = apply(candidate)
+    try:
+        with warnings.catch_warnings():
+            for category in SCRIPTING_NOISE:
+                warnings.simplefilter("ignore", category)
+            if isinstance(obj, type):
+                for cls in dict.fromkeys((obj, *_classes_called(example_inputs))):
+                    register_class(cls)
+                return obj
+            with remembering_nothing(), _without_marks(obj):
+                compile_: Callable[[Any], Any] = torch.jit.script
+                return compile_(obj)
+    finally:
+        take_back()
+
+
+@contextlib.contextmanager
+def _without_marks(obj: Any) -> Iterator[None]:
+    """Remove what the compiler notes on the modules themselves: which of their methods are overloaded."""
+    modules = list(obj.modules()) if isinstance(obj, torch.nn.Module) else []
+    before = [set(vars(module)) for module in modules]
+    try:
+        yield
+    finally:
+        for module, names in zip(modules, before, strict=True):
+            for name in vars(module).keys() - names:
+                del vars(module)[name]
+
+
+def _classes_called(example_inputs: Inputs) -> Iterator[type]:
+    """Other classes than the target whose methods have examples; nobody will ask for them by themselves."""
+    for callee in example_inputs if isinstance(example_inputs, Mapping) else ():
+        receiver = type(getattr(callee, "__self__", None))
+        if receiver.__module__ != "builtins" and not issubclass(receiver, torch.nn.Module):
+            yield receiver

@@ -1,0 +1,54 @@
+"""What a result means for code outside the root: it goes to an overlay, never into the files, and the user is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pdt_annotate.processes.tasks import THIRD_PARTY
+from pdt_annotate.search.trials import Run
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.outcome import FileChange, Overlaid
+from pdt_annotate.values.slots import Annotation, Finding
+from pdt_annotate.values.verdicts import Trial
+
+OVERLAY_ONLY = "PDT080"
+IN_THE_WAY = "PDT081"
+
+
+def split(project: Project, changes: Iterable[FileChange]) -> tuple[tuple[FileChange, ...], tuple[Overlaid, ...]]:
+    """The changes of files under the root, and those of other files."""
+    own: list[FileChange] = []
+    overlaid: list[Overlaid] = []
+    for change in changes:
+        if project.is_own(change.file):
+            own.append(change)
+        else:
+            overlaid.append(Overlaid(project.module_name(change.file), change))
+    return tuple(own), tuple(overlaid)
+
+
+def review(options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation]) -> Iterator[Finding]:
+    """A finding for each third-party function or class that is typed, where no overlay is kept."""
+    modules = {each.change.file: each.module for each in overlaid}
+    owners = dict.fromkeys(a.slot.owner for a in annotations if a.slot.owner.file in modules)
+    for owner in owners if not options.overlay else ():
+        message = f"{owner.qualname} of {modules[owner.file]} had to be typed"
+        yield Finding(OVERLAY_ONLY, message, owner.file, owner.line)
+
+
+def find_in_the_way(options: Options, project: Project, runs: Iterable[Run], trial: Trial) -> Iterator[Finding]:
+    """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
+    if trial.ok or options.types_third_party:
+        return
+    modules = {file: name for run in runs for name, file in run.session.run(THIRD_PARTY).items()}
+    for owner in trial.compiled:
+        function = project.reading_at(owner.file, owner.line) if owner.file in modules else None
+        if function is not None and _lacks_annotations(function):
+            message = f"{owner.qualname} of {modules[owner.file]} is compiled"
+            yield Finding(IN_THE_WAY, message, owner.file, owner.line)
+
+
+def _lacks_annotations(function: Function) -> bool:
+    return not function.signature_comment and not all(parameter.annotation for parameter in function.parameters)

@@ -1,0 +1,1 @@
+"""What the user names: targets, specs and, for `init`, drafts of specs."""

@@ -1,0 +1,60 @@
+"""Drafts: example calls for a target, from what its source and the project's tests say. Nothing is imported or run."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from pdt_annotate.inputs.drafting.plan import make_plan
+from pdt_annotate.inputs.drafting.subject import read_subject
+from pdt_annotate.inputs.drafting.text import render
+from pdt_annotate.inputs.drafting.usages import find_usages
+from pdt_annotate.source.imports import Names
+from pdt_annotate.source.pages import Sources
+from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.runs import Target
+
+__all__ = ["Blank", "Draft", "draft"]
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A value to be filled in, and its line in the draft."""
+
+    name: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The text of a Python spec, and what is to be filled in there."""
+
+    text: str
+    blanks: tuple[Blank, ...]
+
+
+def draft(target: Target, root: str, file: str) -> Draft:
+    """Draft a spec.
+
+    Args:
+        target: what it is for.
+        root: the directory below which usages are looked for.
+        file: the name that the spec will have.
+
+    Raises:
+        TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
+    """
+    names = Names(Sources(root))
+    subject = read_subject(target, names)
+    plan = make_plan(subject, find_usages(subject, names))
+    if plan.model and not subject.module:
+        hint = "rename it so that an import statement can name it"
+        raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)
+    text = render(plan, target.text, file)
+    return Draft(text, tuple(_blanks(text)))
+
+
+def _blanks(text: str) -> list[Blank]:
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    found = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fill_in"]
+    return [Blank(str(ast.literal_eval(call.args[0])), call.lineno) for call in sorted(found, key=lambda c: c.lineno)]

@@ -1,0 +1,133 @@
+"""What a draft says: which usages become example calls, and what is left for a person to fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.inputs.drafting.examples import Example, Shown, make_examples
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, Entry, Kind, Maker, Subject
+from pdt_annotate.inputs.drafting.usages import VARIADIC, Construction, Found, Usage, is_required
+from pdt_annotate.inputs.drafting.values import Value, default_of, find_value, known_values, tells_nothing, tells_type
+from pdt_annotate.source.survey import Parameter
+
+CONSTRUCTOR_EXAMPLE = "16"
+
+MOST_CALLS = 4
+"""Usages that become calls; those that pass other parameters come first."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The example calls of one entry, and the local variables that several of them pass."""
+
+    entry: Entry
+    variables: Mapping[str, Value]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    """How the draft constructs the target."""
+
+    values: Mapping[str, Value]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A draft before it is text. `model` is None where the tool constructs the target without arguments."""
+
+    subject: Subject
+    model: Model | None
+    calls: tuple[Calls, ...]
+
+
+def make_plan(subject: Subject, found: Found) -> Plan:
+    """Choose among the usages: a construction, then calls of what was constructed so."""
+    chosen = _choose_construction(subject, found)
+    is_constructed = subject.kind is Kind.MODULE and subject.maker is Maker.CLASS
+    model = _plan_model(subject, found, chosen) if is_constructed else None
+    calls = [_plan_calls(subject, entry, _usages_of(entry, found, chosen)) for entry in subject.entries]
+    return Plan(subject, model, tuple(calls))
+
+
+def _choose_construction(subject: Subject, found: Found) -> Construction | None:
+    """The complete construction whose instances are called most often; the first of several."""
+    complete = [c for c in found.constructions if c.passed.has_all(subject.constructor_parameters)]
+    entries = {entry.name: entry for entry in subject.entries if entry.name != CONSTRUCTOR}
+    called = [u for u in found.usages if u.entry in entries and u.passed.has_all(entries[u.entry].parameters)]
+    keys = [u.construction.passed.key for u in called if u.construction]
+    return max(complete, key=lambda construction: keys.count(construction.passed.key), default=None)
+
+
+def _plan_model(subject: Subject, found: Found, chosen: Construction | None) -> Model | None:
+    if chosen is not None:
+        values = {name: Value(text) for name, text in chosen.passed.values.items() if text}
+        return Model(values, f"as in {chosen.place}") if values else None
+    required = [p for p in subject.constructor_parameters if is_required(p)]
+    if not required or subject.constructor is None:
+        return None
+    passed = [(each.passed, each.place) for each in found.constructions]
+    return Model({p.name: find_value(p, subject.constructor, passed, CONSTRUCTOR_EXAMPLE) for p in required})
+
+
+def _usages_of(entry: Entry, found: Found, chosen: Construction | None) -> list[Usage]:
+    """The usages of an entry on instances that are constructed as the draft's is: shapes depend on it."""
+    own = [usage for usage in found.usages if usage.entry == entry.name]
+    if chosen is None:
+        return own
+    if entry.name == CONSTRUCTOR:
+        return [usage for usage in own if usage.passed.key == chosen.passed.key]
+    return [u for u in own if u.construction is None or u.construction.passed.key == chosen.passed.key]
+
+
+def _plan_calls(subject: Subject, entry: Entry, usages: Sequence[Usage]) -> Calls:
+    parameters = [p for p in entry.parameters if p.kind not in VARIADIC]
+    picked = _pick(usages, parameters)
+    if subject.kind is Kind.CLASS and entry.name == CONSTRUCTOR:
+        picked = picked[:1]
+    base = _base(picked, usages, entry, parameters)
+    unseen = dict(_unseen(picked, usages, entry, parameters))
+    return Calls(entry, base | unseen, tuple(make_examples(Shown(entry, parameters, picked), base, unseen)))
+
+
+def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
+    """Complete usages, no two alike: at first those that pass something new, then others."""
+    complete = {u.passed.key: u for u in reversed(usages) if u.passed.has_all(parameters)}
+    distinct = [u for u in usages if complete.get(u.passed.key) is u]
+    required = [p.name for p in parameters if is_required(p)]
+    in_order = sorted(distinct, key=lambda u: [tells_type(u.passed.values[name]) for name in required].count(False))
+    seen: set[tuple[str, bool]] = set()
+    new: list[Usage] = []
+    for usage in in_order:
+        shows = {(name, tells_type(text)) for name, text in usage.passed.values.items()}
+        if not shows <= seen or not new:
+            new.append(usage)
+        seen |= shows
+    others = [usage for usage in in_order if usage not in new]
+    return [*new, *others][:MOST_CALLS]
+
+
+def _base(
+    picked: Sequence[Usage], usages: Sequence[Usage], entry: Entry, parameters: Sequence[Parameter]
+) -> dict[str, Value]:
+    """What the first call passes: as the first usage does; without one, what is required."""
+    if picked:
+        note = f"as in {picked[0].place}"
+        return {name: Value(text, note) for name, text in picked[0].passed.values.items() if text}
+    required = [p for p in parameters if is_required(p)]
+    return {p.name: find_value(p, entry.function, [(u.passed, u.place) for u in usages]) for p in required}
+
+
+def _unseen(
+    picked: Sequence[Usage], usages: Sequence[Usage], entry: Entry, parameters: Sequence[Parameter]
+) -> Iterator[tuple[str, Value]]:
+    """The parameters whose default tells no type, and that no picked usage passes; with values or blanks."""
+    passed = [(usage.passed, usage.place) for usage in usages]
+    shown = known_values([(usage.passed, usage.place) for usage in picked])
+    for parameter in parameters:
+        default = default_of(entry.function, parameter.name)
+        is_open = tells_nothing(default) if parameter.has_default else bool(picked)
+        if is_open and not parameter.annotation and parameter.name not in shown:
+            yield parameter.name, find_value(parameter, entry.function, passed)

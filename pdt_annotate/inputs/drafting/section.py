@@ -1,0 +1,105 @@
+"""`[tool.pdt-annotate]` in the text of a pyproject.toml: what is added stands at the end, all before it stays."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pdt_annotate.values.errors import UserError
+
+TOOL = "pdt-annotate"
+SETTINGS = """\
+[tool.pdt-annotate]
+# `pdt-annotate init --config TARGET` adds a target; `pdt-annotate --show-settings` shows what holds.
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A configured target; paths in it are relative to the pyproject.toml."""
+
+    target: str
+    inputs: str
+
+    @property
+    def text(self) -> str:
+        # What JSON escapes, TOML escapes in the same way.
+        target, inputs = (json.dumps(value, ensure_ascii=False) for value in (self.target, self.inputs))
+        return f"[[tool.pdt-annotate.targets]]\ntarget = {target}\ninputs = {inputs}\n"
+
+    @property
+    def data(self) -> dict[str, str]:
+        return {"target": self.target, "inputs": self.inputs}
+
+
+def add_section(before: bytes, entries: Sequence[Entry], file: str) -> tuple[bytes, tuple[Entry, ...]]:
+    """The file with what is not in it yet, and the entries that were added.
+
+    Args:
+        before: the whole file; empty for a new one.
+        entries: the targets to configure; without any, an empty section is.
+        file: its name, for errors.
+
+    Raises:
+        UserError: it is not TOML, or has the section in a form to which none can be added; the hint has the text.
+    """
+    data = _parse(before, file)
+    wanted = _configured(data, file)
+    new = tuple(entry for entry in entries if entry.target not in wanted)
+    added = [entry.text for entry in new] if entries else [] if TOOL in _tools(data) else [SETTINGS]
+    if not added:
+        return before, ()
+    after = _append(before, "\n".join(added))
+    reparsed = _reparse(after)
+    if reparsed is None or reparsed != _expected(data, new):
+        hint = "its form cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
+        raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
+    return after, new
+
+
+def _parse(content: bytes, file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"not valid TOML: {error}", file=file) from None
+
+
+def _reparse(content: bytes) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _tools(data: dict[str, Any]) -> dict[str, Any]:
+    tools = data.get("tool", {})
+    return tools if isinstance(tools, dict) else {}
+
+
+def _configured(data: dict[str, Any], file: str) -> set[str]:
+    """The targets that the section names."""
+    section = _tools(data).get(TOOL, {})
+    entries = section.get("targets", []) if isinstance(section, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=Entry("…", "…").text)
+    named = [entry.get("target", []) for entry in entries]
+    return {text for each in named for text in ([each] if isinstance(each, str) else each)}
+
+
+def _append(before: bytes, text: str) -> bytes:
+    """The text behind an empty line, with the newlines of the file."""
+    newline = b"\r\n" if b"\r\n" in before else b"\n"
+    separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
+    return before + separator + text.encode().replace(b"\n", newline)
+
+
+def _expected(data: dict[str, Any], new: Sequence[Entry]) -> dict[str, Any]:
+    expected = copy.deepcopy(data)
+    section = expected.setdefault("tool", {}).setdefault(TOOL, {})
+    if new:
+        section.setdefault("targets", []).extend(entry.data for entry in new)
+    return expected

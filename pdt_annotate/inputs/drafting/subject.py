@@ -1,0 +1,274 @@
+"""What a target is, from its source: how it is constructed, what is called, and with which parameters."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.inputs.drafting.scopes import own_nodes
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.source.imports import Names, Place, defined_in, dotted_name
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.survey import Class, Definition, Function, Parameter
+from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.runs import Target
+
+FORWARD = "forward"
+CONSTRUCTOR = "__init__"
+
+
+class Kind(enum.Enum):
+    """What an example call of the target runs."""
+
+    MODULE = "an nn.Module"
+    CLASS = "a class"
+    FUNCTION = "a function"
+    UNKNOWN = "the result of a factory"
+
+
+class Maker(enum.Enum):
+    """What gives the instance that is called."""
+
+    CLASS = "its class"
+    FACTORY = "a function without arguments"
+    VARIABLE = "a variable"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that an example call can run.
+
+    Attributes:
+        name: the method, or the function.
+        function: its definition.
+        is_named: a call of it has to say `method=`.
+    """
+
+    name: str
+    function: Function
+    is_named: bool = False
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return self.function.parameters
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A target as its source shows it.
+
+    Attributes:
+        kind: what calls run.
+        place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
+        cls: the class of which an instance is called, where there is one that the source shows.
+        constructor: its `__init__`, where the source shows one.
+        entries: what is called, `forward` first.
+        maker: how an instance comes about.
+        module: the dotted module that a spec imports the target from; "" where no import can name it.
+        qualname: the target's name in that module.
+    """
+
+    kind: Kind
+    place: Place
+    module: str
+    qualname: str
+    cls: Place | None = None
+    constructor: Function | None = None
+    entries: tuple[Entry, ...] = ()
+    maker: Maker = Maker.CLASS
+
+    @property
+    def constructor_parameters(self) -> tuple[Parameter, ...]:
+        return self.constructor.parameters if self.constructor else ()
+
+
+def read_subject(target: Target, names: Names) -> Subject:
+    """Find a target in the sources.
+
+    Raises:
+        TargetError: there is no such file, module or name.
+    """
+    file = _file_of(target, names)
+    module = target.module or module_name_of(file)
+    place = names.find(file, target.qualname)
+    reader = _Reader(names, module, target)
+    subject = reader.read(place) if place else None
+    if subject is None:
+        known = _known(names, file)
+        hint = did_you_mean(target.qualname, known) or "only what the source defines by `def`, `class` or `=` is found"
+        raise TargetError(f"no {target.qualname!r} in the source", file=file, hint=hint)
+    return subject
+
+
+def _file_of(target: Target, names: Names) -> str:
+    if target.file:
+        if not os.path.isfile(target.file):
+            folder = os.path.dirname(os.path.abspath(target.file))
+            near = os.listdir(folder) if os.path.isdir(folder) else []
+            raise TargetError(f"there is no file {target.file}", hint=did_you_mean(os.path.basename(target.file), near))
+        return os.path.abspath(target.file)
+    file = names.sources.file_of(target.module)
+    if not file:
+        hint = f"looked in {os.getcwd()}, its src/, and the installed packages; FILE.py:{target.qualname} names a file"
+        raise TargetError(f"there is no source of a module {target.module!r}", hint=hint)
+    return file
+
+
+def _known(names: Names, file: str) -> list[str]:
+    """The names that could have been meant, those in classes as well."""
+    found = names.sources.survey(file)
+    if found is None:
+        raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
+    owners = [*(function.owner for function in found.functions), *(cls.owner for cls in found.classes)]
+    return [owner.qualname for owner in owners]
+
+
+class _Reader:
+    def __init__(self, names: Names, module: str, target: Target) -> None:
+        self.names = names
+        self.module = module
+        self.place_of_module = target.module or target.file
+        self.called = target.called
+        self.qualname = target.qualname
+
+    def read(self, place: Place) -> Subject | None:
+        holder, _, name = place.qualname.rpartition(".")
+        if self._class(place):
+            return self._of_class(place, place)
+        if holder and self._class(Place(place.file, holder)):
+            return self._of_method(Place(place.file, holder), name)
+        function = self._function(place)
+        if function is not None:
+            return self._of_function(place, function)
+        return self._of_variable(place)
+
+    def _of_class(self, cls: Place, place: Place, maker: Maker = Maker.CLASS) -> Subject:
+        constructor = self._method(cls, CONSTRUCTOR)
+        forward = self._method(cls, FORWARD)
+        if forward is None and maker is Maker.CLASS and not self._is_module(cls):
+            return self._of_plain_class(cls, constructor)
+        entries = [Entry(FORWARD, forward)] if forward else []
+        entries += [Entry(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_exported(f)]
+        return self._subject(Kind.MODULE, place, cls, constructor, entries, maker)
+
+    def _of_plain_class(self, cls: Place, constructor: Function | None) -> Subject:
+        """Its first call constructs; later ones call public methods."""
+        entries = [Entry(CONSTRUCTOR, constructor)] if constructor else []
+        entries += [Entry(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_public(f)]
+        return self._subject(Kind.CLASS, cls, cls, constructor, entries)
+
+    def _of_method(self, cls: Place, name: str) -> Subject | None:
+        function = self._method(cls, name)
+        place = Place(cls.file, f"{cls.qualname}.{name}")
+        if function is None:
+            return None
+        if not function.receiver:
+            return self._of_plain_function(place, function)
+        if not (self._method(cls, FORWARD) or self._is_module(cls)):
+            hint = f"target the class: {self.place_of_module}:{self.qualname.rpartition('.')[0]}"
+            raise TargetError(f"{self.qualname} needs an object of a class that is no nn.Module", hint=hint)
+        self.qualname = self.qualname.rpartition(".")[0]
+        return self._subject(Kind.MODULE, cls, cls, self._method(cls, CONSTRUCTOR), [Entry(name, function)])
+
+    def _of_plain_function(self, place: Place, function: Function) -> Subject:
+        return self._subject(Kind.FUNCTION, place, entries=[Entry(function.node.name, function)])
+
+    def _of_function(self, place: Place, function: Function) -> Subject:
+        """A function without parameters may be a factory; what it returns says so."""
+        needed = [p for p in function.parameters if not p.has_default]
+        returned = _returned(function.node)
+        if function.parameters and (needed or not self.called):
+            return self._of_plain_function(place, function)
+        cls = self._class_made_by(place.file, returned, function.node)
+        if cls is not None:
+            return self._of_class(cls, place, Maker.FACTORY)
+        if isinstance(returned, ast.Call):
+            return self._subject(Kind.UNKNOWN, place, maker=Maker.FACTORY)
+        return self._of_plain_function(place, function)
+
+    def _of_variable(self, place: Place) -> Subject | None:
+        page = self.names.sources.page(place.file)
+        node = defined_in(page.tree).get(place.qualname) if page else None
+        if not isinstance(node, ast.Assign):
+            return None
+        cls = self._class_made_by(place.file, node.value, None)
+        return self._of_class(cls, place, Maker.VARIABLE) if cls else self._subject(Kind.UNKNOWN, place)
+
+    def _class_made_by(self, file: str, value: ast.expr | None, inside: Definition | None) -> Place | None:
+        """The class that an expression constructs: `Net(3)`, or a local name that is bound to that."""
+        if isinstance(value, ast.Name) and inside is not None:
+            assigned = [n for n in own_nodes(inside) if isinstance(n, ast.Assign) and _binds(n, value.id)]
+            value = assigned[-1].value if assigned else value
+        page = self.names.sources.page(file)
+        if not isinstance(value, ast.Call) or page is None:
+            return None
+        place = self.names.resolve(page, dotted_name(value.func)) if dotted_name(value.func) else None
+        return place if place and self._class(place) else None
+
+    def _subject(
+        self,
+        kind: Kind,
+        place: Place,
+        cls: Place | None = None,
+        constructor: Function | None = None,
+        entries: Sequence[Entry] = (),
+        maker: Maker = Maker.CLASS,
+    ) -> Subject:
+        return Subject(kind, place, self.module, self.qualname, cls, constructor, tuple(entries), maker)
+
+    def _class(self, place: Place) -> Class | None:
+        found = self.names.sources.survey(place.file)
+        return found.class_named(place.qualname) if found else None
+
+    def _function(self, place: Place) -> Function | None:
+        found = self.names.sources.survey(place.file)
+        functions = found.functions if found else ()
+        return next((f for f in reversed(functions) if f.owner.qualname == place.qualname), None)
+
+    def _method(self, cls: Place, name: str) -> Function | None:
+        """A method of a class or of the nearest base that the sources show."""
+        places = (Place(each.file, f"{each.qualname}.{name}") for each in self._ancestry(cls))
+        return next((function for place in places if (function := self._function(place))), None)
+
+    def _methods(self, cls: Place) -> list[Function]:
+        """The methods that a class itself defines, except `__init__` and `forward`."""
+        found = self.names.sources.survey(cls.file)
+        own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
+        return [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
+
+    def _is_module(self, cls: Place) -> bool:
+        """Whether the source says that a class is an nn.Module, which may take `forward` from a library's base."""
+        return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in self._bases(each))
+
+    def _ancestry(self, cls: Place, seen: frozenset[Place] = frozenset()) -> Iterator[Place]:
+        if cls in seen or not self._class(cls):
+            return
+        yield cls
+        for base in self._bases(cls):
+            place = self.names.find(cls.file, base)
+            if place is not None:
+                yield from self._ancestry(place, seen | {cls})
+
+    def _bases(self, cls: Place) -> tuple[str, ...]:
+        found = self._class(cls)
+        return found.bases if found else ()
+
+
+def _returned(node: Definition) -> ast.expr | None:
+    found = [n.value for n in own_nodes(node) if isinstance(n, ast.Return) and n.value]
+    return found[-1] if found else None
+
+
+def _binds(node: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+
+
+def _is_exported(function: Function) -> bool:
+    return any(decorator.rpartition(".")[2] == "export" for decorator in function.decorators)
+
+
+def _is_public(function: Function) -> bool:
+    return not function.node.name.startswith("_") and not function.decorators

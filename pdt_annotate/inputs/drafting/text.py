@@ -1,0 +1,168 @@
+"""A plan as the text of a Python spec."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pdt_annotate.inputs.drafting.examples import Example
+from pdt_annotate.inputs.drafting.inline import Text
+from pdt_annotate.inputs.drafting.plan import Calls, Model, Plan
+from pdt_annotate.inputs.drafting.subject import Subject
+from pdt_annotate.inputs.drafting.values import Value
+from pdt_annotate.source.survey import Parameter, ParameterKind
+
+WIDTH = 110
+INDENT = " " * 4
+ARRAYS = ("torch", "numpy")
+OURS = "pdt_annotate"
+UNKNOWN_CALL = """\
+    # Nothing in the source says what is called here. One tuple of arguments is one call.
+    yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))"""
+
+
+def render(plan: Plan, target: str, file: str) -> str:
+    """The spec, with comments that say where values come from.
+
+    Args:
+        plan: what it says.
+        target: the target as it was given.
+        file: the spec's name, for the command in its first line.
+    """
+    functions = [_render_model(plan.subject, plan.model)] if plan.model else []
+    body = "\n\n\n".join([*functions, _render_calls(plan)])
+    head = f'"""Example calls for `pdt-annotate {target} -i {file}`; drafted by `pdt-annotate init`."""'
+    return f"{head}\n\n{_render_imports(plan, body)}\n\n\n{body}\n"
+
+
+def _render_imports(plan: Plan, body: str) -> str:
+    """The standard library's, the arrays', ours, the project's: a block each."""
+    names = ["Call", *(["fill_in"] if "fill_in(" in body else [])]
+    statements = {statement for text in _texts(plan) for _, statement in text.imports}
+    statements |= {f"from {OURS} import {name}" for name in names}
+    statements |= {"import torch"} if "torch." in body else set()
+    statements |= {_import_of(plan.subject)} if plan.model else set()
+    blocks: dict[int, list[str]] = {}
+    for statement in _joined(statements):
+        blocks.setdefault(_block_of(statement), []).append(statement)
+    return "\n\n".join("\n".join(blocks[number]) for number in sorted(blocks))
+
+
+def _joined(statements: Iterable[str]) -> Iterator[str]:
+    """The statements in order, with all that comes from one module in one."""
+    parted = sorted(statement.partition(" import ") for statement in statements if statement.startswith("from"))
+    yield from sorted(statement for statement in statements if not statement.startswith("from"))
+    for source, group in itertools.groupby(parted, key=lambda parts: parts[0]):
+        yield f"{source} import {', '.join(name for _, _, name in group)}"
+
+
+def _block_of(statement: str) -> int:
+    top = statement.split()[1].partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return 0
+    return 1 if top in ARRAYS else 2 if top == OURS else 3
+
+
+def _import_of(subject: Subject) -> str:
+    return f"from {subject.module} import {subject.qualname.partition('.')[0]}"
+
+
+def _texts(plan: Plan) -> Iterator[Text]:
+    yield from (value.text for value in (plan.model.values.values() if plan.model else ()))
+    for calls in plan.calls:
+        yield from (value.text for value in calls.variables.values() if not value.blank)
+        yield from (text for example in calls.examples for text in example.values.values() if not _is_blank(text))
+
+
+def _is_blank(text: Text) -> bool:
+    return text.text.startswith("fill_in(")
+
+
+def _render_model(subject: Subject, model: Model) -> str:
+    parameters = subject.constructor_parameters
+    blanks = {name: value for name, value in model.values.items() if value.note}
+    texts = {name: name if name in blanks else value.text.text for name, value in model.values.items()}
+    lines = ["def model():", *_variables(blanks)]
+    lines += [f"{INDENT}# {model.note}"] if model.note else []
+    lines.append(_wrap(f"{INDENT}return {subject.qualname}(", _arguments(parameters, texts)))
+    return "\n".join(lines)
+
+
+def _render_calls(plan: Plan) -> str:
+    entries = [_render_entry(calls) for calls in plan.calls]
+    return "def calls():\n" + ("\n\n".join(entries) or UNKNOWN_CALL)
+
+
+def _render_entry(calls: Calls) -> str:
+    shown = {name for example in calls.examples for name in example.shared}
+    lines = list(_variables({name: value for name, value in calls.variables.items() if name in shown}))
+    for example in _named_apart(calls.examples):
+        lines += [f"{INDENT}# {example.note}"] if example.note else []
+        lines.append(_render_call(calls, example))
+    return "\n".join(lines)
+
+
+def _named_apart(examples: Sequence[Example]) -> Iterator[Example]:
+    """The examples, with a number behind a name that comes again."""
+    seen: list[str] = []
+    for example in examples:
+        seen.append(example.name)
+        number = seen.count(example.name)
+        yield replace(example, name=f"{example.name} {number}") if example.name and number > 1 else example
+
+
+def _variables(values: Mapping[str, Value]) -> Iterator[str]:
+    """An assignment a line, with its note behind it or, where that is too long, above."""
+    for name, value in values.items():
+        line = f"{INDENT}{name} = {value.text.text}"
+        if len(line) + len(value.note) + 4 <= WIDTH:
+            yield f"{line}  # {value.note}"
+        else:
+            yield f"{INDENT}# {value.note}"
+            yield line
+
+
+def _render_call(calls: Calls, example: Example) -> str:
+    parameters = calls.entry.parameters
+    texts = {name: name if name in example.shared else text.text for name, text in example.values.items()}
+    positional = _by_position(parameters, texts)
+    keywords = {name: text for name, text in texts.items() if name not in positional}
+    parts: list[str] = []
+    if positional:
+        parts.append(f"({', '.join(texts[name] for name in positional)}{',' if len(positional) == 1 else ''})")
+    if keywords:
+        pairs = ", ".join(f'"{name}": {text}' for name, text in keywords.items())
+        parts.append(f"{{{pairs}}}" if positional else f"kwargs={{{pairs}}}")
+    parts += [f'method="{calls.entry.name}"'] if calls.entry.is_named else []
+    parts += [f'name="{example.name}"'] if example.name else []
+    parts += ["held_back=True"] if example.held_back else []
+    return _wrap(f"{INDENT}yield Call(", parts)
+
+
+def _arguments(parameters: Sequence[Parameter], texts: Mapping[str, str]) -> list[str]:
+    """Arguments as a person passes them: what is required by position, the rest by name."""
+    positional = _by_position(parameters, texts)
+    rest = [f"{name}={text}" for name, text in texts.items() if name not in positional]
+    return [*(texts[name] for name in positional), *rest]
+
+
+def _wrap(start: str, parts: Sequence[str]) -> str:
+    """A call on one line, or with an argument a line where that is too long."""
+    line = f"{start}{', '.join(parts)})"
+    if len(line) <= WIDTH:
+        return line
+    inner = "".join(f"{INDENT * 2}{part},\n" for part in parts)
+    return f"{start}\n{inner}{INDENT})"
+
+
+def _by_position(parameters: Sequence[Parameter], values: Mapping[str, object]) -> list[str]:
+    """The parameters that a call passes by position: the first ones without a gap, as long as they are required."""
+    names: list[str] = []
+    for parameter in parameters:
+        fits = parameter.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN) and parameter.name in values
+        if not fits or (parameter.has_default and parameter.kind is ParameterKind.PLAIN):
+            break
+        names.append(parameter.name)
+    return names

@@ -1,0 +1,231 @@
+"""Where a project constructs and calls the target, and what it passes."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pdt_annotate.inputs.drafting.inline import Text, inline
+from pdt_annotate.inputs.drafting.scopes import Bound, Scope, own_nodes, scopes_of
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, FORWARD, Entry, Kind, Maker, Subject
+from pdt_annotate.source.imports import Names, Place, dotted_name
+from pdt_annotate.source.pages import Page, Sources
+from pdt_annotate.source.survey import Parameter, ParameterKind
+
+# What returns the module that it is called on, or is given: the result answers the same calls.
+SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
+WRAPPERS = frozenset(("compile", "script"))
+VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+CONFTEST = "conftest.py"
+DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What a usage passes: text by parameter, None where only a run knows the value."""
+
+    values: Mapping[str, Text | None]
+
+    @property
+    def is_known(self) -> bool:
+        return None not in self.values.values()
+
+    def has_all(self, parameters: Sequence[Parameter]) -> bool:
+        """Whether every argument is known, and those without a default are passed."""
+        return self.is_known and all(p.name in self.values for p in parameters if is_required(p))
+
+    @property
+    def key(self) -> tuple[tuple[str, str], ...]:
+        """Equal for usages that pass the same texts."""
+        return tuple((name, value.text if value else "") for name, value in self.values.items())
+
+
+@dataclass(frozen=True)
+class Construction:
+    """How an instance was made; `place` is "file:line"."""
+
+    passed: Passed
+    place: str
+
+
+Instance = tuple[Construction | None, bool]
+"""How an instance was made, where that is to be seen, and whether it is one at all."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """A call of an entry. `construction` is None for a function, and for an instance that the target itself names."""
+
+    entry: str
+    passed: Passed
+    construction: Construction | None
+    place: str
+    inside: str = ""
+
+
+@dataclass
+class Found:
+    """All usages, in the order of the files: tests first."""
+
+    constructions: list[Construction] = field(default_factory=list)
+    usages: list[Usage] = field(default_factory=list)
+
+
+def is_required(parameter: Parameter) -> bool:
+    return not parameter.has_default and parameter.kind not in VARIADIC
+
+
+def find_usages(subject: Subject, names: Names) -> Found:
+    """Read the project's files in which the target's name stands."""
+    finder = _Finder(subject, names)
+    word = subject.place.qualname.rpartition(".")[2]
+    fixtures = Fixtures(names.sources)
+    asked_for = {name for page in names.sources.pages_with({word}) for name in fixtures.named_in(page)}
+    for page in names.sources.pages_with({word, *asked_for}):
+        for scope in list(scopes_of(page, fixtures.of(page))):
+            finder.read(scope)
+    return finder.found
+
+
+class Fixtures:
+    """The functions of the `conftest.py` files beside and above a page."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+
+    def named_in(self, page: Page) -> Mapping[str, Scope]:
+        """The functions that a page gives to others: all where it is a `conftest.py`."""
+        if os.path.basename(page.file) != CONFTEST:
+            return {}
+        return {scope.name: scope for scope in scopes_of(page, {}) if scope.name}
+
+    def of(self, page: Page) -> Mapping[str, Scope]:
+        found: dict[str, Scope] = {}
+        for folder in Path(page.file).parents:
+            if not folder.is_relative_to(self.sources.root):
+                break
+            conftest = self.sources.page(str(folder / CONFTEST))
+            found = {**(self.named_in(conftest) if conftest else {}), **found}
+        return found
+
+
+class _Finder:
+    def __init__(self, subject: Subject, names: Names) -> None:
+        self.subject = subject
+        self.names = names
+        self.found = Found()
+        self.entries = {entry.name: entry for entry in subject.entries}
+
+    def read(self, scope: Scope) -> None:
+        for node in own_nodes(scope.node):
+            if isinstance(node, ast.Call):
+                self._read_call(node, scope)
+
+    def _read_call(self, call: ast.Call, scope: Scope) -> None:
+        construction = self._construction(call, scope)
+        if construction is not None and self.subject.maker is Maker.CLASS:
+            self.found.constructions.append(construction)
+        called = self._called(call, scope)
+        if called is None:
+            return
+        entry, made = called
+        passed = self._passed(call, scope, entry.parameters)
+        if passed is not None:
+            self.found.usages.append(Usage(entry.name, passed, made, self._place(call, scope), scope.name))
+
+    def _called(self, call: ast.Call, scope: Scope) -> tuple[Entry, Construction | None] | None:
+        """What a call runs, and the construction of what it runs it on."""
+        if self.subject.kind is Kind.FUNCTION:
+            entry = self.subject.entries[0]
+            return (entry, None) if self._means(call.func, scope, self.subject.place) else None
+        if self.subject.kind is Kind.CLASS and CONSTRUCTOR in self.entries and self._construction(call, scope):
+            return self.entries[CONSTRUCTOR], None
+        made, is_instance = self._instance(call.func, scope, call.lineno)
+        if is_instance and FORWARD in self.entries:
+            return self.entries[FORWARD], made
+        if isinstance(call.func, ast.Attribute) and call.func.attr in self.entries:
+            made, is_instance = self._instance(call.func.value, scope, call.lineno)
+            return (self.entries[call.func.attr], made) if is_instance else None
+        return None
+
+    def _instance(self, value: ast.expr, scope: Scope, line: int, depth: int = DEPTH) -> Instance:
+        """Whether an expression is an instance of the target, and how it was made."""
+        if not depth:
+            return None, False
+        if isinstance(value, ast.Call):
+            return self._instance_of_call(value, scope, line, depth)
+        name = dotted_name(value)
+        if not name:
+            return None, False
+        bound = scope.lookup(name, line)
+        if bound is not None and not self._is_variable(bound, name):
+            return self._bound_instance(bound, depth)
+        is_variable = self.subject.maker is Maker.VARIABLE
+        return None, is_variable and self.names.resolve(scope.page, name) == self.subject.place
+
+    def _is_variable(self, bound: Bound, name: str) -> bool:
+        """Whether a name is the variable of the module that the target names."""
+        is_module = bound.scope.parent is None and self.subject.maker is Maker.VARIABLE
+        return is_module and Place(bound.scope.page.file, name) == self.subject.place
+
+    def _instance_of_call(self, call: ast.Call, scope: Scope, line: int, depth: int) -> Instance:
+        construction = self._construction(call, scope)
+        if construction is not None:
+            return construction, True
+        if isinstance(call.func, ast.Attribute) and call.func.attr in SAME_MODULE:
+            return self._instance(call.func.value, scope, line, depth - 1)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in WRAPPERS and call.args:
+            return self._instance(call.args[0], scope, line, depth - 1)
+        helper = scope.function(call.func.id) if isinstance(call.func, ast.Name) else None
+        returned = helper.returned() if helper else None
+        return self._bound_instance(returned, depth) if returned else (None, False)
+
+    def _bound_instance(self, bound: Bound, depth: int) -> Instance:
+        return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (None, False)
+
+    def _construction(self, call: ast.Call, scope: Scope) -> Construction | None:
+        """The construction of an instance that is called as the target is, by its class or its factory."""
+        subject = self.subject
+        if subject.cls is None or subject.maker is Maker.VARIABLE or not self._means(call.func, scope, subject.place):
+            return None
+        parameters = subject.constructor_parameters if subject.maker is Maker.CLASS else ()
+        passed = self._passed(call, scope, parameters)
+        return Construction(passed, self._place(call, scope)) if passed else None
+
+    def _means(self, function: ast.expr, scope: Scope, place: Place) -> bool:
+        """Whether an expression names a definition; a local variable of that name is another thing."""
+        name = dotted_name(function)
+        if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
+            return False
+        return self.names.resolve(scope.page, name) == place
+
+    def _passed(self, call: ast.Call, scope: Scope, parameters: Sequence[Parameter]) -> Passed | None:
+        """The arguments by parameter; None where they don't fit, or how many there are is not to be seen."""
+        bound = _bind(call, parameters)
+        if bound is None:
+            return None
+        taken = {parameter.name for parameter in parameters}  # a draft's local variables have these names
+        texts = {name: inline(value, scope, call.lineno, self.names) for name, value in bound.items()}
+        return Passed(
+            {name: None if text and taken & dict(text.imports).keys() else text for name, text in texts.items()}
+        )
+
+    def _place(self, call: ast.Call, scope: Scope) -> str:
+        return self.names.sources.place(scope.page.file, call.lineno)
+
+
+def _bind(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str, ast.expr] | None:
+    by_position = [p.name for p in parameters if p.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)]
+    by_name = {p.name for p in parameters if p.kind in (ParameterKind.PLAIN, ParameterKind.KEYWORD_ONLY)}
+    if len(call.args) > len(by_position) or any(isinstance(arg, ast.Starred) for arg in call.args):
+        return None
+    bound = dict(zip(by_position, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg not in by_name or keyword.arg in bound:
+            return None
+        bound[keyword.arg] = keyword.value
+    order = [p.name for p in parameters]
+    return dict(sorted(bound.items(), key=lambda item: order.index(item[0])))

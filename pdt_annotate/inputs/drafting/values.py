@@ -1,0 +1,117 @@
+"""Values for parameters: what code passes, what an annotation allows, or a blank that says what to write."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.inputs.drafting.inline import Text
+from pdt_annotate.inputs.drafting.usages import Passed
+from pdt_annotate.inputs.placeholder import EXAMPLE
+from pdt_annotate.source.survey import Function, Parameter, defaults_of
+from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
+from pdt_annotate.values.types import TENSOR, TypeExpr
+
+NO_USAGE = "no code in the project passes it"
+BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}
+"""Any value will do where the source gives the type already."""
+
+EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
+TELL_NOTHING = ("None", "[]", "()", "{}")
+
+Uses = tuple[Passed, str]
+"""What is passed, and where."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value in a draft: its text and where it comes from; `blank` is the name of what is to be filled in."""
+
+    text: Text
+    note: str = ""
+    blank: str = ""
+
+
+def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses], example: str = EXAMPLE) -> Value:
+    """What code passes for a parameter; else any value of the annotated type; else a blank."""
+    name = parameter.name
+    known = known_values(passed).get(name)
+    if known is not None:
+        return known
+    if parameter.annotation in BY_ANNOTATION:
+        return Value(Text(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
+    said = f"annotated {parameter.annotation}" if parameter.annotation else _said_by_uses(parameter, function)
+    default = _said_by_default(parameter, function)
+    note = "; ".join(filter(None, (default, said, _said_by_usages(name, passed))))
+    return _blank(name, note, _example(parameter, function) or example)
+
+
+def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
+    """Why the usages of a parameter give no value."""
+    for each, place in passed:
+        if name in each.values:
+            text = each.values[name]
+            return f"{place} passes {text.text}" if text else f"what {place} passes only a run knows"
+    return NO_USAGE
+
+
+def _said_by_default(parameter: Parameter, function: Function) -> str:
+    default = default_of(function, parameter.name)
+    return f"{ast.unparse(default)} by default" if default is not None else ""
+
+
+def known_values(passed: Sequence[tuple[Passed, str]]) -> dict[str, Value]:
+    """The first value that code passes for each parameter, other than None."""
+    found: dict[str, Value] = {}
+    for each, place in passed:
+        for name, text in each.values.items():
+            if text and tells_type(text):
+                found.setdefault(name, Value(text, f"as in {place}"))
+    return found
+
+
+def _blank(name: str, note: str, example: str) -> Value:
+    quoted = f"'{example}'" if '"' in example else f'"{example}"'
+    extra = "" if example == EXAMPLE else f", {quoted}"
+    return Value(Text(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
+
+
+def _type_by_uses(parameter: Parameter, function: Function) -> TypeExpr | None:
+    is_tensor = is_used_as_tensor(function.node, parameter.name)
+    return TENSOR if is_tensor else infer_from_uses(function.node, parameter.name)
+
+
+def _said_by_uses(parameter: Parameter, function: Function) -> str:
+    type_ = _type_by_uses(parameter, function)
+    return f"used like {type_}" if type_ else ""
+
+
+def _example(parameter: Parameter, function: Function) -> str:
+    type_ = _type_by_uses(parameter, function)
+    return _example_of_type(type_) if type_ else ""
+
+
+def _example_of_type(type_: TypeExpr) -> str:
+    if type_.name == "list" and type_.args:
+        return f"[{_example_of_type(type_.args[0])}]"
+    if type_.name == "dict" and type_.args:
+        return f'{{"key": {_example_of_type(type_.args[1])}}}'
+    return EXAMPLES.get(type_.name, EXAMPLE)
+
+
+def tells_type(text: Text | None) -> bool:
+    return text is not None and text.text not in TELL_NOTHING
+
+
+def default_of(function: Function, name: str) -> ast.expr | None:
+    """The expression of a parameter's default."""
+    return defaults_of(function.node).get(name)
+
+
+def tells_nothing(default: ast.expr | None) -> bool:
+    """Whether a default leaves the type of other values open: None, or an empty container."""
+    if isinstance(default, ast.Constant):
+        return default.value is None
+    is_empty_sequence = isinstance(default, (ast.List, ast.Tuple)) and not default.elts
+    return is_empty_sequence or (isinstance(default, ast.Dict) and not default.keys)

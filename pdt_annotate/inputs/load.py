@@ -1,0 +1,139 @@
+"""Importing the module or the file that a target names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import zlib
+from pathlib import Path
+from types import ModuleType
+
+from pdt_annotate.inputs.target import EXAMPLES, did_you_mean
+from pdt_annotate.overlays.serving import serve_spec
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.values.errors import TargetError, UserCodeError
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.user_code import user_code
+
+
+def load_module(target: Target, root: str = "") -> ModuleType:
+    """Import a target's module, with the working directory and its `src` first on the path, then the root and its.
+
+    Raises:
+        TargetError: there is no such module or file.
+        UserCodeError: the module raised while it was imported.
+    """
+    for folder in (Path(root).absolute(), Path.cwd()):
+        _search_first(folder / "src")
+        _search_first(folder)
+    importlib.invalidate_caches()
+    return load_file(target.file) if target.file else _import(target.module)
+
+
+def load_file(file: str) -> ModuleType:
+    """Import a file under the name by which other files import it, so that its classes exist once.
+
+    A file in a package is imported by its dotted name, from the folder that holds the package; a lone file by its stem,
+    from its own folder. A lone file whose stem is taken by another module gets a name that is made from its path.
+
+    Raises:
+        TargetError: there is no such file, or its package's name is taken by another.
+        UserCodeError: the file raised while it was imported.
+    """
+    path = Path(os.path.abspath(file))
+    if not path.is_file():
+        raise TargetError(f"there is no file {file}", hint=did_you_mean(path.name, _files_beside(path)))
+    loaded = _find_loaded(path)
+    if loaded is not None:
+        return loaded
+    name = module_name_of(file)
+    is_package = path.stem == "__init__"
+    _search_first(path.parents[name.count(".") + is_package])
+    importlib.invalidate_caches()
+    if _imports_as(name, path):
+        return _import(name)
+    if "." in name or is_package:
+        taken = f"{file} belongs to a package, but another module is imported as {name!r}"
+        raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
+    return _import_under_own_name(path)
+
+
+def _files_beside(path: Path) -> list[str]:
+    return [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+
+
+def _search_first(folder: Path) -> None:
+    """Put a folder at the front of the import path."""
+    if folder.is_dir():
+        sys.path[:] = [str(folder), *(entry for entry in sys.path if entry != str(folder))]
+
+
+def _find_loaded(path: Path) -> ModuleType | None:
+    """The imported module that a file is the source of. `__main__` is not: nobody imports it by that name."""
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and isinstance(module, ModuleType) and _is_same_file(vars(module).get("__file__"), path):
+            return module
+    return None
+
+
+def _imports_as(name: str, path: Path) -> bool:
+    """Whether importing a name that is still free gives this file."""
+    if not name or name in sys.modules:
+        return False
+    with user_code(f"importing {name.rpartition('.')[0]}"):
+        try:
+            spec = importlib.util.find_spec(name)
+        except ModuleNotFoundError as missing:
+            if not _is_part_of(missing.name, name):
+                raise
+            return False
+    return spec is not None and _is_same_file(spec.origin, path)
+
+
+def _is_same_file(file: object, path: Path) -> bool:
+    # The base names first: following the links of every imported module's file is slow.
+    if not isinstance(file, str) or os.path.basename(file) != path.name:
+        return False
+    return os.path.realpath(file) == os.path.realpath(path)
+
+
+def _is_part_of(missing: str | None, name: str) -> bool:
+    return missing is not None and f"{name}.".startswith(f"{missing}.")
+
+
+def _import(name: str) -> ModuleType:
+    with user_code(f"importing {name}"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as missing:
+            if not _is_part_of(missing.name, name):
+                raise
+            raise TargetError(f"there is no module {missing.name!r}", hint=_advise_on_missing(name)) from None
+
+
+def _advise_on_missing(name: str) -> str:
+    parent, _, last = name.rpartition(".")
+    if last and hasattr(sys.modules.get(parent), last):
+        return f"{last!r} is an object in the module {parent!r}: write {parent}:{last}"
+    return f"looked in {Path.cwd()}, its src/, and the installed packages"
+
+
+def _import_under_own_name(path: Path) -> ModuleType:
+    """Import a lone file whose stem is not free, or not a name, under a name made from its path."""
+    stem = re.sub(r"\W", "_", path.stem)
+    name = f"file_{stem}_{zlib.crc32(os.fsencode(path)):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)
+    spec = serve_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        with user_code(f"importing {path.name}"):
+            spec.loader.exec_module(module)  # type: ignore[union-attr]
+    except UserCodeError:
+        del sys.modules[name]
+        raise
+    return module

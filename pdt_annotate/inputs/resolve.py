@@ -1,0 +1,237 @@
+"""A target, from text to the object that is to be scripted.
+
+"pkg.module:Net.method" and "path/file.py:Net.method" are parsed, imported, looked up and made. Nothing here imports
+torch: its classes are known by name, so that parsing costs nothing and a function needs no model.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Literal
+
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.user_code import user_code
+
+TARGETS = "a target is an nn.Module class or instance, a function, a method, a class, or a factory without parameters"
+
+MODULE = "torch.nn.modules.module.Module"
+SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch.ScriptFunction")
+
+Build = Callable[[], object]
+
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a target resolves to.
+
+    `kind` says what `make` returns: an nn.Module ("module"), a function, a method (bound, or of a plain class), or a
+    script class that is still a class. `make` returns a fresh object on every call where the target is a class or a
+    factory, so a caller who wants equal objects seeds before each. `method` is the module's method that the target
+    names; empty where the target is the whole module.
+    """
+
+    kind: Literal["module", "function", "method", "class"]
+    make: Build
+    method: str = ""
+
+
+def find(module: ModuleType, target: Target) -> object:
+    """The object that a target names.
+
+    Raises:
+        TargetError: there is none; the hint lists names that are near.
+    """
+    return look_up(module, target.qualname)
+
+
+def look_up(value: object, qualname: str) -> object:
+    """Follow a dotted name from a module or class; raises TargetError as `find` does."""
+    for part in qualname.split("."):
+        with user_code(f"reading {part!r}"):
+            inner = getattr(value, part, _MISSING)
+            if inner is _MISSING:
+                raise TargetError(f"{_describe_place(value)} has no {part!r}", hint=did_you_mean(part, dir(value)))
+        value = inner
+    return value
+
+
+def class_of(target: Target, module: ModuleType) -> type | None:
+    """The nn.Module class of which `model` in a spec constructs an instance; None where the target is no such class."""
+    owner, value, _ = _find_with_owner(target, module)
+    return next((c for c in (value, owner) if isinstance(c, type) and _is_subclass(c, MODULE)), None)
+
+
+def resolve(target: Target, module: ModuleType, build: Build | None = None) -> Subject:
+    """Say what a target is and how it is made.
+
+    A function without parameters is a factory if it returns something that can be a target; to know, it is called once.
+
+    Args:
+        build: constructs the model, from the spec; used where the target is an nn.Module class.
+
+    Raises:
+        TargetError: the target is nothing that TorchScript compiles.
+        UserCodeError: a factory raised.
+    """
+    owner, value, name = _find_with_owner(target, module)
+    subject = _resolve_call(target, value, build) or _resolve_method(owner, name, build)
+    subject = subject or _resolve_value(value, lambda: value, build, name)
+    if subject is None:
+        raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
+    return subject
+
+
+def subject_of(value: object, make: Build) -> Subject:
+    """Say what a live object is; `make` is for whoever asks for another one.
+
+    Raises:
+        TargetError: it is nothing that TorchScript compiles.
+    """
+    name = getattr(value, "__qualname__", type(value).__qualname__)
+    if isinstance(value, type) and _is_subclass(value, MODULE):
+        raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
+    if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):
+        hint = "script the module, with the method marked @torch.jit.export where `forward` does not call it"
+        raise TargetError(f"{name} is a method of a module", hint=hint)
+    if name.endswith("<lambda>"):
+        raise TargetError("a lambda has no parameters that could be annotated", hint="define the function with `def`")
+    subject = _resolve_value(value, make, None, name)
+    if subject is None:
+        raise TargetError(f"the object to script is {_describe(value)}", hint=_advise(value))
+    return subject
+
+
+def _find_with_owner(target: Target, module: ModuleType) -> tuple[object, object, str]:
+    """What holds the target's object, the object, and its name in the holder."""
+    holder, _, name = target.qualname.rpartition(".")
+    owner = look_up(module, holder) if holder else module
+    return owner, look_up(owner, name), name
+
+
+def _resolve_call(target: Target, value: object, build: Build | None) -> Subject | None:
+    """A factory, said outright or recognised by what it returns; None where the target is not one."""
+    if isinstance(value, type) and _is_subclass(value, MODULE):
+        return None  # `Net()` is `Net`: the spec may say how it is constructed
+    if not (target.called or _may_be_factory(value)):
+        return None
+
+    def make() -> object:
+        return call_without_arguments(value, target.text)
+
+    product = make()
+    subject = _resolve_value(product, make, build)
+    if subject is None and target.called:
+        raise TargetError(f"{target.text} returns {_describe(product)}", hint=_advise(product))
+    return subject
+
+
+def _may_be_factory(value: object) -> bool:
+    """Whether a value is a function or class method without parameters."""
+    unbound = isinstance(value, FunctionType) or (isinstance(value, MethodType) and isinstance(value.__self__, type))
+    return unbound and not inspect.signature(value).parameters  # type: ignore[arg-type]
+
+
+def _resolve_method(owner: object, name: str, build: Build | None) -> Subject | None:
+    """A method that needs an object of its class; None where the target is not in a class, or is static."""
+    if not (isinstance(owner, type) and isinstance(inspect.getattr_static(owner, name), FunctionType)):
+        return None
+    if _is_subclass(owner, MODULE):
+        return Subject("module", lambda: _construct(owner, build), method=name)
+    return Subject("method", lambda: getattr(owner, name))
+
+
+def _resolve_value(value: object, make: Build, build: Build | None, name: str = "") -> Subject | None:
+    """A value that can be a target by itself, which `make` makes anew; None where it cannot be one."""
+    if _is_subclass(value if isinstance(value, type) else type(value), *SCRIPTED):
+        hint = "target the Python class or function it was made from, before torch.jit.script"
+        raise TargetError(f"{name or 'the target'} is scripted already", hint=hint)
+    if isinstance(value, type):
+        if _is_subclass(value, MODULE):
+            return Subject("module", lambda: _construct(make(), build))
+        return Subject("class", make)
+    if _is_subclass(type(value), MODULE):
+        return Subject("module", make)
+    if isinstance(value, MethodType):
+        if _is_subclass(type(value.__self__), MODULE):
+            return Subject("module", lambda: _receiver(make()), method=name or value.__name__)
+        return Subject("method", make)
+    return Subject("function", make) if isinstance(value, FunctionType) else None
+
+
+def _receiver(method: Any) -> object:
+    receiver: object = method.__self__
+    return receiver
+
+
+def _construct(cls: Any, build: Build | None) -> object:
+    """An instance of an nn.Module class, the spec's way where it has one."""
+    if build is None:
+        return call_without_arguments(cls, cls.__qualname__)
+    model = build()
+    if isinstance(model, cls):
+        return model
+    hint = "`model` in the spec has to be an instance of the target's class, or a function that returns one"
+    if type(model).__qualname__ == cls.__qualname__:
+        modules = f"{type(model).__module__!r} in the spec and {cls.__module__!r} in the target"
+        hint = f"the class is imported twice, as {modules}; import it the same way in both"
+    raise TargetError(f"`model` in the spec gives {_describe(model)}, not a {cls.__qualname__}", hint=hint)
+
+
+def call_without_arguments(function: Any, name: str) -> object:
+    """Call a class or factory of the user's.
+
+    Raises:
+        TargetError: it has parameters without a default.
+        UserCodeError: it raised.
+    """
+    if not callable(function):
+        raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
+    needed = _required_parameters(function)
+    if needed:
+        hint = "say how it is constructed with `model` in the spec"
+        raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
+    with user_code(f"calling {name.removesuffix('()')}()"):
+        result: object = function()
+    return result
+
+
+def _required_parameters(function: Callable[..., object]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a callable written in C tells nothing; the call will
+        return []
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
+
+
+def _is_subclass(cls: type, *dotted: str) -> bool:
+    """Whether a class is, or inherits from, one of the named classes; by name, so that nothing is imported."""
+    return any(f"{base.__module__}.{base.__qualname__}" in dotted for base in cls.__mro__)
+
+
+def _describe(value: object) -> str:
+    """What a value is, for a message."""
+    if value is None:
+        return "None"
+    return f"an object of type {type(value).__qualname__!r}"
+
+
+def _advise(value: object) -> str:
+    if isinstance(value, ModuleType):
+        return f"name something in it: {value.__name__}:NAME"
+    if isinstance(value, property):
+        return "target the class that has the property"
+    return TARGETS
+
+
+def _describe_place(value: object) -> str:
+    if isinstance(value, ModuleType):
+        return f"the module {value.__name__!r}"
+    return f"the class {value.__qualname__!r}" if isinstance(value, type) else f"a {type(value).__qualname__!r}"

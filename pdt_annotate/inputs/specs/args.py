@@ -1,0 +1,112 @@
+"""One call from the texts of `--arg`: 'f32[2,3]', '3', 'mask=None', '[1, 2]', "'text'"."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from pdt_annotate.inputs.specs.dtypes import parse_dtype
+from pdt_annotate.inputs.specs.tensors import make_tensor
+from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.runs import Call
+
+HINT = "an argument is a tensor such as f32[2,3], a Python literal, or a text; NAME=… passes it by keyword"
+KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)\Z", re.DOTALL)
+# "f32[]", a tensor without dimensions, is not Python; "f32[()]" is.
+SCALAR_TENSOR = re.compile(r"(?<=\w)\[\s*\]")
+WORDS = {"None": None, "none": None, "True": True, "true": True, "False": False, "false": False}
+FLOATS = {"inf": float("inf"), "nan": float("nan")}
+# A text that holds any of these was meant as an expression; other texts that do not parse are strings.
+BRACKETS = frozenset("[](){}'\"")
+
+
+def parse_args(texts: Sequence[str]) -> Call:
+    """The call that passes these arguments, in order.
+
+    Raises:
+        SpecError: a text is no argument, or a keyword comes twice.
+    """
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for text in texts:
+        keyword = KEYWORD.match(text)
+        if keyword is None:
+            args.append(parse_value(text))
+        elif keyword[1] in kwargs:
+            raise SpecError(f"--arg gives {keyword[1]!r} twice")
+        else:
+            kwargs[keyword[1]] = parse_value(keyword[2])
+    return Call(args=tuple(args), kwargs=kwargs)
+
+
+def parse_value(text: str) -> Any:
+    """The value of one argument.
+
+    Raises:
+        SpecError: the text looks like an expression and is not one of ours.
+    """
+    text = text.strip()
+    try:
+        tree = ast.parse(SCALAR_TENSOR.sub("[()]", text), mode="eval").body
+        if isinstance(tree, ast.Name) and tree.id not in WORDS | FLOATS:
+            return text
+        return _evaluate(tree)
+    except SyntaxError:
+        if BRACKETS.isdisjoint(text):
+            return text
+        raise SpecError(f"--arg {text!r} is not a value", hint=HINT) from None
+    except (ValueError, RuntimeError) as error:
+        if BRACKETS.isdisjoint(text):
+            return text
+        raise SpecError(f"--arg {text!r}: {error}", hint=HINT) from None
+
+
+def _evaluate(node: ast.expr) -> Any:
+    evaluate = _NODES.get(type(node))
+    if evaluate is None:
+        raise ValueError(f"{ast.unparse(node)} is not a value")
+    return evaluate(node)
+
+
+def _evaluate_name(node: ast.Name) -> Any:
+    words = WORDS | FLOATS
+    if node.id not in words:
+        raise ValueError(f"{node.id} is not a value; quote a text")
+    return words[node.id]
+
+
+def _evaluate_sign(node: ast.UnaryOp) -> Any:
+    value = _evaluate(node.operand)
+    if not isinstance(node.op, ast.USub | ast.UAdd) or isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{ast.unparse(node)} is not a value")
+    return -value if isinstance(node.op, ast.USub) else value
+
+
+def _evaluate_dict(node: ast.Dict) -> dict[Any, Any]:
+    if None in node.keys:
+        raise ValueError(f"{ast.unparse(node)} is not a value")
+    return {_evaluate(k): _evaluate(v) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
+
+
+def _evaluate_tensor(node: ast.Subscript) -> torch.Tensor:
+    shape = _evaluate(node.slice)
+    shape = shape if isinstance(shape, tuple) else (shape,)
+    if not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError("the sizes of a tensor are integers from 0 on")
+    return make_tensor(shape, parse_dtype(ast.unparse(node.value)), None, torch.float32)
+
+
+_NODES: dict[type[ast.expr], Callable[[Any], Any]] = {
+    ast.Constant: lambda node: node.value,
+    ast.Name: _evaluate_name,
+    ast.List: lambda node: [_evaluate(item) for item in node.elts],
+    ast.Tuple: lambda node: tuple(_evaluate(item) for item in node.elts),
+    ast.Dict: _evaluate_dict,
+    ast.UnaryOp: _evaluate_sign,
+    ast.BinOp: ast.literal_eval,  # a complex number, and nothing else
+    ast.Subscript: _evaluate_tensor,
+}

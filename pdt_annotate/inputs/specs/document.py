@@ -1,0 +1,115 @@
+"""A YAML (or JSON) file as data that still knows the line of every key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from pdt_annotate.values.errors import SpecError
+
+KeyPath = tuple[str | int, ...]
+
+# PyYAML follows YAML 1.1, in which "1e-3" is a text; in YAML 1.2 and JSON it is a number.
+EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader that refuses a key given twice and an anchor that contains itself."""
+
+    def __init__(self, stream: bytes) -> None:
+        super().__init__(stream)
+        self._open: list[str] = []
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent) and event.anchor in self._open:
+            raise _refuse(f"&{event.anchor} contains itself", event)
+        self._open.append(getattr(event, "anchor", None) or "")
+        node = super().compose_node(parent, index)
+        self._open.pop()
+        return node
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise _refuse(f"the key {key.value!r} is given twice", key)
+            seen.add(str(key.value))
+        return node
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", EXPONENT, list("-+.0123456789"))
+
+
+def _refuse(message: str, where: Any) -> yaml.MarkedYAMLError:
+    return yaml.composer.ComposerError(None, None, message, where.start_mark)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file: plain values, and the nodes that they were read from."""
+
+    file: str
+    data: Any
+    root: yaml.Node = field(repr=False)
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """The line, from 1, of the value at a path of keys and indices; of its nearest ancestor where it has none."""
+        node, line = self.root, self.root.start_mark.line
+        for part in path:
+            found = _step(node, part)
+            if found is None:
+                break
+            node, line = found
+        return line + 1
+
+    def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
+        """An error about the value at a path: it names the key and the line."""
+        place = spell_path(path)
+        text = f"{place}: {message}" if place else message
+        return SpecError(text, file=self.file, line=self.line(path), hint=hint)
+
+
+def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
+    """The child node under a key or an index, and the line where the key or the item begins."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part].start_mark.line
+    if isinstance(node, yaml.MappingNode):
+        # From the end: what a merge key brought in stands first, and what overrides it after.
+        for key, value in reversed(node.value):
+            if key.value == str(part):
+                return value, key.start_mark.line
+    return None
+
+
+def spell_path(path: Sequence[str | int]) -> str:
+    """A path as a person writes it: "calls[0].args[1].dtype"."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+
+
+def load_document(file: str) -> Document:
+    """Parse a file.
+
+    Raises:
+        SpecError: it is not YAML, or is empty.
+    """
+    with open(file, "rb") as stream:
+        loader = _Loader(stream.read())
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            raise SpecError("the spec is empty", file=file, hint="list example calls under `calls:`")
+        return Document(file, loader.construct_document(root), root)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise SpecError(f"not valid YAML: {error.problem}", file=file, line=line) from None
+    except (yaml.YAMLError, ValueError) as error:
+        # ValueError: an impossible date, or a number with an explicit tag that is none.
+        raise SpecError(f"not valid YAML: {error}", file=file) from None
+    finally:
+        loader.dispose()

@@ -1,0 +1,98 @@
+"""Specs in Python: a file that defines the calls, under one of the usual names or under one the user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import torch
+
+from pdt_annotate.inputs.load import load_file
+from pdt_annotate.inputs.resolve import call_without_arguments
+from pdt_annotate.inputs.specs.calls import describe, read_calls
+from pdt_annotate.inputs.specs.spec import Spec, seed_generators
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.values.errors import SpecError, TargetError
+from pdt_annotate.values.user_code import user_code
+
+# In order of preference, where a file defines several.
+NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
+MODEL_AND_INPUTS = "get_module"
+
+
+def read_python(file: str, name: str, target_object: object | None) -> Spec:
+    """Import a spec and read the calls in it.
+
+    Args:
+        name: what holds the calls; empty for the first of `NAMES` that the file defines.
+        target_object: not needed here: a Python spec constructs its own model.
+
+    Raises:
+        SpecError: the name is not there, or does not hold calls.
+        UserCodeError: the file, or a function in it, raised.
+    """
+    seed_generators(Spec().settings.seed)
+    module = load_file(file)
+    source = name or next((n for n in NAMES if _get(module, n) is not None), "")
+    build = _read_build(module, file)
+    if not source:
+        return Spec(build=build)
+    try:
+        return Spec(tuple(read_calls(_evaluate(module, source, file))), build)
+    except SpecError as error:
+        raise _place(error, file, source) from None
+
+
+def _get(module: ModuleType, name: str) -> object | None:
+    """What a module defines under a name. A module imported under that name is not meant."""
+    value = vars(module).get(name)
+    return None if isinstance(value, ModuleType) else value
+
+
+def _place(error: SpecError, file: str, name: str) -> SpecError:
+    return SpecError(f"{name}: {error.message}", file=error.file or file, line=error.line, hint=error.hint)
+
+
+def _evaluate(module: ModuleType, name: str, file: str) -> object:
+    """The value of a name, called where it is a function; a generator is run to its end."""
+    if name not in vars(module):
+        raise SpecError("it is not defined", hint=did_you_mean(name, vars(module)))
+    value = vars(module)[name]
+    if callable(value):
+        value = _call(value, name)
+    if name == MODEL_AND_INPUTS:
+        return _split(value)[1]
+    if isinstance(value, Iterator):
+        with user_code(f"running {name}"):
+            return list(value)
+    return value
+
+
+def _call(function: Callable[..., object], name: str) -> object:
+    try:
+        return call_without_arguments(function, name)
+    except TargetError as error:
+        raise SpecError(f"{error.message}; a spec calls its functions without any") from None
+
+
+def _split(value: object) -> tuple[object, object]:
+    if not (isinstance(value, tuple) and len(value) == 2):
+        raise SpecError(f"it returns {describe(value)}, not a model and its inputs", hint="return (model, (x, y))")
+    return value
+
+
+def _read_build(module: ModuleType, file: str) -> Callable[[], object] | None:
+    """How the spec constructs the model: `model`, else the first half of what `get_module()` returns."""
+    model = _get(module, "model")
+    if isinstance(model, torch.nn.Module):
+        return lambda: model
+    if callable(model):
+        factory = model
+        return lambda: _call(factory, "model")
+    if model is not None:
+        raise SpecError(f"`model` is {describe(model)}", file=file, hint="give an nn.Module, or a function for one")
+    get_module = _get(module, MODEL_AND_INPUTS)
+    if callable(get_module):
+        source = get_module
+        return lambda: _split(_call(source, MODEL_AND_INPUTS))[0]
+    return None

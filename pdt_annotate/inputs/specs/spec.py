@@ -1,0 +1,50 @@
+"""What a spec says, whatever its format."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import torch
+
+from pdt_annotate.values.runs import Call
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the whole run is set up.
+
+    `dtype` is the name of a floating dtype for the model and for tensors that name none; `mode` None leaves the model
+    in the mode in which it was constructed. Gradients are recorded unless `no_grad` says otherwise, since a model may
+    differentiate inside `forward`.
+    """
+
+    seed: int = 0
+    device: str = "cpu"
+    dtype: str | None = None
+    mode: Literal["eval", "train"] | None = None
+    no_grad: bool = False
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Example calls, and how the model is constructed (`build`; None where the spec does not say).
+
+    `build` constructs a fresh model on every call where the spec gives a function or a class's arguments. It seeds
+    nothing: a caller who wants equal models calls `seed_generators` before each.
+    """
+
+    calls: tuple[Call, ...] = ()
+    build: Callable[[], object] | None = None
+    settings: Settings = field(default_factory=Settings)
+
+
+def seed_generators(seed: int) -> None:
+    """Seed every random number generator that a model or a spec is likely to draw from."""
+    random.seed(seed)
+    torch.manual_seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed % 2**32)

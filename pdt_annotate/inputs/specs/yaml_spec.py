@@ -1,0 +1,101 @@
+"""Specs in YAML, and in JSON, which is a part of YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any
+
+import torch
+
+from pdt_annotate.inputs.specs.document import Document, load_document
+from pdt_annotate.inputs.specs.dtypes import parse_dtype
+from pdt_annotate.inputs.specs.schema import check_schema
+from pdt_annotate.inputs.specs.spec import Settings, Spec, seed_generators
+from pdt_annotate.inputs.specs.values import Values
+from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.runs import Call
+from pdt_annotate.values.user_code import user_code
+
+
+def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
+    """Read a spec, checked against `schema.json`.
+
+    Args:
+        name: has to be empty: only a Python spec has names to pick from.
+        target_object: the class of which `model:` constructs an instance.
+
+    Raises:
+        SpecError: the file is not as the schema says, or a value cannot be made; with the key and the line.
+        UserCodeError: a function of the user's raised.
+    """
+    if name:
+        raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
+    document = load_document(file)
+    check_schema(document)
+    settings = _read_settings(document)
+    seed_generators(settings.seed)
+    values = Values(document, settings)
+    build = _read_build(document, values, target_object)
+    return Spec(tuple(_read_calls(document, values)), build, settings)
+
+
+def _read_settings(document: Document) -> Settings:
+    given = {f.name: document.data[f.name] for f in fields(Settings) if f.name in document.data}
+    for key, read in (("dtype", _read_floating), ("device", torch.device)):
+        try:
+            read(given.get(key, "cpu" if key == "device" else "float32"))
+        except (ValueError, RuntimeError) as error:
+            raise document.error((key,), str(error).partition("\n")[0]) from None
+    return Settings(**given)
+
+
+def _read_floating(name: str) -> torch.dtype:
+    dtype = parse_dtype(name)
+    if not dtype.is_floating_point:
+        raise ValueError(f"the run's dtype is a floating one, and {name} is not")
+    return dtype
+
+
+def _read_build(document: Document, values: Values, target_object: object | None) -> Callable[[], object] | None:
+    model = document.data.get("model")
+    if model is None:
+        return None
+    if not isinstance(target_object, type):
+        message = "says how a class is constructed, and the target is not an nn.Module class"
+        raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
+    cls = target_object
+    return lambda: _build(cls, model, document, values)
+
+
+def _build(cls: type, model: dict[str, Any], document: Document, values: Values) -> object:
+    args, kwargs = values.make_args(model, ("model",))
+    with user_code(f"constructing {cls.__qualname__}, as `model` in the spec says"):
+        instance = cls(*args, **kwargs)
+    if "state_dict" in model:
+        _load_state(instance, model["state_dict"], document, values)
+    return instance
+
+
+def _load_state(instance: Any, source: Any, document: Document, values: Values) -> None:
+    path = ("model", "state_dict")
+    state = values.make({"load": source} if isinstance(source, str) else source, path)
+    try:
+        instance.load_state_dict(state)
+    except (RuntimeError, TypeError, AttributeError) as error:
+        raise document.error(path, str(error)) from None
+
+
+def _read_calls(document: Document, values: Values) -> Iterator[Call]:
+    for index, example in enumerate(document.data.get("calls", ())):
+        repeat = example.get("repeat", 1)
+        name = example.get("name", "")
+        for number in range(1, repeat + 1):
+            args, kwargs = values.make_args(example, ("calls", index))
+            yield Call(
+                args=args,
+                kwargs=kwargs,
+                method=example.get("method", "forward"),
+                name=f"{name}[{number}]" if name and repeat > 1 else name,
+                held_back=example.get("held_back", False),
+            )

@@ -1,0 +1,1 @@
+"""Sources that stand in for files without touching them. Standard library only."""

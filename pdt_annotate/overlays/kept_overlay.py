@@ -1,0 +1,192 @@
+"""A kept overlay, served: annotated copies of third-party modules in the place of the installed files.
+
+Runs in the user's program, so that only the standard library is imported. An overlay named by the environment is served
+from the start of the interpreter (a `.pth` file imports this package then), in every process, also in those that have
+nothing to do with it: nothing is read before a package is imported, and no file is judged before it is imported itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from pdt_annotate.overlays import manifest
+from pdt_annotate.overlays.manifest import Entry
+from pdt_annotate.overlays.serving import OverlayLoader, find_behind, serve_lines
+from pdt_annotate.values.errors import UserError
+
+VARIABLE = "PDT_ANNOTATE_OVERLAY"
+"""Overlays to serve without a change of the program: directories, separated as in PATH; the first has precedence."""
+
+PROOF_OF_USE = "torch"
+"""A program that never imports it has no use for an overlay, and so is not told that there is none."""
+
+ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
+
+_disregarded = False
+
+
+def overlay(directory: str | os.PathLike[str]) -> None:
+    """Serve the annotated copies that `--overlay` keeps in a directory to import, to `inspect` and to the compiler.
+
+    To be called before any of the packages is imported. Nothing on disk changes, and a second call changes nothing.
+
+    Raises:
+        UserError: there is no overlay in the directory; one of its modules is imported already; or an installed file is
+            not the one that was annotated, or a copy not the one that was written. The last two are also raised by the
+            import of a module whose file changes later.
+    """
+    if _disregarded:
+        return
+    finder = KeptFinder(os.path.abspath(directory))
+    _refuse_imported(finder)
+    for entry in finder.entries.values():
+        spec = _find(entry.module)
+        if spec is not None and spec.origin:
+            finder.check(entry, spec.origin)
+    _install(finder)
+
+
+def start() -> None:
+    """Serve the overlays that the environment names, if it names any.
+
+    Raises:
+        UserError: a module of theirs is imported already, or torch is, and there is no overlay.
+    """
+    directories = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
+    for directory in reversed(directories):
+        finder = KeptFinder(os.path.abspath(directory))
+        if PROOF_OF_USE in sys.modules:
+            _refuse_imported(finder)
+        _install(finder)
+
+
+def withdraw() -> None:
+    """Take back what is served, until `start` or `overlay` is called again."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, KeptFinder)]
+
+
+def disregard() -> None:
+    """Serve nothing in this process from now on, whoever asks: packages are to be read as they are installed."""
+    global _disregarded
+    _disregarded = True
+    withdraw()
+
+
+class KeptFinder:
+    """A `sys.meta_path` finder that lets those behind it find a module and serves the copy that a directory keeps.
+
+    Args:
+        directory: absolute path of the overlay.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+
+    @functools.cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        return manifest.load(self.directory)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] in sys.stdlib_module_names:
+            return None  # reading the manifest imports some of it
+        try:
+            entry = self.entries.get(fullname)
+        except UserError:
+            if fullname == PROOF_OF_USE:
+                raise
+            return None
+        spec = find_behind(self, fullname, path, target) if entry else None
+        if entry and spec and spec.origin:
+            spec.loader = OverlayLoader(fullname, spec.origin, functools.partial(self.read, entry, spec.origin))
+        return spec
+
+    def read(self, entry: Entry, file: str) -> bytes:
+        """The copy that stands for a file, checked; readers of source see it from now on too."""
+        source = self.check(entry, file)
+        serve_lines({file: source})
+        return source
+
+    def check(self, entry: Entry, file: str) -> bytes:
+        """The copy that stands for a file.
+
+        Raises:
+            UserError: the file is not the one that was annotated, or the copy not the one that was written.
+        """
+        if manifest.digest(_read(file)) != entry.original:
+            raise UserError(_describe_change(entry, self.directory), file=file)
+        copy = os.path.join(self.directory, entry.path)
+        source = _read(copy)
+        if manifest.digest(source) != entry.annotated:
+            anew = ANEW.format(self.directory)
+            raise UserError(f"{copy} is not the copy that was written into the overlay; {anew}", file=copy)
+        return source
+
+
+def _install(finder: KeptFinder) -> None:
+    served = [other.directory for other in sys.meta_path if isinstance(other, KeptFinder)]
+    if finder.directory not in served:
+        sys.meta_path.insert(0, finder)
+
+
+def _refuse_imported(finder: KeptFinder) -> None:
+    imported = (sys.modules.get(name) for name in finder.entries)
+    late = [m.__name__ for m in imported if m and not isinstance(getattr(m, "__loader__", None), OverlayLoader)]
+    if late:
+        message = f"{late[0]} is imported already, and would stay as it is without the overlay {finder.directory}"
+        raise UserError(message, hint=f"call pdt_annotate.overlay() first, or set {VARIABLE}")
+
+
+def _find(module: str) -> ModuleSpec | None:
+    """Where a module would be imported from; its packages are not imported for it."""
+    spec: ModuleSpec | None = None
+    path: Sequence[str] | None = None
+    for name in _with_packages(module):
+        spec = _ask(name, path)
+        if spec is None:
+            return None
+        path = spec.submodule_search_locations
+    return spec
+
+
+def _ask(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+    return next((spec for spec in found if spec is not None), None)
+
+
+def _with_packages(module: str) -> Iterator[str]:
+    parts = module.split(".")
+    return (".".join(parts[: end + 1]) for end in range(len(parts)))
+
+
+def _read(file: str) -> bytes:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
+
+
+def _describe_change(entry: Entry, directory: str) -> str:
+    """The package, its version then and now, and what to run: all in the message, since the program may end with it."""
+    made = f"the overlay {directory} was made for {entry.package}"
+    anew = ANEW.format(directory)
+    now = _installed_version(entry.distribution)
+    if now != entry.version:
+        return f"{made}, but {entry.distribution} {now} is installed, with another {entry.path}; {anew}"
+    return f"{made}, whose {entry.path} has changed since; {anew}"
+
+
+def _installed_version(distribution: str) -> str:
+    from importlib import metadata  # noqa: PLC0415  (slow to import, and needed for bad news alone)
+
+    try:
+        return metadata.version(distribution) if distribution else ""
+    except metadata.PackageNotFoundError:
+        return "without a version"

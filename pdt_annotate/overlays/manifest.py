@@ -1,0 +1,121 @@
+"""`manifest.json` of a kept overlay: which annotated copy stands in for which module of which package.
+
+The format is documented in docs/overlay.md. Standard library only: it is read at run time, in the user's program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from pdt_annotate.values.errors import UserError
+
+MANIFEST = "manifest.json"
+FORMAT = "pdt-annotate overlay"
+VERSION = 1
+"""Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
+
+
+@dataclass(frozen=True, order=True)
+class Entry:
+    """One annotated copy.
+
+    Args:
+        module: the dotted name under which the original is imported.
+        path: of the copy below the overlay, which is that of the original below the directory it is imported from.
+        distribution: the installed package that the original belongs to, with its `version`; "" where unknown.
+        original: sha256 of the file that was annotated.
+        annotated: sha256 of the copy.
+    """
+
+    module: str
+    path: str
+    distribution: str
+    version: str
+    original: str
+    annotated: str
+
+    @property
+    def package(self) -> str:
+        """How a person knows what the module belongs to: "name 1.2", or the top-level package."""
+        return f"{self.distribution} {self.version}" if self.distribution else self.module.partition(".")[0]
+
+
+def digest(content: bytes) -> str:
+    """The sha256 of a file's content, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def copy_path(module: str, file: str) -> str:
+    """The path of a module's copy below an overlay, with forward slashes.
+
+    >>> copy_path("pkg.sub", "/lib/pkg/sub/__init__.py")
+    'pkg/sub/__init__.py'
+    """
+    below = module.replace(".", "/")
+    return f"{below}/__init__.py" if os.path.basename(file) == "__init__.py" else f"{below}.py"
+
+
+def dump(entries: Iterable[Entry]) -> bytes:
+    """The manifest as bytes, the same for the same entries."""
+    document = {"format": FORMAT, "version": VERSION, "files": [asdict(entry) for entry in sorted(entries)]}
+    return (json.dumps(document, indent=2) + "\n").encode()
+
+
+def load(directory: str) -> Mapping[str, Entry]:
+    """The entries of an overlay by module.
+
+    Raises:
+        UserError: there is none in the directory, it cannot be read, or it was written by a later version.
+    """
+    file = os.path.join(directory, MANIFEST)
+    try:
+        with open(file, "rb") as stream:
+            document = json.load(stream)
+    except OSError as error:
+        hint = "`pdt-annotate TARGET -i FILE --overlay DIR` makes one"
+        raise UserError(f"there is no overlay in {directory}: {error.strerror}", file=file, hint=hint) from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"the manifest of the overlay is not JSON: {error}", file=file) from error
+    return {entry.module: entry for entry in _entries(document, file)}
+
+
+def assert_replaceable(directory: str) -> None:
+    """Make sure that an overlay may be written there: into a new or empty directory, or over an overlay.
+
+    Raises:
+        UserError: the directory holds something else.
+    """
+    if os.path.isdir(directory):
+        if os.path.exists(os.path.join(directory, MANIFEST)):
+            load(directory)
+        elif os.listdir(directory):
+            hint = "give --overlay a directory of its own"
+            raise UserError("the directory holds files that are no overlay", file=directory, hint=hint)
+    elif os.path.lexists(directory):
+        raise UserError("--overlay needs a directory, and this is a file", file=directory)
+
+
+def _entries(document: Any, file: str) -> list[Entry]:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise UserError("this is not the manifest of an overlay", file=file)
+    if document.get("version") != VERSION:
+        message = f"the overlay has format {document.get('version')}, and this pdt-annotate reads format {VERSION}"
+        raise UserError(message, file=file, hint="update pdt-annotate, or make the overlay anew")
+    try:
+        return [_entry(each) for each in document["files"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"the manifest of the overlay is damaged: {error!r}", file=file) from error
+
+
+def _entry(values: Mapping[str, str]) -> Entry:
+    entry = Entry(**{field.name: values[field.name] for field in fields(Entry)})
+    if not all(isinstance(value, str) for value in asdict(entry).values()):
+        raise TypeError(entry.module)
+    if os.path.isabs(entry.path) or ".." in entry.path.split("/"):
+        raise ValueError(entry.path)
+    return entry

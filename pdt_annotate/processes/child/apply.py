@@ -1,0 +1,85 @@
+"""A candidate's annotations in modules that are imported already: for one trial in a fork, or taken back afterwards."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function
+from pdt_annotate.overlays.serving import serve_lines
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Annotation
+
+ANNOTATIONS = "__annotations__"
+MISSING: Any = object()
+
+
+def apply(candidate: Candidate) -> Callable[[], None]:
+    """Give imported modules a candidate's annotations: source lines, names in scope, annotations of live objects.
+
+    Returns:
+        what takes all of it back.
+    """
+    undo = ExitStack()
+    undo.callback(_restore, linecache.cache, dict(linecache.cache))
+    serve_lines(candidate.sources)
+    modules = {module.__file__: module for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+    for file, statements in candidate.imports.items():
+        if file in modules:
+            _import_into(vars(modules[file]), statements, undo)
+    for annotation in candidate.signatures:
+        module = modules.get(annotation.slot.owner.file)
+        if module is not None:
+            _annotate_function(look_up_function(module, annotation.slot.owner), annotation, undo)
+    for (file, qualname), attributes in candidate.attributes.items():
+        cls = look_up(modules[file], qualname) if file in modules else None
+        if isinstance(cls, type):
+            _annotate_class(cls, {a.slot.name: live_annotation(a.type, a.final) for a in attributes}, undo)
+    return undo.close
+
+
+def _import_into(names: dict[str, Any], statements: tuple[str, ...], undo: ExitStack) -> None:
+    scope = dict(names)
+    for statement in statements:
+        exec(statement, scope)
+    for name, value in scope.items():
+        before = names.get(name, MISSING)
+        if value is not before:
+            undo.callback(_put, names, name, before)
+            names[name] = value
+
+
+def _annotate_function(function: Any, annotation: Annotation, undo: ExitStack) -> None:
+    """Set an annotation on a function object, where a static or class method or a decorator may stand around it."""
+    function = getattr(function, "__func__", function)
+    own = getattr(function, ANNOTATIONS, None)
+    if isinstance(own, dict):
+        name = annotation.slot.name
+        undo.callback(_put, own, name, own.get(name, MISSING))
+        own[name] = live_annotation(annotation.type, False)
+
+
+def _annotate_class(cls: type, annotations: Mapping[str, Any], undo: ExitStack) -> None:
+    before = vars(cls).get(ANNOTATIONS, MISSING)
+    undo.callback(partial(delattr, cls, ANNOTATIONS) if before is MISSING else partial(_annotate, cls, before))
+    _annotate(cls, {**({} if before is MISSING else before), **annotations})
+
+
+def _annotate(cls: type, annotations: dict[str, Any]) -> None:
+    cls.__annotations__ = annotations
+
+
+def _put(names: dict[str, Any], name: str, value: Any) -> None:
+    if value is MISSING:
+        names.pop(name, None)
+    else:
+        names[name] = value
+
+
+def _restore(mapping: dict[Any, Any], before: dict[Any, Any]) -> None:
+    mapping.clear()
+    mapping.update(before)

@@ -1,0 +1,132 @@
+"""What a run depends on: the files that it reads, the modules that it looks for, the directories that it lists.
+
+Runs in the child, before anything of the user's is imported. Python's own audit events tell of files and directories,
+and a finder that finds nothing tells which modules were looked for where. What other programs read, and C code that
+opens files by itself, stays unseen, as does the environment.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from pdt_annotate.observers.files import INSTALLED, LIBRARIES
+from pdt_annotate.values.runs import Closure
+from pdt_annotate.values.user_code import PACKAGE
+
+IMPORT_SYSTEM = "<frozen importlib._bootstrap_external>"
+SYSTEM = tuple(os.path.join(os.sep, name, "") for name in ("dev", "proc", "sys"))
+OURS = os.path.join(os.path.realpath(PACKAGE), "")
+BYTECODE = "__pycache__"
+
+
+@dataclass
+class Watch:
+    """What was seen since it was installed; paths as the events gave them.
+
+    A finder for `sys.meta_path` that finds nothing.
+    """
+
+    cwd: str = field(default_factory=os.getcwd)
+    read: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
+    names: set[tuple[str, str]] = field(default_factory=set)
+
+    def install(self) -> None:
+        """Watch until the process ends: an audit hook cannot be taken back."""
+        sys.addaudithook(self._hear)
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        name = fullname.rpartition(".")[2]
+        self.names.update((self.absolute(place), name) for place in (sys.path if path is None else path))
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, mode, flags = args
+            if isinstance(path, (str, bytes)):
+                (self.written if _writes(mode, flags) else self.read).add(self.absolute(os.fsdecode(path)))
+        elif event in ("os.listdir", "os.scandir"):
+            path = "." if args[0] is None else args[0]
+            # The import system lists directories to look for names in them, which `names` tells better.
+            if isinstance(path, (str, bytes)) and sys._getframe(1).f_code.co_filename != IMPORT_SYSTEM:
+                self.listed.add(self.absolute(os.fsdecode(path)))
+
+    def absolute(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self.cwd, path))
+
+
+_watch: Watch | None = None
+
+
+def watch() -> None:
+    """Watch this process, and its forks, from now on."""
+    global _watch
+    if _watch is None:
+        _watch = Watch()
+        _watch.install()
+
+
+def describe(root: str) -> Closure:
+    """What was read, looked for and listed in this process since it is watched; nothing where it is not.
+
+    Of Python's library, of installed packages and of ourselves nothing is told: their versions stand for them. A file
+    that the run wrote is a result of it.
+    """
+    if _watch is None:
+        return Closure()
+    decides = _make_filter(root)
+    modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    files = _watch.read | {_watch.absolute(file) for file in _files_of(modules)}
+    further = (*_top_level(), *_package_files(modules))
+    names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
+    return Closure(
+        files=frozenset(file for file in files - _watch.written if decides(file) and not os.path.isdir(file)),
+        names=frozenset((place, name) for place, name in names if decides(place)),
+        listed=frozenset(place for place in _watch.listed if decides(place)),
+    )
+
+
+def _writes(mode: str | None, flags: int) -> bool:
+    """`open` gives a mode, `os.open` flags only."""
+    return bool(set(mode or "") & set("wax+")) or bool(flags & (os.O_WRONLY | os.O_RDWR))
+
+
+def _files_of(modules: Sequence[ModuleType]) -> Iterator[str]:
+    """A module whose bytecode is cached is imported without its source being opened."""
+    return (file for module in modules if isinstance(file := vars(module).get("__file__"), str))
+
+
+def _top_level() -> Iterator[tuple[str, str]]:
+    """The modules that were imported before us might be found elsewhere the next time."""
+    return ((place, name) for place in list(sys.path) for name in list(sys.modules) if "." not in name)
+
+
+def _package_files(modules: Sequence[ModuleType]) -> Iterator[tuple[str, str]]:
+    """A directory that is a package without `__init__.py` may get one."""
+    for module in modules:
+        yield from ((place, "__init__") for place in vars(module).get("__path__", ()) if isinstance(place, str))
+
+
+def _make_filter(root: str) -> Callable[[str], bool]:
+    """Whether a path is one that no version stands for."""
+    root = os.path.join(os.path.realpath(root), "")
+    root_is_library = root.startswith(LIBRARIES)
+
+    @functools.cache
+    def decides(path: str) -> bool:
+        real = os.path.join(os.path.realpath(path), "")
+        parts = real.split(os.sep)
+        if real.startswith((*SYSTEM, OURS)) or BYTECODE in parts:
+            return False
+        if root_is_library and real.startswith(root):
+            return True
+        return not real.startswith(LIBRARIES) and INSTALLED.isdisjoint(parts)
+
+    return decides

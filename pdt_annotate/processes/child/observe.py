@@ -1,0 +1,79 @@
+"""Running the example calls under the tracer."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from pdt_annotate.observers import (
+    AttributeWatch,
+    Store,
+    Tracer,
+    describe_classes,
+    make_code_filter,
+    make_file_filter,
+)
+from pdt_annotate.processes.child import dependencies
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
+from pdt_annotate.processes.fork import silence
+from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.slots import SlotKind
+from pdt_annotate.values.user_code import user_code
+from pdt_annotate.verify.judges.objects import Objects
+
+AS_SCRIPTED = "as scripted"
+
+
+def observe(prepared: Prepared, as_scripted: bool) -> Observed:
+    """Run every example call that is not held back, and return the types that flowed.
+
+    Args:
+        as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
+    """
+    store = Store()
+    code_filter = make_code_filter(prepared.root, prepared.third_party)
+    watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
+    tracer = Tracer(store, code_filter, wanted_locals)
+    built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
+    again = copy.deepcopy(built) if as_scripted else None
+    store.call = CONSTRUCTION
+    watch.record(prepared.built)
+    for name, call in prepared.calls:
+        if not call.held_back:
+            with user_code(f"{name} raised"):
+                run_call(prepared, built, call, tracer.tracing(name))
+            watch.record(prepared.built)
+    if as_scripted:
+        _observe_as_scripted(prepared, again, tracer)
+    found = [*_of_plain_classes(prepared.constructed), *store.observations()]
+    mentioned = {name for o in found for name in o.type.names}
+    return Observed(
+        observations=tuple(found),
+        classes=describe_classes(mentioned),
+        calls=tuple(name for name, call in prepared.calls if not call.held_back),
+        held_back=tuple(name for name, call in prepared.calls if call.held_back),
+        closure=dependencies.describe(prepared.root),
+    )
+
+
+def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
+    """Only what the first pass did not reach matters; code for the compiler alone may well fail in Python."""
+    with as_if_scripting(), silence():
+        for name, call in prepared.calls:
+            if not call.held_back and call.callee is None:
+                with contextlib.suppress(Exception):
+                    run_call(prepared, built, call, tracer.tracing(f"{name}, {AS_SCRIPTED}"))
+
+
+def _of_plain_classes(store: Store) -> Iterator[Any]:
+    """Of what construction showed, the methods of classes that are not modules: script classes, perhaps."""
+    methods = {
+        o.slot.owner: o.type
+        for o in store.observations()
+        if o.slot.kind is SlotKind.PARAMETER and o.slot.name == "self" and "." in o.slot.owner.qualname
+    }
+    modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
+    return (o for o in store.observations() if o.slot.owner in methods and o.slot.owner not in modules)

@@ -1,0 +1,189 @@
+"""Start a program that is to be observed, be no more than its shadow while it runs, and merge what it left."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pdt_annotate import profiles
+from pdt_annotate.profiles.profile import Profile, sum_up
+from pdt_annotate.profiles.recording.order import Order
+from pdt_annotate.values.errors import UserError
+
+STARTUP = str(Path(__file__).resolve().parent / "startup")
+PARTS = ".parts"
+"""What the directory of a profile's parts has after the profile's name."""
+
+DIED = 128
+"""What shells add to the number of the signal that ended a program, for its exit code."""
+
+KEYBOARD = ("SIGINT", "SIGQUIT")
+"""Signals that a terminal sends to the program as well as to us."""
+
+FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+"""Signals that come to us alone and are meant for the program."""
+
+HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What came of a program.
+
+    Args:
+        code: its exit code.
+        profile: what was observed in all of its processes, as one recording.
+        processes: how many of them observed something.
+    """
+
+    code: int
+    profile: Profile
+    processes: int
+
+
+def record_program(words: Sequence[str], root: str, file: str) -> Recorded:
+    """Run a program to its end, observe it, and save what was observed, if anything was.
+
+    Args:
+        words: the program and its arguments.
+        root: functions in files below it are observed (absolute).
+        file: the profile; its parts are in a directory beside it meanwhile.
+
+    Raises:
+        UserError: the program cannot be started, or the profile cannot be saved.
+    """
+    command = find_program(words)
+    profiles.check_replaceable(file)
+    order = Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label_of(words), find_packages())
+    with _parts(order):
+        code = _run(command, {**os.environ, **environment(order, os.environ)})
+        parts = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
+        profile = join_processes(profiles.load([str(part) for part in parts]), order)
+        if parts:
+            _save(file, profile, order)
+    return Recorded(code, profile, len(parts))
+
+
+def _save(file: str, profile: Profile, order: Order) -> None:
+    try:
+        profiles.save(file, profile)
+    except UserError as error:
+        hint = f"what was observed is in {order.parts}: give that to --profile"
+        raise UserError(error.message, file=error.file, hint=hint) from error
+
+
+def find_program(words: Sequence[str]) -> list[str]:
+    """The command for a program: `-m` and Python files by this interpreter, others from beside it or from PATH.
+
+    Raises:
+        UserError: there is none.
+    """
+    if not words:
+        raise UserError("no program to run", hint=HINT)
+    first = words[0]
+    if first.startswith("-"):
+        return [sys.executable, *words]
+    if first.endswith(".py"):
+        if not os.path.exists(first):
+            raise UserError(f"there is no file {first}", hint=HINT)
+        return [sys.executable, *words]
+    found = shutil.which(first, path=os.path.dirname(sys.executable)) or shutil.which(first)
+    if found is None:
+        raise UserError(f"there is no program {first} on PATH", hint=HINT)
+    return [found, *words[1:]]
+
+
+def label_of(words: Sequence[str]) -> str:
+    """The name of the program, the same in all of its processes."""
+    named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
+    return os.path.basename(named)
+
+
+def find_packages() -> str:
+    """The directories of our package and of MonkeyType, which is pure Python, too."""
+    specs = [importlib.util.find_spec(name) for name in ("pdt_annotate", "monkeytype")]
+    return os.pathsep.join({str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin})
+
+
+def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
+    """The variables by which every Python process below the program is observed."""
+    path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
+    return {"PYTHONPATH": path, **order.variables()}
+
+
+def join_processes(profile: Profile, order: Order) -> Profile:
+    """One recording of all processes, so that the profile does not grow with their number."""
+    if not profile.recordings:
+        return profile
+    return Profile((sum_up(profile, uuid.uuid4().hex, order.label),))
+
+
+@contextlib.contextmanager
+def _parts(order: Order) -> Iterator[None]:
+    """The directory of the parts. Those of this program are removed once they are merged; others are left.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    try:
+        os.makedirs(order.parts, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make a directory beside the profile: {error.strerror}", file=order.parts) from error
+    try:
+        yield
+        for pattern in (f"{order.session}-*", f".{order.session}-*"):
+            for part in Path(order.parts).glob(pattern):
+                part.unlink(missing_ok=True)
+    finally:
+        with contextlib.suppress(OSError):  # others are in it
+            os.rmdir(order.parts)
+
+
+def _run(command: Sequence[str], variables: Mapping[str, str]) -> int:
+    """Run a command in our place, on our streams, and return its exit code.
+
+    Raises:
+        UserError: it cannot be started.
+    """
+    with _signals() as receivers:
+        try:
+            process = subprocess.Popen(command, env=variables, close_fds=False)
+        except OSError as error:
+            raise UserError(f"cannot start {command[0]}: {error.strerror}", hint=HINT) from error
+        receivers.append(process)
+        code = process.wait()
+    return code if code >= 0 else DIED - code
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Leave signals to the processes that are put into the list. What is ignored stays so, for the program too."""
+    receivers: list[subprocess.Popen[bytes]] = []
+
+    def leave(number: int, frame: object) -> None:
+        pass
+
+    def forward(number: int, frame: object) -> None:
+        for process in receivers:
+            process.send_signal(number)
+
+    handlers = {**dict.fromkeys(KEYBOARD, leave), **dict.fromkeys(FORWARDED, forward)}
+    numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in numbers.items():
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, handler)
+    try:
+        yield receivers
+    finally:
+        for number, original in before.items():
+            signal.signal(number, original)

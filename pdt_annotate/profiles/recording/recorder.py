@@ -1,0 +1,286 @@
+"""The observer in one process of a recorded program: when it watches, when it rests, and when it saves.
+
+A thread is watched by a profile function. After `PATIENCE` calls that showed nothing new it is taken off, if torch is
+there to wake it: every `wait`-th call of a module does, or one by a class, mode or with argument classes that no rested
+call had. Each watch that finds nothing doubles `wait`. A file of the project that begins to run wakes its thread, too,
+and so does the import of torch.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import os
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NoReturn
+
+from pdt_annotate import profiles
+from pdt_annotate.observers import Store, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers.tracer import ProfileFunction
+from pdt_annotate.profiles.recording import bell, program_names
+from pdt_annotate.profiles.recording.imports import ImportWatch
+from pdt_annotate.profiles.recording.order import Order
+from pdt_annotate.profiles.recording.sources import Sources
+from pdt_annotate.profiles.recording.tracer import BoundedTracer
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.runs import Observed
+
+PATIENCE = 16_384
+"""Calls of Python functions without anything new after which a thread that was woken by a file, or found new things,
+rests."""
+
+PATIENCE_WOKEN = 4_096
+"""The same where a thread was woken by a module's call, and found nothing yet."""
+
+PATIENCE_WITHOUT_TORCH = 262_144
+"""The same while torch is not imported, so that no module can wake the thread."""
+
+FIRST_WAIT = 128
+"""Calls of modules after which a thread that has come to rest is woken."""
+
+LONGEST_WAIT = 16_384
+"""What the doubled wait does not go beyond."""
+
+SAVE_EVERY = 1.0
+"""Seconds between two saves, at least, once the first are made."""
+
+FIRST_SAVES = 0.05
+"""Seconds between the first two saves, at least; doubles up to `SAVE_EVERY`: what is killed early leaves something."""
+
+SAVE_SHARE = 0.05
+"""The share of the time that saving may take."""
+
+LAST_SAVE = 5.0
+"""Seconds that the end of a process waits for a thread that saves."""
+
+LAST = -100
+"""The priority of our finalizer among those of multiprocessing: after the program's."""
+
+
+class Recorder:
+    """One process's observations, on their way into its part."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.is_wanted_file = make_file_filter(order.root)
+        self.code_filter = make_code_filter(order.root)
+        self.main_file = program_names.main_file()
+        self.sources = Sources()
+        self.has_bell = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with nothing observed, under a run id of its own: at the start, and in a fork."""
+        self.run = uuid.uuid4().hex
+        self.store = Store()
+        self.store.call = self.order.label
+        self.last = profiles.Profile()
+        wanted_locals = self.sources.wanted_locals
+        self.tracer = BoundedTracer(self.store, self.code_filter, wanted_locals, self.pause, self.give_up)
+        self.watching: dict[int, ProfileFunction] = {}
+        self.rested: set[tuple[Any, ...]] = set()
+        self.wait, self.rung = FIRST_WAIT, 0
+        self.saved, self.next_save, self.save_every = 0, 0.0, FIRST_SAVES
+        self.saving = threading.Lock()
+        self.finished, self.displaced = False, False
+        self.unsaved, self.failed = "", ""
+
+    def watch(self) -> None:
+        """Observe this thread from now on, unless the program has a profile function of its own there."""
+        if sys.getprofile() is None:
+            ours = self.watching[threading.get_ident()] = self.tracer.profile_function()
+            sys.setprofile(ours)
+        elif not self.is_watched():
+            self.displaced = True
+
+    def is_watched(self) -> bool:
+        """Whether this thread is observed."""
+        ours = self.watching.get(threading.get_ident())
+        return ours is not None and sys.getprofile() is ours
+
+    def watches_import(self, name: str) -> bool:
+        """Whether a module is about to be imported in an observed thread. The import of torch wakes one."""
+        if name == "torch":
+            self.watch()
+        return self.is_watched()
+
+    @contextlib.contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Not to observe this thread for the while, though a file of the project may yet begin to run in it."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.watch()
+
+    def watch_new_thread(self, frame: FrameType, event: str, arg: Any) -> None:
+        """The profile function of a thread that starts: it makes way for one of the thread's own."""
+        sys.setprofile(None)
+        self.watch()
+
+    def pause(self, idle: int, found: bool) -> None:
+        """Save what is new and, after long enough without anything new, rest."""
+        if not self.has_bell and (not idle or idle >= PATIENCE_WITHOUT_TORCH):
+            # Only after something new, so that torch is not just being imported: that is to end before we rest.
+            self.has_bell = bell.hang(self.listen)
+        patience = PATIENCE if found else PATIENCE_WOKEN
+        if idle >= (patience if self.has_bell else PATIENCE_WITHOUT_TORCH):
+            self.rest(found)
+        elif self.store.news != self.saved and time.monotonic() >= self.next_save:
+            self.save()
+
+    def rest(self, found: bool) -> None:
+        """Stop observing this thread until something wakes it."""
+        self.stop()
+        self.wait, self.rung = FIRST_WAIT if found else min(2 * self.wait, LONGEST_WAIT), 0
+        if self.store.news != self.saved:
+            self.save()
+
+    def stop(self) -> None:
+        """Take our profile function off this thread, if it is there."""
+        if self.is_watched():
+            sys.setprofile(None)
+        elif threading.get_ident() in self.watching:
+            self.displaced = True
+        self.watching.pop(threading.get_ident(), None)
+
+    def listen(self, frame: FrameType) -> None:
+        """A module is called, in a frame of torch's; `bell.EVERY` calls were since the last that was heard."""
+        if sys.getprofile() is not None:
+            return
+        self.rung += bell.EVERY
+        try:
+            if self.rung >= self.wait or self.is_new(frame):
+                self.rung = 0
+                self.watch()
+        except Exception as error:
+            self.give_up(error)
+
+    def is_new(self, frame: FrameType) -> bool:
+        """Whether no module of this class was called so while we rested."""
+        values = frame.f_locals
+        module = values.get("self")
+        training = getattr(module, "__dict__", {}).get("training")
+        kind = (type(module), training, *map(type, values.get("args", ())))
+        if kind in self.rested:
+            return False
+        self.rested.add(kind)
+        return True
+
+    def save(self, patience: float = 0.0) -> None:
+        """Write the part anew; what fails is said at the end, once.
+
+        Args:
+            patience: seconds to wait for another thread that saves now.
+        """
+        if not self.saving.acquire(timeout=patience):
+            return
+        try:
+            begun = time.monotonic()
+            self.write()
+            now = time.monotonic()
+            self.next_save = now + max(self.save_every, (now - begun) / SAVE_SHARE)
+            self.save_every = min(2 * self.save_every, SAVE_EVERY)
+            self.unsaved = ""
+        except UserError as error:  # the next attempt may do
+            self.unsaved = f"its observations could not be saved: {error}"
+        except Exception as error:  # of ours: the program goes on
+            self.unsaved = f"its observations could not be saved: {type(error).__name__}: {error}"
+        finally:
+            self.saving.release()
+
+    def write(self) -> None:
+        """Write the part, unless there is nothing to write or the program has ended before this process."""
+        self.tracer.flush()
+        self.saved = self.store.news
+        found = tuple(self.sources.unchanged(self.store.observations()))
+        if not found or not os.path.isdir(self.order.parts):
+            return
+        classes = describe_classes({name for o in found for name in o.type.names})
+        profile = profiles.record(
+            Observed(found, classes, (self.order.label,)),
+            root=self.order.root,
+            modules=program_names.modules(self.is_wanted_file, self.main_file),
+            label=self.order.label,
+            run=self.run,
+            main=program_names.main_name(),
+            in_forward=self.tracer.in_forward(),
+        )
+        # What was saved of a file before it was edited is kept.
+        self.last = profiles.merge([self.last, profile])
+        profiles.save(self.order.part(self.run), self.last)
+
+    def give_up(self, error: BaseException) -> None:
+        """Observe this thread no more, because of an error of ours; what is none of ours, Ctrl-C, is raised."""
+        self.stop()
+        if not isinstance(error, Exception):
+            raise error
+        self.failed = f"it was observed in part only: {type(error).__name__}: {error}"
+
+    def finish(self) -> None:
+        """The process ends: save, and say what went wrong."""
+        if self.finished:
+            return
+        self.finished = True
+        self.stop()
+        self.save(LAST_SAVE)
+        displaced = "it set a profile function of its own; while that ran, no types were observed"
+        for message in (displaced if self.displaced else "", self.unsaved, self.failed):
+            if message:
+                say(message)
+
+    def finish_before_leaving(self) -> None:
+        """Let `os._exit`, which runs no exit handlers, save as well."""
+        leave = os._exit
+
+        @functools.wraps(leave)
+        def finish_and_leave(status: int) -> NoReturn:
+            try:
+                self.finish()
+            finally:
+                leave(status)
+
+        os._exit = finish_and_leave
+
+    def begin_in_fork(self) -> None:
+        """Observe a forked process by itself."""
+        self.stop()
+        self.begin()
+        self.watch()
+        self.finish_with_multiprocessing()
+
+    def finish_with_multiprocessing(self) -> None:
+        """Let multiprocessing call `finish` in its processes, which skip `atexit`: this is one, or may become one."""
+        if util := sys.modules.get("multiprocessing.util"):
+            util.register_after_fork(self, Recorder.finish_with_process)
+            self.finish_with_process()
+
+    def finish_with_process(self) -> None:
+        sys.modules["multiprocessing.util"].Finalize(None, self.finish, exitpriority=LAST)
+
+
+def start() -> Recorder:
+    """The recorder of this process, ready to watch."""
+    recorder = Recorder(Order.read(os.environ))
+    sys.meta_path.insert(0, ImportWatch(recorder.is_wanted_file, recorder.watches_import, recorder.unwatched))
+    threading.setprofile(recorder.watch_new_thread)
+    atexit.register(recorder.finish)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=recorder.begin_in_fork)
+    recorder.finish_with_multiprocessing()
+    recorder.finish_before_leaving()
+    return recorder
+
+
+def say(message: str) -> None:
+    """One line on stderr, if there still is one."""
+    try:
+        print(f"pdt-annotate: process {os.getpid()}: {message}", file=sys.stderr)
+    except (OSError, ValueError, AttributeError):  # closed, or taken away
+        return

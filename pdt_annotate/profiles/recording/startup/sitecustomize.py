@@ -1,0 +1,95 @@
+"""What every Python process of a recorded program runs first: wait for code of the project, then start the recorder.
+
+Python imports `sitecustomize` at its start. Ours puts the import path as it would be without it and runs the
+program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until a file under
+the root begins to run, which it hears by an audit hook: so processes that have nothing of the project in them cost
+nothing. Whatever fails here is one line on stderr and no more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from typing import Any
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NAME = "sitecustomize"
+ROOT = "PDT_ANNOTATE_RUN_ROOT"
+PACKAGES = "PDT_ANNOTATE_RUN_PACKAGES"
+RECORDER = "pdt_annotate.profiles.recording.recorder"
+OLDEST = (3, 11)
+
+
+class Doorkeeper:
+    """An audit hook that starts the recorder with the first file of the project, and tells it of those that follow."""
+
+    def __init__(self, root: str) -> None:
+        self.roots = tuple({os.path.join(path, "") for path in (root, os.path.realpath(root))})
+        self.libraries = tuple(os.path.join(path, "") for path in {sys.prefix, sys.base_prefix})
+        self.recorder: Any = None
+        self.busy = False
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "exec" and not self.busy and self.is_ours(args[0].co_filename):
+            self.busy = True
+            try:
+                self.meet()
+                self.busy = False
+            except Exception as error:  # the program goes on without us
+                warn(error)
+        elif event == "os.exec" and self.recorder is not None:
+            self.recorder.save()  # another program takes the place of this one
+
+    def is_ours(self, file: str) -> bool:
+        """Whether a file is below the root: a rough answer, which the recorder refines."""
+        for root in self.roots:
+            if file.startswith(root):
+                return "site-packages" not in file[len(root) :]
+        outside = file.startswith(self.libraries) or not os.path.isabs(file)
+        return not outside and os.path.realpath(file).startswith(self.roots)
+
+    def meet(self) -> None:
+        """Observe this thread from now on."""
+        if self.recorder is None:
+            self.recorder = import_recorder().start()
+        self.recorder.watch()
+
+
+def import_recorder() -> Any:
+    """The recorder's module; where this Python has not all that it needs, that of the Python that started us."""
+    try:
+        return importlib.import_module(RECORDER)
+    except ModuleNotFoundError:
+        before = list(sys.path)
+        sys.path += os.environ[PACKAGES].split(os.pathsep)
+        try:
+            return importlib.import_module(RECORDER)
+        finally:
+            sys.path[:] = before
+
+
+def warn(error: BaseException) -> None:
+    print(f"pdt-annotate: this process is not observed: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def run_next() -> None:
+    """Run the `sitecustomize` that Python would have found without this one."""
+    spec = importlib.machinery.PathFinder.find_spec(NAME)
+    if spec is not None and spec.loader is not None:
+        module = sys.modules[NAME] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+
+
+def begin() -> None:
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != HERE]
+    root = os.environ.get(ROOT, "")
+    if root and sys.version_info >= OLDEST:
+        sys.addaudithook(Doorkeeper(root))
+    run_next()
+
+
+if __name__ == NAME:
+    begin()

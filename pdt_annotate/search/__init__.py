@@ -1,0 +1,1 @@
+"""Plans, trials, and the search for annotations that verify."""

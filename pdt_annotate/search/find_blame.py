@@ -1,0 +1,85 @@
+"""Who is at fault in the targets that fail: what the children find, joined with the evidence."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.choose.legalize import legalize
+from pdt_annotate.findings.remedies import remedies
+from pdt_annotate.processes.tasks import BLAME, judge
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
+from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
+
+
+def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
+    """Who is at fault in each target, after a trial of a plan that ended at the first that fails."""
+    candidate = trials.render(plan)
+    each = [trial] if len(trials.runs) == 1 else [judge(run.session, candidate) for run in trials.runs]
+    return find_culprits(trials, plan, each)
+
+
+def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Blame, ...]:
+    """The module tree of every target, each fault with what to do about it; none where that takes too long.
+
+    Args:
+        trials: the targets in their sessions, and what all of them showed.
+        plan: the annotations that they were tried with.
+        each: how that ended.
+    """
+    evidence = trials.evidence
+    chosen = evidence.choose(evidence.entered_files)
+    known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
+    fuller = plan.with_(known)
+    types = known_types(fuller.changes_from(plan), evidence)
+    candidate, annotated = trials.render(plan), trials.render(fuller)
+
+    def find(run: Run, trial: Trial) -> Blame:
+        parts: tuple[Part, ...] = run.session.run(BLAME, candidate, trial, types, annotated)
+        return Blame(run.target, tuple(advise(part, evidence) for part in parts))
+
+    try:
+        return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))
+    except UserCodeError:  # the verdict stands without
+        return ()
+
+
+def advise(part: Part, evidence: Evidence) -> Part:
+    """The part with a remedy for each of its faults."""
+
+    def with_advice(fault: Fault) -> Fault:
+        entered = fault.owner is None or not is_unentered(fault.owner, evidence)
+        return replace(fault, advice=remedies(fault, part, is_entered=entered))
+
+    return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
+
+
+def is_unentered(owner: Owner, evidence: Evidence) -> bool:
+    """Whether no example call entered a function; generators are not observed, and files elsewhere are not ours."""
+    function = evidence.project.function(owner)
+    if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function.node)):
+        return False
+    return owner not in evidence.reached
+
+
+def known_types(missing: Iterable[Annotation], evidence: Evidence) -> dict[Owner, tuple[Annotation, ...]]:
+    """By function, the parameters that have no annotation yet, and the type of its result if examples show it."""
+    found: dict[Owner, list[Annotation]] = defaultdict(list)
+    for annotation in (*missing, *_results(evidence)):
+        found[annotation.slot.owner].append(annotation)
+    return {owner: tuple(annotations) for owner, annotations in found.items()}
+
+
+def _results(evidence: Evidence) -> Iterator[Annotation]:
+    for slot, observations in evidence.seen.items():
+        if slot.kind is SlotKind.RETURN:
+            legal = legalize(consolidate([o.type for o in observations])[0], slot.kind, evidence.classes)
+            if isinstance(legal, Legal):
+                yield Annotation(slot, legal.type)

@@ -1,0 +1,124 @@
+"""`--write-partial`: of annotations whose whole fails, those of the largest parts that work by themselves.
+
+What is kept was compared with eager on recorded calls, before it was rendered and again after, in a fresh import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import JUDGE_FUNCTIONS, JUDGE_PATHS, OBSERVE, judge, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.render import render
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.outcome import Rendered
+from pdt_annotate.values.runs import Candidate, Target
+from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.verdicts import Blame, Part
+from pdt_annotate.verify.judging import judge_texts, settle
+
+NOTHING = Rendered((), (), (), ())
+
+Working = tuple[tuple[Target, Part], ...]
+"""Parts that work, each with its target."""
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Keeps what works.
+
+    Args:
+        trials: the targets in their sessions, and what all of them showed.
+        zygote: where the result is judged in a fresh import.
+        options: what was asked for.
+    """
+
+    trials: Trials
+    zygote: Zygote
+    options: Options
+
+    def keep(self, plan: Plan, blame: Sequence[Blame]) -> tuple[Rendered, Working]:
+        """What is left of a plan that fails, rendered and verified, and the parts that it is for.
+
+        Args:
+            plan: the annotations.
+            blame: which parts of each target are sound with them.
+        """
+        working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
+        working += self._working_functions(plan, sorted(self._loose_functions(plan, working)))
+        evidence = self.trials.evidence
+        while working:
+            rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
+            confirmed = self._confirm(rendered, working)
+            if confirmed == working:
+                return rendered, working
+            working = confirmed
+        return NOTHING, ()
+
+    def _working_functions(self, plan: Plan, names: Sequence[tuple[str, str]]) -> Working:
+        candidate = self.trials.render(plan)
+        found: dict[tuple[str, str, str], tuple[Target, Part]] = {}
+        for run in self.trials.runs:
+            functions: tuple[Part, ...] = run.session.run(JUDGE_FUNCTIONS, candidate, names)
+            found.update({_key(part): (run.target, part) for part in functions if part.is_proven})
+        return tuple(found.values())
+
+    def _loose_functions(self, plan: Plan, working: Working) -> Iterator[tuple[str, str]]:
+        """The functions outside classes that examples entered, and that no working part compiles."""
+        compiled = {owner for _, part in working for owner in part.compiled}
+        for owner in {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER}:
+            is_loose = "." not in owner.qualname and owner not in compiled
+            if is_loose and owner in self.trials.evidence.reached and self.trials.evidence.project.is_own(owner.file):
+                yield owner.file, owner.qualname
+
+    def _confirm(self, rendered: Rendered, working: Working) -> Working:
+        """Of the parts, those that work in a fresh import of what was rendered.
+
+        Raises:
+            UserError: the source that would be written does not even run.
+        """
+        if not all(verdict.ok for verdict in judge_texts(rendered)):
+            return ()
+        sources = {change.file: change.after for change in rendered.changes}
+        found: list[tuple[Target, Part]] = []
+        for target in dict.fromkeys(target for target, _ in working):
+            session = open_session(self.options, self.zygote, target, sources)
+            session.run(OBSERVE, False)
+            parts = [part for its, part in working if its == target]
+            proven = set(_proven(session, parts))
+            found += [(target, part) for part in parts if _key(part) in proven]
+        return tuple(found)
+
+
+def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
+    """The annotations of the functions that the parts compile, and of their classes' attributes."""
+    parts = list(parts)
+    compiled = {owner for part in parts for owner in part.compiled}
+    classes = {cls for part in parts for cls in part.classes}
+
+    def is_kept(slot: Slot) -> bool:
+        if slot.kind is SlotKind.ATTRIBUTE:
+            return (slot.owner.file, slot.owner.qualname) in classes
+        return slot.owner in compiled
+
+    return plan.only(is_kept)
+
+
+def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str, str]]:
+    """The keys of the parts that are proven in this session."""
+    paths = [part.path for part in parts if part.path and not part.is_function]
+    names = [(part.file, part.name) for part in parts if part.is_function]
+    modules: tuple[Part, ...] = session.run(JUDGE_PATHS, Candidate(), paths)
+    functions: tuple[Part, ...] = session.run(JUDGE_FUNCTIONS, Candidate(), names)
+    yield from (_key(part) for part in (*modules, *functions) if part.is_proven)
+    if any(not part.path for part in parts) and settle(judge(session, Candidate())).ok:
+        yield from (_key(part) for part in parts if not part.path)
+
+
+def _key(part: Part) -> tuple[str, str, str]:
+    """What a part is known by although lines have moved."""
+    return part.path, part.file, part.name

@@ -1,0 +1,69 @@
+"""Mending the parts of a target one by one, where its whole cannot be: each by itself, on the calls recorded for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.processes.tasks import ATTEMPT_MODULE
+from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.verdicts import Blame, Fault, Trial
+from pdt_annotate.verify.judging import settle
+
+TRIALS = 20
+"""For one part."""
+
+
+def mend_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
+    """The step with what repair finds for its unsound parts, from the deepest up, and the whole tried again.
+
+    The blame is that of the step, where nothing could be mended; else it is to be found anew.
+    """
+    plan = step.plan
+    blames = blame_failing(trials, step.plan, step.trial)
+    for run, blame in zip(trials.runs, blames, strict=False):
+        for path in _different(blame):
+            plan = _Mender(trials, run, path).mend(plan)
+    return (step, blames) if plan == step.plan else (Step(plan, settle(trials.try_whole(plan))), ())
+
+
+def _different(blame: Blame) -> Iterator[str]:
+    """The unsound parts, the deepest first; of those of one class with the same faults, one."""
+    alike: set[tuple[str, tuple[Fault, ...], int]] = set()
+    for part in reversed(blame.parts):
+        key = (part.name, part.faults, len(part.blamed))
+        if part.path and not part.is_sound and key not in alike:
+            alike.add(key)
+            yield part.path
+
+
+@dataclass(frozen=True)
+class _Mender:
+    trials: Trials
+    run: Run
+    path: str
+
+    def mend(self, plan: Plan) -> Plan:
+        """The plan with which the part works, or the same plan."""
+        step = Search(self._try, self.trials.grow, self.trials.propose_repairs, limit=TRIALS).run(plan)
+        if not settle(step.trial).ok:
+            return plan
+        mended = step.plan
+        for slot in self._doubtful(mended, plan):
+            fewer = mended.without([slot])
+            if settle(self._try(fewer)).ok:
+                mended = fewer
+        return mended
+
+    def _try(self, plan: Plan) -> Trial:
+        trial: Trial = self.run.session.run(ATTEMPT_MODULE, self.trials.render(plan), self.path)
+        return trial
+
+    def _doubtful(self, mended: Plan, before: Plan) -> Iterator[Slot]:
+        """What was added that may not be needed."""
+        added = (annotation.slot for annotation in mended.changes_from(before))
+        return (slot for slot in added if slot.kind is not SlotKind.PARAMETER)

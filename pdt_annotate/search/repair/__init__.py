@@ -1,0 +1,65 @@
+"""From the compiler's message to the next annotation to try. Repair proposes; the compiler judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pdt_annotate.search.repair import (
+    abstract,
+    answers,
+    arguments,
+    attributes,
+    branches,
+    containers,
+    defaults,
+    flags,
+    hooks,
+    misuse,
+    neighbours,
+    operators,
+    quoted,
+    returns,
+    script_classes,
+    tolist,
+    variables,
+)
+from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.values.slots import Annotation
+
+Repairer = Callable[[Situation], Iterator[Proposal]]
+
+REPAIRERS: tuple[Repairer, ...] = (
+    defaults.propose,
+    abstract.propose,
+    flags.propose,
+    arguments.propose,
+    variables.propose,
+    branches.propose,
+    returns.propose,
+    hooks.propose,
+    tolist.propose,
+    quoted.propose,
+    attributes.propose,
+    operators.propose,
+    containers.propose,
+    script_classes.propose,
+    misuse.propose,
+    neighbours.propose,
+    flags.propose_in_callers,
+    answers.propose,
+)
+"""In order of trust: what the message says outright, then what the failing statement suggests, then neighbours."""
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Changes that may mend the failure, the most trusted first, none twice."""
+    given: set[tuple[Annotation, ...]] = set()
+    for repairer in REPAIRERS:
+        for proposal in repairer(situation):
+            key = tuple(sorted(proposal.changes, key=lambda a: (a.slot.sort_key, a.slot.name, str(a.type))))
+            if key not in given:
+                given.add(key)
+                yield proposal
+
+
+__all__ = ["Proposal", "Situation", "propose"]

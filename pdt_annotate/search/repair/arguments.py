@@ -1,0 +1,125 @@
+"""`helper(Tensor x, Tensor k): Expected a value of type 'T' for argument 'k' but instead found type 'U'`.
+
+Either the callee's parameter takes `U` as well, or the name that the caller passes is to be of type `T`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.repair.expect import propose_expected
+from pdt_annotate.search.repair.names import (
+    argument_of_call,
+    called_names,
+    names_in_statement,
+    propose_for_name,
+    slot_of_name,
+)
+from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.slots import Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TypeExpr
+
+HEADER = re.compile(r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
+RECEIVER = re.compile(r"^(?P<class>__torch__\.[\w.]+) (?:self|\w+)(?:,|$)")
+MISMATCH = re.compile(
+    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+|<varargs>)'"
+    r" but instead found type '(?P<found>.+?)'"
+)
+OPERATOR = "aten::"
+VARIADIC = "<varargs>"
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Widen the callee, then retype what the caller passes."""
+    message = situation.failure.message
+    header, mismatch = HEADER.search(message), MISMATCH.search(message)
+    if header is None or mismatch is None or OPERATOR in message:
+        return
+    wanted, found = parse_type(mismatch["wanted"]), parse_type(mismatch["found"])
+    argument = mismatch["argument"]
+    if argument == VARIADIC:
+        # A last parameter that is a list takes its elements one by one as well, and the message wants one.
+        argument = header["parameters"].rpartition(" ")[2]
+        wanted = TypeExpr("list", (wanted,)) if wanted else None
+    inferred = "(inferred)" in mismatch["wanted"]
+    for callee in find_callees(situation, header):
+        passed = _passed(situation, callee, argument)
+        retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
+        # What is a guess in the caller gives way to what the callee knows.
+        if _is_guess(situation, passed):
+            yield from retype
+        if found is not None:
+            yield from _widen(situation, callee, argument, wanted, found, inferred)
+        yield from retype
+
+
+def find_callees(situation: Situation, header: re.Match[str]) -> Iterator[Function]:
+    """The functions that a signature in a message may be of."""
+    receiver = RECEIVER.match(header["parameters"])
+    found: dict[Owner, Function] = {}
+    if receiver:
+        found.update((f.owner, f) for f in situation.methods_named(receiver["class"], header["name"]))
+    else:
+        found.update((f.owner, f) for f in situation.functions_named(header["name"]))
+    # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
+    statement = situation.statement()
+    for name in called_names(statement) if statement else ():
+        found.update((f.owner, f) for f in situation.uncompiled_named(name))
+    yield from found.values()
+
+
+def _widen(
+    situation: Situation, callee: Function, argument: str, wanted: TypeExpr | None, found: TypeExpr, inferred: bool
+) -> Iterator[Proposal]:
+    parameter = callee.parameter(argument)
+    if parameter is None or not situation.is_free(callee, parameter):
+        return
+    slot = parameter_slot(callee, argument)
+    default = [parameter.default] if parameter.default is not None and parameter.default.name != "list" else []
+    observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
+    if not observed:
+        yield from situation.propose(slot, [plain(found), *default])
+    if observed or not inferred:
+        yield from situation.propose(slot, [plain(found), *observed, *default])
+    if wanted is not None:
+        yield from situation.propose(slot, [plain(found), plain(wanted), *default])
+
+
+def _passed(situation: Situation, callee: Function, argument: str) -> list[ast.expr]:
+    """What the failing statement passes for the argument; every name in it where that cannot be told."""
+    statement = situation.statement()
+    if statement is None:
+        return []
+    passed = argument_of_call(statement, callee, argument)
+    if passed is not None:
+        return [passed]
+    return [ast.Name(name) for name in names_in_statement(statement)]
+
+
+def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:
+    """Let what the caller passes have the type that the callee wants."""
+    for expression in passed:
+        yield from propose_expected(situation, expression, wanted)
+        if isinstance(expression, ast.Name):
+            yield from propose_for_name(situation, expression.id, [plain(wanted)])
+
+
+def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
+    """Whether what the caller passes rests on a name that nobody knows more of than a guess."""
+    function = situation.function
+    if function is None or len(passed) != 1:
+        return False
+    names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}
+    slots = [slot for name in names if (slot := slot_of_name(situation, function, name)) is not None]
+    return any(_is_unknown(situation, slot) for slot in slots)
+
+
+def _is_unknown(situation: Situation, slot: Slot) -> bool:
+    planned = situation.plan.get(slot)
+    if planned is None:
+        return slot.kind is SlotKind.PARAMETER and not situation.observed(slot)
+    return planned.origin is Origin.GUESS

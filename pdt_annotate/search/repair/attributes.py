@@ -1,0 +1,203 @@
+"""A module attribute that the compiler could not convert, or took too narrowly: `self.items = []`, `self.x = None`.
+
+A constant of the class body, `K = 3`, it does not look at, unless it is marked so: `K: Final[int] = 3`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.legalize import legalize
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.repair.expect import propose_expected
+from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.syntax import assignments
+from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TypeExpr
+
+MISSING = re.compile(r"Module '(?P<class>\w+)' has no attribute '(?P<name>\w+)'")
+NARROW = re.compile(
+    r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$", re.MULTILINE
+)
+MISMATCH = re.compile(
+    r"Expected a value of type '(?P<wanted>.+?)' for argument '\w+' but instead found type '(?P<found>.+?)'"
+)
+
+CONSTANTS = ("int", "float", "bool", "complex", "str", "None", "torch.device", "torch.dtype")
+"""What a constant may be, or a tuple or list of: torch/jit/_recursive.py, `_constant_types`."""
+
+INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
+"""Of values that are made of these alone, each place of one type, the compiler finds the type by itself."""
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
+    narrow, statement = NARROW.search(situation.failure.message), situation.statement()
+    wanted = parse_type(narrow["wanted"]) if narrow else None
+    if wanted is not None and isinstance(statement, ast.Assign):
+        yield from propose_expected(situation, statement.value, wanted)
+    yield from _propose_missing(situation)
+    if narrow:
+        yield from _propose_wider(situation, narrow)
+    else:
+        yield from _propose_mentioned(situation)
+
+
+def _propose_missing(situation: Situation) -> Iterator[Proposal]:
+    """Say what the compiler could not convert, or that a value of the class body is a constant."""
+    missing = MISSING.search(situation.failure.message)
+    if missing is None:
+        return
+    class_name, name = missing["class"], missing["name"]
+    seen = observations(situation, class_name, name)
+    if is_constant(situation, class_name, name):
+        for cls in bodies(situation, class_name, name):
+            yield from propose_constant(situation, cls, name, seen)
+    else:
+        yield from propose_attribute(situation, class_name, name, seen)
+
+
+def _propose_wider(situation: Situation, narrow: re.Match[str]) -> Iterator[Proposal]:
+    """Let the attribute hold all that it was seen to hold, then what the failing assignment gives it as well."""
+    function, name = situation.function, _assigned_attribute(situation)
+    if function is None or not name or not function.in_class:
+        return
+    class_name = function.in_class.rpartition(".")[2]
+    seen = observations(situation, class_name, name)
+    said = [plain(t) for t in map(parse_type, (narrow["wanted"], narrow["found"])) if t is not None]
+    if {o.type for o in seen} == {NONE}:  # what is assigned is all that is known; what the plan has is a guess
+        yield from propose_attribute(situation, class_name, name, seen, said[-1:])
+    yield from propose_attribute(situation, class_name, name, seen)
+    yield from propose_attribute(situation, class_name, name, seen, said)
+
+
+def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
+    """Say what an attribute in the failing statement is: a NamedTuple, which the compiler takes for a plain tuple, a
+    list that holds None as well, or an int where the statement wants a float."""
+    for class_name, name in _mentioned(situation):
+        seen = observations(situation, class_name, name)
+        types = list(dict.fromkeys(o.type for o in seen))
+        if types and not _is_inferred(situation, types):
+            yield from propose_attribute(situation, class_name, name, seen)
+        # Where None was seen, the statement may lack a refinement, which no type makes up for.
+        for wanted, found in _mismatches(situation.failure.message) if NONE not in types else ():
+            if found in _legal_types(situation, types):
+                yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], joined=False)
+
+
+def propose_attribute(
+    situation: Situation,
+    class_name: str,
+    name: str,
+    seen: Sequence[Observation],
+    more: Sequence[TypeExpr] = (),
+    *,
+    joined: bool = True,
+) -> Iterator[Proposal]:
+    """Proposals for an attribute that holds what was seen and more types; if not joined, these in place of the seen."""
+    types = [*(o.type for o in seen), *more] if joined else more
+    if not types:
+        return
+    guessed = _is_guess(situation, types)
+    for cls in bodies(situation, class_name, name):
+        slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+        now = situation.plan.get(slot)
+        for annotation in situation.annotate(slot, types):
+            if now is None or now.type != annotation.type:
+                origin = Origin.GUESS if guessed else annotation.origin
+                yield Proposal(place(situation, replace(annotation, evidence=tuple(seen), origin=origin), cls))
+
+
+def propose_constant(
+    situation: Situation, cls: Class, name: str, seen: Sequence[Observation], rule: str = "class constant"
+) -> Iterator[Proposal]:
+    """`Final` for an attribute with one type that a constant may have."""
+    types = list(dict.fromkeys(o.type for o in seen))
+    slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+    if len(types) != 1 or not _is_made_of(types[0], (*CONSTANTS, "list", "tuple")):
+        return
+    found = next(situation.annotate(slot, types), None)
+    if found is not None:
+        final = replace(found, final=True, rules=(rule,), evidence=tuple(seen))
+        if situation.plan.get(slot) != final:
+            yield Proposal(place(situation, final, cls))
+
+
+def _assigned_attribute(situation: Situation) -> str:
+    statement, function = situation.statement(), situation.function
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    for target in targets:
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and function:
+            return target.attr if target.value.id == function.receiver else ""
+    return ""
+
+
+def _mentioned(situation: Situation) -> Iterator[tuple[str, str]]:
+    """The class and the name of each attribute in the failing statement, or behind a local in it."""
+    statement, function = situation.statement(), situation.function
+    if statement is None or function is None:
+        return
+    found: dict[tuple[str, str], None] = {}
+    for node in _attributes(statement, function):
+        own = isinstance(node.value, ast.Name) and node.value.id == function.receiver
+        classes = [function.in_class] if own else _classes_with(situation, node.attr)
+        found.update(((cls.rpartition(".")[2], node.attr), None) for cls in classes)
+    yield from found
+
+
+def _attributes(statement: ast.stmt, function: Function) -> Iterator[ast.Attribute]:
+    """Of a compound statement only those in its header."""
+    header = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    nodes = [node for child in header for node in ast.walk(child)]
+    names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+    yield from (node for node in nodes if isinstance(node, ast.Attribute))
+    for name in names:
+        for assignment in assignments(function.node, name):
+            if isinstance(assignment.value, ast.Attribute):
+                yield assignment.value
+
+
+def _classes_with(situation: Situation, name: str) -> list[str]:
+    """The classes whose instances were seen with an attribute of this name."""
+    slots = (slot for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE and slot.name == name)
+    return list(dict.fromkeys(slot.owner.qualname for slot in slots))
+
+
+def _mismatches(message: str) -> Iterator[tuple[TypeExpr, TypeExpr]]:
+    """What was wanted and what was found, wherever the message says so."""
+    met: set[tuple[str, str]] = set()
+    for match in MISMATCH.finditer(message):
+        if match.groups() not in met:
+            met.add((match["wanted"], match["found"]))
+            wanted, found = parse_type(match["wanted"]), parse_type(match["found"])
+            if wanted is not None and found is not None and wanted != NONE:
+                yield wanted, found
+
+
+def _legal_types(situation: Situation, types: Sequence[TypeExpr]) -> list[TypeExpr]:
+    legal = (legalize(type_, SlotKind.ATTRIBUTE, situation.classes) for type_ in types)
+    return [each.type for each in legal if isinstance(each, Legal)]
+
+
+def _is_inferred(situation: Situation, types: Sequence[TypeExpr]) -> bool:
+    """Whether the compiler finds the type of every value by itself."""
+    info = situation.classes.get(types[0].name)
+    is_plain = info is not None and info.kind is ClassKind.PLAIN
+    return len(types) == 1 and (is_plain or _is_made_of(types[0], INFERRED))
+
+
+def _is_made_of(type_: TypeExpr, names: Sequence[str]) -> bool:
+    inside = all(_is_made_of(arg, names) for arg in type_.args)
+    return type_.name in names and inside and (bool(type_.args) or type_.name not in ("list", "dict"))
+
+
+def _is_guess(situation: Situation, types: Sequence[TypeExpr]) -> bool:
+    joined, _ = consolidate([plain(type_) for type_ in types])
+    legal = legalize(joined, SlotKind.ATTRIBUTE, situation.classes)
+    return isinstance(legal, Legal) and legal.guess

@@ -1,0 +1,65 @@
+"""An error in a statement whose locals began empty: `a = []` is a List[Tensor] to the compiler, `a = {}` a Dict[str,
+Tensor], `a = None` a NoneType, and `t.tolist()` wants to be told."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.repair.names import names_in_statement, propose_for_name, slot_of_name
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.source.locals import is_open
+from pdt_annotate.source.syntax import first_assignment
+from pdt_annotate.values.types import TypeExpr
+
+ELEMENT = re.compile(
+    r"Could not match type (?P<found>.+?) to t in argument '(?:el|v|other)': Type variable 't' previously matched"
+    r" to type (?P<held>.+?) is matched to type"
+)
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Give each open local of the statement the type that was observed, or that the message says is put into it."""
+    statement, function = situation.statement(), situation.function
+    if statement is None or function is None:
+        return
+    elements = _elements(situation.failure.message)
+    for name in names_in_statement(statement):
+        assignment = first_assignment(function.node, name)
+        if assignment is None or not is_open(assignment.value):
+            continue
+        types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]
+        if isinstance(assignment.value, ast.Dict):  # what is put into its values says nothing of its keys
+            types = []
+        slot = slot_of_name(situation, function, name)
+        if types and slot is not None and isinstance(assignment.value, ast.List):
+            yield from situation.propose(slot, types[:1])
+        yield from propose_for_name(situation, name, types[:1])
+        if len(types) > 1:
+            yield from propose_for_name(situation, name, types)
+
+
+def _nest(type_: TypeExpr, depth: int) -> TypeExpr:
+    return type_ if depth == 0 else _nest(TypeExpr("list", (type_,)), depth - 1)
+
+
+def _depth(statement: ast.stmt, name: str) -> int:
+    """How deep inside the container of this name the statement puts something: 1 for `name[i].append(x)`."""
+    depth = 0
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            inner, steps = node.func.value, 0
+            while isinstance(inner, ast.Subscript):
+                inner, steps = inner.value, steps + 1
+            if isinstance(inner, ast.Name) and inner.id == name:
+                depth = max(depth, steps)
+    return depth
+
+
+def _elements(message: str) -> list[TypeExpr]:
+    match = ELEMENT.search(message)
+    if match is None:
+        return []
+    return [type_ for type_ in (parse_type(match["found"]), parse_type(match["held"])) if type_ is not None]

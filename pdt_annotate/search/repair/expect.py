@@ -1,0 +1,132 @@
+"""Push an expected type down an expression: what must each open slot in it be, for the whole to have that type?
+
+`size = [fixed[1], fixed[0]]` of type List[int] makes `fixed` a List[int]; `scale = cast(v)` of type float makes the
+return of `cast` a float, where the compiler does not read `cast` because it is ignored.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.choose.consolidate import tells_nothing
+from pdt_annotate.search.repair.names import slot_of_name
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
+from pdt_annotate.source.locals import is_open
+from pdt_annotate.source.survey import Function, literal_type
+from pdt_annotate.source.syntax import assignments, called_name
+from pdt_annotate.values.slots import Annotation
+from pdt_annotate.values.types import NONE, TypeExpr, union
+
+DEPTH = 4
+COPIES = ("list", "sorted")
+
+
+def propose_expected(situation: Situation, expression: ast.expr, wanted: TypeExpr) -> Iterator[Proposal]:
+    """One proposal that gives every open slot of the expression what the expected type asks of it."""
+    function = situation.function
+    if function is None or not without_none(wanted):
+        return
+    try:
+        changes = {a.slot: a for a in _expect(situation, function, expression, wanted, DEPTH)}
+    except Contradiction:
+        return
+    news = [a for slot, a in changes.items() if (now := situation.plan.get(slot)) is None or now.type != a.type]
+    if news:
+        yield Proposal(tuple(news))
+
+
+class Contradiction(Exception):
+    """An expression can never have the expected type, such as a list display that of an int."""
+
+
+def without_none(type_: TypeExpr) -> list[TypeExpr]:
+    """The members of a type in observed form that are not None."""
+    members = plain(type_)
+    return [m for m in (members.args if members.name == "Union" else (members,)) if m != NONE]
+
+
+def _expect(
+    situation: Situation, function: Function, node: ast.expr, wanted: TypeExpr, depth: int
+) -> Iterator[Annotation]:
+    members = without_none(wanted)
+    if not members or not depth:
+        return
+    if isinstance(node, ast.Name):
+        yield from _expect_of_name(situation, function, node.id, members, depth)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        if not any(member.name in ("list", "tuple") for member in members):
+            raise Contradiction
+        for index, element in enumerate(node.elts):
+            inner = _element(members, index)
+            if inner is not None:
+                yield from _expect(situation, function, element, inner, depth - 1)
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        if isinstance(node.slice, (ast.Constant, ast.UnaryOp, ast.Name)):
+            kind = TypeExpr("list", (wanted,))
+            if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+                kind = TypeExpr("dict", (TypeExpr("str"), wanted))
+            yield from _expect(situation, function, node.value, kind, depth - 1)
+    elif isinstance(node, ast.IfExp):
+        branches = (node.body, node.orelse)
+        # One that is None already accounts for the Optional.
+        rest = union(*members) if any(literal_type(branch) == NONE for branch in branches) else wanted
+        for branch in branches:
+            yield from _expect(situation, function, branch, rest, depth - 1)
+    elif isinstance(node, ast.Call) and called_name(node) in COPIES and len(node.args) == 1:
+        yield from _expect(situation, function, node.args[0], wanted, depth - 1)
+    elif isinstance(node, ast.Call):
+        yield from _expect_of_call(situation, function, node, members)
+
+
+def _expect_of_name(
+    situation: Situation, function: Function, name: str, members: list[TypeExpr], depth: int
+) -> Iterator[Annotation]:
+    slot = slot_of_name(situation, function, name)
+    if slot is None:
+        return
+    observed = situation.observed(slot)
+    told = [t for t in observed if not tells_nothing(t) and t.name != "Any"]
+    if any(type_.args for type_ in told):
+        members = told
+    parameter = function.parameter(name)
+    if parameter is not None:
+        if not told:
+            empty = [NONE] if parameter.default == NONE else []
+            yield from _first(situation.annotate(slot, [*members, *observed, *empty]))
+        return
+    values = [assignment.value for assignment in assignments(function.node, name)]
+    if values and is_open(values[0]):
+        starts_none = isinstance(values[0], ast.Constant)
+        yield from _first(situation.annotate(slot, [*members, *([NONE] if starts_none else [])]))
+    for value in values:
+        for member in members:
+            yield from _expect(situation, function, value, member, depth - 1)
+
+
+def _expect_of_call(
+    situation: Situation, caller: Function, node: ast.Call, members: list[TypeExpr]
+) -> Iterator[Annotation]:
+    """A function returns what its annotation says: one that the compiler does not read, or that repair annotated."""
+    name = called_name(node)
+    repaired = (f for f in situation.functions_named(name) if situation.plan.get(return_slot(f)) is not None)
+    named = [*situation.uncompiled_named(name), *repaired]
+    near = [function for function in named if function.owner.file == caller.owner.file]
+    for function in near or named:
+        if not function.returns and not function.settled:
+            yield from _first(situation.annotate(return_slot(function), members))
+
+
+def _element(members: list[TypeExpr], index: int) -> TypeExpr | None:
+    for member in members:
+        if member.name == "list" and member.args:
+            return member.args[0]
+        if member.name == "tuple" and index < len(member.args):
+            return member.args[index]
+    return None
+
+
+def _first(annotations: Iterator[Annotation]) -> Iterator[Annotation]:
+    first = next(annotations, None)
+    if first is not None:
+        yield first

@@ -1,0 +1,187 @@
+"""A module's class among those it inherits from: what its attributes were seen to hold, and which body may say so.
+
+The compiler takes the annotations of one class alone: of the first, from the instance's own upwards, that has any. So a
+new annotation has to repeat what it hides, and stands in vain above a class that has annotations of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pdt_annotate.search.repair.situation import Situation
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Class
+from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
+
+REGISTRATIONS = ("register_buffer", "register_parameter")
+
+
+def observations(situation: Situation, class_name: str, name: str) -> list[Observation]:
+    """What the attribute was seen to hold, in instances of the class or of one that inherits from it."""
+    family = {(cls.owner.file, cls.owner.qualname) for cls in relatives(situation, class_name)}
+    return [
+        observation
+        for slot, seen in situation.seen.items()
+        if slot.kind is SlotKind.ATTRIBUTE and slot.name == name and (slot.owner.file, slot.owner.qualname) in family
+        for observation in seen
+    ]
+
+
+def relatives(situation: Situation, class_name: str) -> list[Class]:
+    """The classes that a simple name may mean, their bases, and the classes that inherit from them."""
+    named = meant(situation, class_name)
+    up = [base for cls in named for base in ancestors(situation, cls)]
+    return [*named, *up, *(heir for cls in named for heir in heirs(situation, cls))]
+
+
+def meant(situation: Situation, class_name: str) -> list[Class]:
+    """The classes that a simple name in a message may mean: those with the failing function, if any has it."""
+    named = _named(situation, class_name)
+    function = situation.function
+    here = situation.class_of(function) if function is not None else None
+    if here is None or len(named) < 2:
+        return named
+    return [cls for cls in named if here.owner in {c.owner for c in (cls, *ancestors(situation, cls))}] or named
+
+
+def ancestors(situation: Situation, cls: Class) -> list[Class]:
+    """The classes of the project that a class inherits from, nearest first; by name, so they may go in circles."""
+    met: dict[Owner, Class] = {}
+
+    def visit(of: Class) -> None:
+        for base in of.bases:
+            named = [found for found in _named(situation, base) if found != of]
+            beside = [found for found in named if found.owner.file == of.owner.file]
+            for found in beside or named:
+                if found.owner != cls.owner and found.owner not in met:
+                    met[found.owner] = found
+                    visit(found)
+
+    visit(cls)
+    return list(met.values())
+
+
+def heirs(situation: Situation, cls: Class) -> list[Class]:
+    """The classes of the project that inherit from a class, at once or through others."""
+    return [c for c in all_classes(situation) if cls.owner in {base.owner for base in ancestors(situation, c)}]
+
+
+def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
+    """The classes whose body may carry the annotation: the one that sets the attribute, then the instance's own.
+
+    An instance may be of a class that inherits the failing function.
+    """
+    own = meant(situation, class_name)
+    line = [*own, *(base for cls in own for base in ancestors(situation, cls))]
+    hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
+    setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
+    instances = [heir for cls in own for heir in heirs(situation, cls) if _is_seen(situation, heir, name)]
+    yield from {cls.owner: cls for cls in (*setting, *own, *instances)}.values()
+
+
+def _is_seen(situation: Situation, cls: Class, name: str) -> bool:
+    """Whether an instance of the class was seen to have the attribute: the slot of one has no line."""
+    return Slot(replace(cls.owner, line=0), SlotKind.ATTRIBUTE, name) in situation.seen
+
+
+def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Annotation, ...]:
+    """The annotation in the body of a class, with what it would hide, and again where it would be hidden."""
+    again = {
+        heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
+        for heir in heirs(situation, cls)
+        if _has_annotations(situation, heir)
+    }
+    return (annotation, *_inherited(situation, cls, annotation.slot.name), *again.values())
+
+
+def _inherited(situation: Situation, cls: Class, name: str) -> Iterator[Annotation]:
+    """The annotations of the bases, in their source and in the plan, that the class does not have."""
+    present = {name, *(name for name, _ in cls.annotated), *(a.slot.name for a in _planned(situation, cls))}
+    for base in ancestors(situation, cls):
+        for annotation in (*written(situation, base), *_planned(situation, base)):
+            if annotation.slot.name not in present:
+                present.add(annotation.slot.name)
+                slot = replace(annotation.slot, owner=cls.owner)
+                yield replace(annotation, slot=slot, rules=("repeated",))
+
+
+def written(situation: Situation, cls: Class) -> Iterator[Annotation]:
+    """The annotations that stand in the body of a class, where they can be read."""
+    for name, text in cls.annotated:
+        final = "Final[" in text
+        type_ = read_annotation(text.partition("Final[")[2].removesuffix("]") if final else text)
+        slot = Slot(cls.owner, SlotKind.ATTRIBUTE, name)
+        if type_ is not None:
+            yield Annotation(slot, type_, rules=("repeated",), final=final)
+            continue
+        seen = [o.type for o in observations(situation, cls.owner.qualname.rpartition(".")[2], name)]
+        found = next(situation.annotate(slot, seen), None) if seen else None
+        if found is not None:
+            yield replace(found, final=final)
+
+
+def _planned(situation: Situation, cls: Class) -> list[Annotation]:
+    planned = situation.plan.annotations.values()
+    return [a for a in planned if a.slot.kind is SlotKind.ATTRIBUTE and a.slot.owner == cls.owner]
+
+
+def _has_annotations(situation: Situation, cls: Class) -> bool:
+    return bool(cls.annotated) or bool(_planned(situation, cls))
+
+
+def sets(cls: Class, name: str) -> bool:
+    """Whether a class gives the attribute a value: in a method, by registering it, or in its body."""
+    if _assigns_in_body(cls, name):
+        return True
+    for node in ast.walk(cls.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name:
+            return True
+        if isinstance(node, ast.Call) and _registers(node) == name:
+            return True
+    return False
+
+
+def is_constant(situation: Situation, class_name: str, name: str) -> bool:
+    """Whether the attribute has its value from the body of a class, the same for all instances."""
+    named = meant(situation, class_name)
+    return any(_assigns_in_body(cls, name) for each in named for cls in (each, *ancestors(situation, each)))
+
+
+def _assigns_in_body(cls: Class, name: str) -> bool:
+    return any(
+        isinstance(target, ast.Name) and target.id == name
+        for statement in cls.node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+    )
+
+
+def _registers(call: ast.Call) -> object:
+    """The name of the buffer or parameter that a call registers, if it does."""
+    is_registration = isinstance(call.func, ast.Attribute) and call.func.attr in REGISTRATIONS
+    first = call.args[0] if is_registration and call.args else None
+    return first.value if isinstance(first, ast.Constant) else None
+
+
+def all_classes(situation: Situation) -> list[Class]:
+    """The classes of the files in reach."""
+    return [cls for named in _by_name(situation.project, situation.files).values() for cls in named]
+
+
+def _named(situation: Situation, name: str) -> list[Class]:
+    """The classes of the simple name that a dotted one ends in."""
+    return _by_name(situation.project, situation.files).get(name.rpartition(".")[2], [])
+
+
+@functools.lru_cache(maxsize=16)
+def _by_name(project: Project, files: tuple[str, ...]) -> Mapping[str, list[Class]]:
+    found: dict[str, list[Class]] = defaultdict(list)
+    for file in files:
+        for cls in project.survey(file).classes:
+            found[cls.owner.qualname.rpartition(".")[2]].append(cls)
+    return dict(found)

@@ -1,0 +1,128 @@
+"""`if self.flag:` decides what is compiled, where the compiler knows the flag for a constant: `flag: Final[bool]`.
+
+Tried where the failing statement stands in such a branch, or is called from one, and where returns differ that stand in
+different ones.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.search.repair.attributes import propose_constant
+from pdt_annotate.search.repair.family import bodies, observations
+from pdt_annotate.search.repair.returns import is_about_returns
+from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.types import TypeExpr
+
+# What the compiler decides on beforehand. A number, a comparison, or a local that holds a flag it does not.
+FLAG = TypeExpr("bool")
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Make each flag that guards the failing statement a constant, the nearest first."""
+    function, line = situation.function, situation.failure.line
+    if function is not None:
+        yield from _propose(situation, function, line, is_about_returns(situation.failure.message))
+
+
+def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
+    """Make each flag that guards a call which led to the failing statement a constant, the nearest first."""
+    function = situation.function
+    if function is None:
+        return
+    for file, line in dict.fromkeys(situation.failure.chain):
+        caller = situation.project.function_at(file, line)
+        if caller is not None and caller != function:
+            yield from _propose(situation, caller, line, False)
+    for caller, line in _callers(situation, function, {function.owner}):
+        yield from _propose(situation, caller, line, False)
+
+
+def _callers(situation: Situation, function: Function, met: set[Owner]) -> Iterator[tuple[Function, int]]:
+    """The functions that were read and call a function of this name, and their callers, each with the line of its call.
+
+    Where the compiler refuses a construct it does not say all that it came through.
+    """
+    for owner in situation.compiled:
+        caller = situation.project.function(owner) if owner not in met else None
+        lines = _calls(caller, function.node.name) if caller is not None else []
+        if caller is not None and lines:
+            met.add(owner)
+            yield from ((caller, line) for line in lines)
+            yield from _callers(situation, caller, met)
+
+
+def _calls(caller: Function, name: str) -> list[int]:
+    return [n.lineno for n in ast.walk(caller.node) if isinstance(n, ast.Call) and called_name(n) == name]
+
+
+def _propose(situation: Situation, function: Function, line: int, about_returns: bool) -> Iterator[Proposal]:
+    """The flags of one test together, since one alone may not decide it; what is not needed is dropped in the end."""
+    cls = situation.class_of(function)
+    if cls is None:
+        return
+    for names in _guarding_flags(function, line, about_returns):
+        constants = [list(_constants(situation, cls, name)) for name in names]
+        together = {a.slot: a for proposals in constants for each in proposals[:1] for a in each.changes}
+        if together:
+            yield Proposal(tuple(together.values()))
+        for proposals in constants:
+            yield from proposals
+
+
+def _constants(situation: Situation, cls: Class, name: str) -> Iterator[Proposal]:
+    class_name = cls.owner.qualname.rpartition(".")[2]
+    seen = observations(situation, class_name, name)
+    if {o.type for o in seen} == {FLAG} and not _is_reassigned(situation, cls, name):
+        for body in bodies(situation, class_name, name):
+            yield from propose_constant(situation, body, name, seen, "constant flag")
+
+
+def _guarding_flags(function: Function, line: int, about_returns: bool) -> list[list[str]]:
+    """The attributes that decide in each test of a guarding branch, the innermost branch first.
+
+    A branch that leaves the function guards what stands behind it as well.
+    """
+    guards = [
+        node
+        for node in ast.walk(function.node)
+        if isinstance(node, (ast.If, ast.IfExp))
+        and (node.lineno <= line <= (node.end_lineno or 0) or (about_returns and _returns(node)) or _leaves(node, line))
+    ]
+    guards.sort(key=lambda node: -node.lineno)
+    return [list(dict.fromkeys(_flags(guard.test, function.receiver))) for guard in guards]
+
+
+def _returns(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Return) for inner in ast.walk(node))
+
+
+def _leaves(node: ast.If | ast.IfExp, line: int) -> bool:
+    return isinstance(node, ast.If) and node.lineno < line and isinstance(node.body[-1], (ast.Return, ast.Raise))
+
+
+def _flags(test: ast.expr, receiver: str) -> Iterator[str]:
+    """`not self.a and (x is None or self.b)` → a, b."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _flags(value, receiver)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _flags(test.operand, receiver)
+    elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name) and test.value.id == receiver:
+        yield test.attr
+
+
+def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
+    """Whether a method other than the constructor sets the attribute."""
+    survey = situation.project.survey(cls.owner.file)
+    return any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
+        for function in survey.functions
+        if function.in_class == cls.owner.qualname and not function.owner.qualname.endswith(".__init__")
+        if function.owner in situation.compiled
+        for node in ast.walk(function.node)
+    )

@@ -1,0 +1,50 @@
+"""The legal neighbours of the annotations that the failing statement depends on: float for int and float, List for
+Tuple, the Scalar union."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pdt_annotate.search.repair.names import names_in_statement, slot_of_name
+from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.source.uses import is_used_as_tensor
+from pdt_annotate.values.slots import Annotation, Origin
+from pdt_annotate.values.types import TypeExpr
+
+GUESSED = 2  # one guess for another
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Try the alternatives of each planned name in the statement: there, then wherever the same choice was made."""
+    statement, function = situation.statement(), situation.function
+    if statement is None or function is None:
+        return
+    for name in names_in_statement(statement):
+        slot = slot_of_name(situation, function, name)
+        planned = situation.plan.get(slot) if slot else None
+        if planned is None:
+            continue
+        if planned.origin is Origin.GUESS and is_used_as_tensor(function.node, name):
+            continue
+        doubt = GUESSED if planned.origin is Origin.GUESS else 0
+        for type_ in planned.alternatives:
+            yield Proposal((take(planned, type_, situation.failure.message),), doubt)
+            group = same_choice(situation, planned, type_)
+            if len(group) > 1 and not doubt:
+                yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group), doubt)
+
+
+def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:
+    """The annotation with one of its alternatives in its place."""
+    rest = tuple(a for a in (annotation.type, *annotation.alternatives) if a != type_)
+    return replace(annotation, type=type_, alternatives=rest, because=because)
+
+
+def same_choice(situation: Situation, chosen: Annotation, alternative: TypeExpr) -> list[Annotation]:
+    """The annotations that have the same type and could have the same other one."""
+    return [
+        annotation
+        for annotation in situation.plan.annotations.values()
+        if annotation.type == chosen.type and alternative in annotation.alternatives
+    ]

@@ -1,0 +1,38 @@
+"""`Unknown type annotation: 'List[int]' at`: under `from __future__ import annotations` a class body holds text alone.
+
+The message has no place. What the text says is then said once more, in the form in which the compiler reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.search.repair.family import all_classes, ancestors, written
+from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.source.survey import Class
+from pdt_annotate.values.slots import SlotKind
+
+MESSAGE = re.compile(r"Unknown type annotation: '(?P<text>[^']+)' at$")
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
+    if MESSAGE.search(situation.failure.message) is None:
+        return
+    annotations = [
+        annotation
+        for cls in _module_classes(situation)
+        if situation.project.survey(cls.owner.file).future_annotations
+        for annotation in written(situation, cls)
+        if situation.plan.get(annotation.slot) is None
+    ]
+    if annotations:
+        yield Proposal(tuple(annotations))
+
+
+def _module_classes(situation: Situation) -> list[Class]:
+    """The classes of the modules that were seen, and those that they inherit from."""
+    seen = {slot.owner.qualname for slot in situation.seen if slot.kind is SlotKind.ATTRIBUTE}
+    own = [cls for cls in all_classes(situation) if cls.owner.qualname in seen]
+    return list({cls.owner: cls for each in own for cls in (each, *ancestors(situation, each))}.values())

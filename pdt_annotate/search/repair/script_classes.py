@@ -1,0 +1,85 @@
+"""An attribute of a class that is no module: there the constructor says what it is, `self.sizes: List[int] = []`.
+
+An attribute that starts as None cannot be helped: the compiler takes `self.x: Optional[T] = None` for a None.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pdt_annotate.choose.inference import Inference
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.repair.containers import ELEMENT
+from pdt_annotate.search.repair.family import observations
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.source.locals import is_open
+from pdt_annotate.source.survey import Function
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
+    function, statement = situation.function, situation.statement()
+    init = _constructor(situation, function) if function is not None else None
+    if function is None or statement is None or init is None:
+        return
+    for name, assignment in _open_attributes(init):
+        if name in _mentioned(statement, function.receiver):
+            slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
+            seen = observations(situation, function.in_class.rpartition(".")[2], name)
+            put = (_put_by_methods(situation, init, name, assignment.value), _put(situation.failure.message))
+            for types in filter(None, ([o.type for o in seen], *put)):
+                for annotation in situation.annotate(slot, types):
+                    yield Proposal((replace(annotation, evidence=tuple(seen)),))
+
+
+def _constructor(situation: Situation, function: Function) -> Function | None:
+    """The constructor of the function's class; of a module's the compiler reads nothing."""
+    qualname = f"{function.in_class}.__init__"
+    owners = (o for o in situation.compiled if (o.file, o.qualname) == (function.owner.file, qualname))
+    return next(filter(None, map(situation.project.function, owners)), None)
+
+
+def _open_attributes(init: Function) -> Iterator[tuple[str, ast.Assign]]:
+    """The attributes that the constructor leaves empty, each with the assignment."""
+    for node in ast.walk(init.node):
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            continue
+        target = node.targets[0]
+        if not isinstance(target, ast.Attribute) or ast.unparse(target.value) != init.receiver:
+            continue
+        if is_open(node.value) and not isinstance(node.value, ast.Constant):
+            yield target.attr, node
+
+
+def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
+    }
+
+
+def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
+    """What the methods of the class put into an attribute, as far as the source tells."""
+    inference = Inference(situation.project, situation.seen)
+    inference.read([init.owner.file])
+    methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
+    found = inference.put_into(methods, name, "dict" if _is_dict(value) else "list")
+    return [found] if found is not None else []
+
+
+def _is_dict(value: ast.expr) -> bool:
+    is_call = isinstance(value, ast.Call) and called_name(value) == "dict"
+    return is_call or isinstance(value, ast.Dict | ast.DictComp)
+
+
+def _put(message: str) -> list[TypeExpr]:
+    """The list of what the message says is put into it."""
+    match = ELEMENT.search(message)
+    found = parse_type(match["found"]) if match else None
+    return [TypeExpr("list", (plain(found),))] if found is not None else []

@@ -1,0 +1,35 @@
+"""`Expected type hint for result of tolist()`: what comes out depends on values, so the source has to say it.
+
+The variable that takes the result says it, or the return annotation of the function that returns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pdt_annotate.search.repair.names import called_names, slot_of_value
+from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.values.types import TypeExpr
+
+MESSAGE = "Expected type hint for result of tolist()"
+SCALARS = (TypeExpr("int"), TypeExpr("float"))
+LISTS = tuple(TypeExpr("list", (scalar,)) for scalar in SCALARS)
+NESTED = tuple(TypeExpr("list", (each,)) for each in LISTS)
+UNSEEN = (*LISTS, *SCALARS, *NESTED)
+"""What to try where no example came by: lengths and indices are the most frequent, of a tensor with one dimension."""
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Annotate what takes the result with what was observed there, else with each type that `tolist` can give."""
+    if not situation.failure.message.startswith(MESSAGE):
+        return
+    statement = situation.statement()
+    slot = slot_of_value(situation, statement) if statement is not None else None
+    if statement is None or slot is None or "tolist" not in called_names(statement):
+        return
+    observed = situation.observed(slot)
+    if observed:
+        yield from situation.propose(slot, observed)
+        return
+    for type_ in UNSEEN:
+        yield from situation.propose(slot, [type_])

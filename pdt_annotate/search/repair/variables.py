@@ -1,0 +1,57 @@
+"""`Variable 'x' previously had type T but is now being assigned to a value of type U`: x holds both."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.search.repair.expect import propose_expected
+from pdt_annotate.search.repair.names import initial_types, slot_of_name
+from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.values.slots import Origin, Slot
+from pdt_annotate.values.types import NONE, TypeExpr
+
+MESSAGE = re.compile(
+    r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
+    r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$",
+    re.MULTILINE,
+)
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Annotate the first assignment, or widen the parameter, with the join of both types."""
+    match, function = MESSAGE.search(situation.failure.message), situation.function
+    if match is None or function is None:
+        return
+    before, after = parse_type(match["before"]), parse_type(match["after"])
+    slot = slot_of_name(situation, function, match["name"])
+    if slot is None:
+        return
+    initial = initial_types(function, match["name"])
+    observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
+    if observed:
+        yield from situation.propose(slot, [*observed, *initial])
+    planned = situation.plan.get(slot)
+    if after is not None and planned is not None and planned.origin is Origin.GUESS:
+        # A guess gives way; it is no evidence to join with.
+        empty = [NONE] if planned.type.name == "Optional" else []
+        yield from situation.propose(slot, [plain(after), *empty, *initial])
+    if before is not None and after is not None:
+        yield from situation.propose(slot, [plain(before), plain(after), *initial])
+    statement = situation.statement()
+    if isinstance(statement, ast.Assign):
+        for wanted in (*observed, *([before] if before is not None else [])):
+            yield from _expect_of_value(situation, slot, statement.value, wanted, initial)
+
+
+def _expect_of_value(
+    situation: Situation, slot: Slot, value: ast.expr, wanted: TypeExpr, initial: list[TypeExpr]
+) -> Iterator[Proposal]:
+    """Let the assigned value have the type that the variable has, or should have."""
+    for rest in propose_expected(situation, value, wanted):
+        yield rest
+        own = next(situation.propose(slot, [wanted, *initial]), None)
+        if own is not None:
+            yield Proposal((*own.changes, *rest.changes))

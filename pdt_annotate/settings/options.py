@@ -1,0 +1,211 @@
+"""What one run was asked to do, as one value, and the defaults that depend on where it runs."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.overlays import manifest
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.runs import SpecSource, Target
+
+TIMEOUT = 600.0
+"""Seconds that one run of user code may take."""
+
+
+TARGET_HINT = """\
+name what to annotate: pdt-annotate mymodel:Net -i inputs.py
+or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inputs.py"""
+
+
+class WriteBack(enum.Enum):
+    """Where the verified result goes."""
+
+    IN_PLACE = "in place"
+    DIFF = "diff"
+    CHECK = "check"
+    STUBS = "stubs"
+
+
+class Returns(enum.Enum):
+    """Which return annotations are written: those the compiler needs, all, or none."""
+
+    NEEDED = "needed"
+    ALL = "all"
+    NONE = "none"
+
+
+class ThirdParty(enum.Enum):
+    """What happens to functions outside the root that the compiler reads: nothing, or they are typed in an overlay."""
+
+    LEAVE = "leave"
+    OVERLAY = "overlay"
+
+
+class OutputFormat(enum.Enum):
+    """What stdout is for: people, who read stderr and a diff, or a program (docs/machine-output.md)."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+
+class Color(enum.Enum):
+    """When output is coloured. `auto` asks NO_COLOR, FORCE_COLOR and the terminal, in this order."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line, understood.
+
+    Args:
+        targets: what to annotate; each is run with the same spec.
+        spec: the example calls.
+        specs: one for each target, where they do not share `spec`.
+        root: the directory whose files may be annotated (absolute).
+        timeout: seconds that one run of user code may take.
+        write_partial: where the whole fails verification, write what the largest parts that work need.
+        save_profile: the file for what is observed; "" saves nothing.
+        profiles: files and directories of what was observed before.
+        third_party: what happens to code outside the root.
+        overlay: the directory for annotated copies of third-party modules; implies `ThirdParty.OVERLAY`.
+        stubs: the directory for `.pyi` files.
+        json: the file for machine output; "-" is stdout.
+        output_format: what stdout has.
+        html: the file for the page that shows the result in a browser.
+        interactive: ask at the terminal which annotations are taken, function by function.
+        explain: show the rules and the calls behind each annotation.
+        verbosity: below zero only errors are shown, above it also what held.
+        exit_non_zero_on_write: annotations that were missing and are written give the exit code of `--check`.
+        no_cache: neither answer from the cache nor keep anything in it.
+    """
+
+    targets: tuple[Target, ...]
+    spec: SpecSource
+    root: str
+    specs: tuple[SpecSource, ...] = ()
+    write_back: WriteBack = WriteBack.IN_PLACE
+    returns: Returns = Returns.NEEDED
+    timeout: float = TIMEOUT
+    write_partial: bool = False
+    save_profile: str = ""
+    profiles: tuple[str, ...] = ()
+    third_party: ThirdParty = ThirdParty.LEAVE
+    overlay: str = ""
+    stubs: str = ""
+    json: str = ""
+    output_format: OutputFormat = OutputFormat.TEXT
+    html: str = ""
+    interactive: bool = False
+    explain: bool = False
+    color: Color = Color.AUTO
+    verbosity: int = 0
+    exit_non_zero_on_write: bool = False
+    no_cache: bool = False
+
+    def __post_init__(self) -> None:
+        if not os.path.isdir(self.root):
+            raise UserError(f"the root is not a directory: {self.root}")
+        if self.timeout <= 0:
+            raise UserError(f"the timeout must be more than 0 seconds, not {self.timeout:g}")
+        self._assert_one_stdout()
+        if self.interactive:
+            self._refuse_what_cannot_ask()
+        if self.overlay:
+            manifest.assert_replaceable(self.overlay)
+        if self.runs_nothing:
+            self._refuse_what_runs()
+
+    @property
+    def on_stdout(self) -> tuple[str, ...]:
+        """The options that make stdout something to be read by a program."""
+        writers = {
+            "--diff": self.write_back is WriteBack.DIFF,
+            "--json -": self.json == "-",
+            f"--output-format {self.output_format.value}": self.output_format is not OutputFormat.TEXT,
+        }
+        return tuple(option for option, writes in writers.items() if writes)
+
+    def _assert_one_stdout(self) -> None:
+        given = self.on_stdout
+        if len(given) > 1:
+            hint = "give --json a file name" if "--json -" in given else "--check writes nothing either"
+            raise UserError(f"{' and '.join(given)} both write to stdout", hint=hint)
+
+    def _refuse_what_cannot_ask(self) -> None:
+        excluded = {
+            "--check": (self.write_back is WriteBack.CHECK, "--check asks nothing, and fails where any is missing"),
+            "--json -": (self.json == "-", "give --json a file name"),
+            "--output-format": (self.output_format is not OutputFormat.TEXT, "machine output asks nothing"),
+            "--write-partial": (self.write_partial, "only annotations that verify together are asked for"),
+        }
+        for option, (is_given, hint) in excluded.items():
+            if is_given:
+                raise UserError(f"--interactive and {option} exclude each other", hint=hint)
+
+    def _refuse_what_runs(self) -> None:
+        needs_to_run = {
+            "--save-profile": self.save_profile,
+            "--write-partial": self.write_partial,
+            "--overlay or --third-party": self.types_third_party,
+        }
+        for option, is_given in needs_to_run.items():
+            if is_given:
+                raise UserError(f"a profile alone is not enough for {option}", hint="give example inputs too, with -i")
+
+    def spec_of(self, wanted: Target) -> SpecSource:
+        """The example calls of a target."""
+        return dict(zip(self.targets, self.specs, strict=False)).get(wanted, self.spec)
+
+    @property
+    def types_third_party(self) -> bool:
+        """Whether functions outside the root are typed as well."""
+        return self.third_party is ThirdParty.OVERLAY or bool(self.overlay)
+
+    @property
+    def runs_nothing(self) -> bool:
+        """Whether a profile is all there is: no example inputs, so nothing is imported, run or verified."""
+        return bool(self.profiles) and self.spec == SpecSource()
+
+
+def what_to_run(
+    targets: Sequence[str], inputs: str, args: Sequence[str], root: str, *, profiled: bool = False
+) -> tuple[tuple[Target, ...], SpecSource, str]:
+    """The targets, the example calls and the root that the texts of a command line name.
+
+    Args:
+        targets: as `parse_targets` takes them.
+        inputs: `FILE[:NAME]`, or "".
+        args: the `--arg` texts.
+        root: a directory; "" for the nearest project above the first target.
+        profiled: there are profiles, with which example calls, and then targets too, may be left out.
+
+    Raises:
+        UserError: a target or the example calls are missing, or are none.
+    """
+    runs_nothing = profiled and not inputs and not args
+    parsed = () if runs_nothing and not targets else parse_targets(targets)
+    spec = SpecSource() if runs_nothing else spec_source(inputs, args)
+    return parsed, spec, os.path.abspath(root) if root else find_root(parsed)
+
+
+def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
+    """The targets that the texts name; at least one.
+
+    Raises:
+        TargetError: there is none, or one of them is no target.
+    """
+    if not texts:
+        raise TargetError("no target", hint=TARGET_HINT)
+    return tuple(parse(text) for text in texts)

@@ -1,0 +1,102 @@
+"""Which calls in the source may mean a function, and which functions a call may mean.
+
+By name, receiver and arguments; where that leaves several, all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.source.bodies import Body, read_body
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+from pdt_annotate.source.syntax import called_name, root_name
+from pdt_annotate.source.uses import LIBRARIES
+from pdt_annotate.values.slots import Owner
+
+INIT = "__init__"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A call and the function in which it stands."""
+
+    function: Function
+    call: ast.Call
+
+
+class CallSites:
+    """The calls in the files that were read, by the name of what they call.
+
+    Args:
+        project: where functions are found.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._places: dict[str, list[Place]] = defaultdict(list)
+        self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._functions: dict[str, list[Function]] = defaultdict(list)
+        self._bodies: dict[Owner, Body] = {}
+
+    def read(self, files: Iterable[str]) -> None:
+        """Note the functions of files, and the calls in them."""
+        for file in files:
+            for function in self.project.survey(file).functions:
+                self._functions[function.node.name].append(function)
+                self._methods[file, function.in_class].add(function.node.name)
+                for call in self.body(function).calls:
+                    self._places[called_name(call)].append(Place(function, call))
+
+    def body(self, function: Function) -> Body:
+        """The notes of a function's body, which is walked once."""
+        if function.owner not in self._bodies:
+            self._bodies[function.owner] = read_body(function.node)
+        return self._bodies[function.owner]
+
+    def places_of(self, function: Function) -> list[Place]:
+        """The calls that may mean the function; of a method, those of its own file alone, where there are any."""
+        name = function.node.name
+        wanted = function.in_class.rpartition(".")[2] if name == INIT else name
+        places = [p for p in self._places.get(wanted, ()) if self._may_mean(p, function) and _fits(p.call, function)]
+        near = [p for p in places if p.function.owner.file == function.owner.file]
+        return near if near and function.in_class else places
+
+    def callees(self, place: Place) -> Iterator[Function]:
+        """The functions that a call may mean; those of its own file alone, where there are any."""
+        named = self._functions.get(called_name(place.call), ())
+        meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
+        near = [f for f in meant if f.owner.file == place.function.owner.file]
+        yield from near or meant
+
+    def _may_mean(self, place: Place, function: Function) -> bool:
+        called = place.call.func
+        if isinstance(called, ast.Name) or function.node.name == INIT:
+            return not function.in_class or function.node.name == INIT
+        if root_name(called) in LIBRARIES:
+            return False
+        caller = place.function
+        if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+            return bool(function.in_class) and not self._delegates(caller, function)
+        if called.value.id != caller.receiver or not caller.receiver:
+            return not self._delegates(caller, function)  # a method of another object, or a function of a module
+        own = self._methods[caller.owner.file, caller.in_class]
+        return caller.in_class == function.in_class or (bool(function.in_class) and function.node.name not in own)
+
+    def _delegates(self, caller: Function, function: Function) -> bool:
+        """Whether a caller that asks another object will mean another class than its own, since there is one."""
+        others = (f.in_class for f in self._functions.get(function.node.name, ()))
+        return function.in_class == caller.in_class != "" and any(cls not in ("", caller.in_class) for cls in others)
+
+
+def _fits(call: ast.Call, function: Function) -> bool:
+    """Whether the arguments of a call bind to the parameters by number and name."""
+    names = [p.name for p in function.parameters]
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return False
+    required = sum(not p.has_default for p in function.parameters)
+    given = len(call.args) + len(call.keywords)
+    return required <= given <= len(names) and all(k.arg in names for k in call.keywords)

@@ -1,0 +1,275 @@
+"""The type of an expression, as far as the source tells it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
+
+Knows Python's operators, its builtins and the commonest tensor methods; names, attributes and calls of the project are
+looked up in a scope. What it does not know is None; a function of torch's gives a Tensor unless its name is known for
+something else.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from pdt_annotate.source.survey import literal_type
+from pdt_annotate.source.syntax import root_name
+from pdt_annotate.source.uses import LIBRARIES
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+
+INT, FLOAT, BOOL, STR = (TypeExpr(name) for name in ("int", "float", "bool", "str"))
+UNKNOWN = TypeExpr("?")
+SIZES = TypeExpr("list", (INT,))
+NUMBERS = (BOOL, INT, FLOAT)
+"""From the narrowest to the widest: arithmetic gives the wider of its sides."""
+
+BUILTINS: Mapping[str, TypeExpr] = {
+    **dict.fromkeys(("len", "int", "ord"), INT),
+    **dict.fromkeys(("bool", "isinstance", "hasattr", "any", "all", "callable"), BOOL),
+    **dict.fromkeys(("str", "repr", "chr"), STR),
+    "float": FLOAT,
+    "range": SIZES,
+}
+OF_TENSOR: Mapping[str, TypeExpr] = {
+    "shape": SIZES,
+    "ndim": INT,
+    "device": TypeExpr("torch.device"),
+    "dtype": TypeExpr("torch.dtype"),
+    **dict.fromkeys(("is_cuda", "requires_grad", "is_sparse"), BOOL),
+    **dict.fromkeys(("T", "mT", "H", "data", "real", "imag"), TENSOR),
+}
+TENSORS = TypeExpr("list", (TENSOR,))
+RETURNED: Mapping[str, TypeExpr] = {
+    **dict.fromkeys(("split", "chunk", "unbind", "meshgrid", "broadcast_tensors"), TENSORS),
+    **dict.fromkeys(("dim", "numel", "nelement", "ndimension"), INT),
+    **dict.fromkeys(("is_floating_point", "is_complex", "equal", "is_contiguous", "allclose", "is_tensor"), BOOL),
+    "device": TypeExpr("torch.device"),
+}
+UNTOLD = {"item", "tolist", "numpy", "size", "stride", "finfo", "iinfo", "Size", "get_default_dtype", "manual_seed"}
+UNTOLD |= {"max", "min", "topk", "sort", "mode", "median", "kthvalue", "svd", "qr", "eigh", "unique", "where"}
+UNTOLD |= {"nonzero", "std_mean", "var_mean", "element_size", "data_ptr", "storage_offset", "initial_seed", "typename"}
+UNTOLD_PREFIXES = ("is_", "get_", "set_", "can_", "has_", "register_")
+"""Tensor functions whose result depends on their arguments or values."""
+
+OF_STRINGS = ("lower", "upper", "strip", "replace", "format", "join")
+TENSOR_NAMESPACES = ("torch", "F")
+MATH_CONSTANTS = ("inf", "nan", "pi", "e")
+DTYPE = re.compile(r"(float|complex|bfloat|q?u?int)\d+\w*|float|double|half|long|short|int|bool|cfloat|cdouble")
+
+
+class Scope(Protocol):
+    """Where an expression stands: what its names, the receiver's attributes, and the project's functions are."""
+
+    def type_of_name(self, name: str) -> TypeExpr | None: ...
+
+    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None: ...
+
+    def type_of_call(self, node: ast.Call) -> TypeExpr | None: ...
+
+
+def type_of_expression(node: ast.expr, scope: Scope) -> TypeExpr | None:
+    """The type of an expression; None where the source does not tell it."""
+    try:
+        found = _Reader(scope).read(node)
+    except RecursionError:  # an expression of hundreds of terms
+        return None
+    return None if found is None or _has_unknown(found) else found
+
+
+def bind(target: ast.expr, type_: TypeExpr) -> Iterator[tuple[str, TypeExpr]]:
+    """The names that an assignment of a value of this type binds, each with its type."""
+    if isinstance(target, ast.Name):
+        yield target.id, type_
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for index, part in enumerate(target.elts):
+            yield from bind(part, _item(type_, index) or UNKNOWN)
+
+
+def element(type_: TypeExpr | None) -> TypeExpr | None:
+    """What a loop over a value of this type gives."""
+    if type_ is None:
+        return None
+    if type_ in (TENSOR, STR):
+        return type_
+    if type_.name in ("list", "dict") and type_.args:
+        return type_.args[0]
+    if type_.name == "tuple" and type_.args:
+        return union(*type_.args) if UNKNOWN not in type_.args else UNKNOWN
+    return None
+
+
+def constant_of_module(node: ast.Attribute) -> TypeExpr | None:
+    """The type of `math.inf`, `torch.float32` and the like."""
+    if not isinstance(node.value, ast.Name):
+        return None
+    if node.attr in MATH_CONSTANTS and node.value.id in LIBRARIES:
+        return FLOAT
+    is_dtype = node.value.id == "torch" and DTYPE.fullmatch(node.attr) is not None
+    return TypeExpr("torch.dtype") if is_dtype else None
+
+
+def _item(type_: TypeExpr, index: int) -> TypeExpr | None:
+    if type_.name == "tuple":
+        return type_.args[index] if -len(type_.args) <= index < len(type_.args) else None
+    return element(type_)
+
+
+def _has_unknown(type_: TypeExpr) -> bool:
+    return type_ == UNKNOWN or any(_has_unknown(arg) for arg in type_.args)
+
+
+class _Bound:
+    """A scope with the names of a comprehension before it."""
+
+    def __init__(self, outer: Scope, names: Mapping[str, TypeExpr]) -> None:
+        self.outer = outer
+        self.names = names
+        self.type_of_attribute = outer.type_of_attribute
+        self.type_of_call = outer.type_of_call
+
+    def type_of_name(self, name: str) -> TypeExpr | None:
+        return self.names.get(name) or self.outer.type_of_name(name)
+
+
+class _Reader:
+    """Reads expressions of one scope, a method for each kind of node."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def read(self, node: ast.expr) -> TypeExpr | None:
+        read = getattr(self, f"_read_{type(node).__name__}", None)
+        found: TypeExpr | None = literal_type(node) or (read(node) if read else None)
+        return found
+
+    def _inner(self, node: ast.expr) -> TypeExpr:
+        return self.read(node) or UNKNOWN
+
+    def _read_Name(self, node: ast.Name) -> TypeExpr | None:
+        return self.scope.type_of_name(node.id)
+
+    def _read_JoinedStr(self, node: ast.JoinedStr) -> TypeExpr:
+        return STR
+
+    def _read_Attribute(self, node: ast.Attribute) -> TypeExpr | None:
+        known = constant_of_module(node) or self.scope.type_of_attribute(node)
+        if known is not None:
+            return known
+        return OF_TENSOR.get(node.attr) if self.read(node.value) == TENSOR or node.attr == "shape" else None
+
+    def _read_Subscript(self, node: ast.Subscript) -> TypeExpr | None:
+        base = self.read(node.value)
+        if base is None or base == TENSOR or (isinstance(node.slice, ast.Slice) and base.name in ("list", "str")):
+            return base
+        if base.name == "dict":
+            return base.args[1] if base.args else None
+        if base.name == "tuple":
+            index = _constant_index(node.slice)
+            return _item(base, index) if index is not None else None
+        return element(base)
+
+    def _read_BinOp(self, node: ast.BinOp) -> TypeExpr | None:
+        left, right = self.read(node.left), self.read(node.right)
+        if TENSOR in (left, right):
+            return TENSOR
+        if left in NUMBERS and right in NUMBERS and left and right:
+            if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+                return max(left, right, key=NUMBERS.index)
+            return FLOAT if isinstance(node.op, (ast.Div, ast.Pow)) else max(INT, left, right, key=NUMBERS.index)
+        if left is not None and left.name in ("list", "str") and isinstance(node.op, (ast.Add, ast.Mult, ast.Mod)):
+            return left
+        return None
+
+    def _read_UnaryOp(self, node: ast.UnaryOp) -> TypeExpr | None:
+        return BOOL if isinstance(node.op, ast.Not) else self.read(node.operand)
+
+    def _read_Compare(self, node: ast.Compare) -> TypeExpr:
+        by_value = not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+        sides = (self.read(side) for side in (node.left, *node.comparators))
+        return TENSOR if by_value and TENSOR in sides else BOOL
+
+    def _read_BoolOp(self, node: ast.BoolOp) -> TypeExpr | None:
+        types = {self.read(value) for value in node.values} - {NONE}
+        return types.pop() if len(types) == 1 else None
+
+    def _read_IfExp(self, node: ast.IfExp) -> TypeExpr | None:
+        types = (self.read(node.body), self.read(node.orelse))
+        return union(*filter(None, types)) if None not in types else None
+
+    def _read_List(self, node: ast.List) -> TypeExpr:
+        return TypeExpr("list", (union(*map(self._inner, node.elts)),) if node.elts else ())
+
+    def _read_Tuple(self, node: ast.Tuple) -> TypeExpr:
+        return TypeExpr("tuple", tuple(map(self._inner, node.elts)))
+
+    def _read_Dict(self, node: ast.Dict) -> TypeExpr | None:
+        if None in node.keys:
+            return None
+        if not node.keys:
+            return TypeExpr("dict")
+        keys = union(*(self._inner(key) for key in node.keys if key is not None))
+        return TypeExpr("dict", (keys, union(*map(self._inner, node.values))))
+
+    def _read_ListComp(self, node: ast.ListComp) -> TypeExpr | None:
+        reader = self
+        for part in node.generators:
+            item = element(reader.read(part.iter))
+            reader = _Reader(_Bound(reader.scope, dict(bind(part.target, item or UNKNOWN))))
+        return TypeExpr("list", (reader._inner(node.elt),))
+
+    _read_GeneratorExp = _read_ListComp
+
+    def _read_Call(self, node: ast.Call) -> TypeExpr | None:
+        if isinstance(node.func, ast.Name):
+            return self._read_builtin(node.func.id, node) or self.scope.type_of_call(node)
+        if isinstance(node.func, ast.Attribute):
+            is_tensors = root_name(node.func) in LIBRARIES or self.read(node.func.value) == TENSOR
+            known = self.scope.type_of_call(node) if not is_tensors else None
+            return known or self._read_method(node.func, node)
+        return None
+
+    def _read_builtin(self, name: str, node: ast.Call) -> TypeExpr | None:
+        if name in BUILTINS:
+            return BUILTINS[name]
+        items = [element(self.read(arg)) or UNKNOWN for arg in node.args]
+        if name in ("list", "sorted", "reversed") and len(items) == 1:
+            return TypeExpr("list", (items[0],))
+        if name == "enumerate" and items:
+            return TypeExpr("list", (TypeExpr("tuple", (INT, items[0])),))
+        if name == "zip":
+            return TypeExpr("list", (TypeExpr("tuple", tuple(items)),))
+        if name in ("min", "max", "abs") and node.args:
+            types = {self.read(arg) for arg in node.args}
+            return types.pop() if len(types) == 1 and types <= {*NUMBERS, TENSOR} else None
+        return None
+
+    def _read_method(self, function: ast.Attribute, node: ast.Call) -> TypeExpr | None:
+        if isinstance(function.value, ast.Name) and function.value.id in TENSOR_NAMESPACES:
+            return _returned(function.attr)
+        if root_name(function) in LIBRARIES:
+            return None
+        base = self.read(function.value)
+        if function.attr == "size" and base in (TENSOR, None):
+            return INT if node.args else SIZES
+        if base == TENSOR:
+            return _returned(function.attr)
+        if base is not None and base.name == "dict" and base.args:
+            key, value = base.args
+            pairs = {"keys": key, "values": value, "items": TypeExpr("tuple", base.args)}
+            return TypeExpr("list", (pairs[function.attr],)) if function.attr in pairs else None
+        return STR if base == STR and function.attr in OF_STRINGS else None
+
+
+def _constant_index(node: ast.expr) -> int | None:
+    try:
+        index = ast.literal_eval(node)
+    except ValueError:
+        return None
+    return index if isinstance(index, int) else None
+
+
+def _returned(name: str) -> TypeExpr | None:
+    """What a function or method of torch's returns, by its name."""
+    if name in RETURNED:
+        return RETURNED[name]
+    return None if name in UNTOLD or name.startswith(UNTOLD_PREFIXES) else TENSOR

@@ -1,0 +1,153 @@
+"""What a name in a file means: where it is defined, through imports and re-exports."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.source.pages import Page, Sources, absolute_module
+
+NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
+"""Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
+
+DEPTH = 12
+"""Re-exports of re-exports are followed so far."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A definition: its file, and its qualified name there."""
+
+    file: str
+    qualname: str
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import binds a local name to: a module, or a name in one. `star`: any name of the module."""
+
+    module: str
+    name: str = ""
+    alias: str = ""
+
+    @property
+    def statement(self) -> str:
+        """The statement that binds the same name again, from any file."""
+        if not self.name:
+            return f"import {self.module}" + (f" as {self.alias}" if self.alias != self.module.split(".")[0] else "")
+        return f"from {self.module} import {self.name}" + (f" as {self.alias}" if self.alias != self.name else "")
+
+
+def imports_of(page: Page) -> dict[str, Imported]:
+    """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
+    return {name: imported for node in ast.walk(page.tree) for name, imported in _bound(node, page.file)}
+
+
+def _bound(node: ast.AST, file: str) -> Iterator[tuple[str, Imported]]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.asname:
+                yield alias.asname, Imported(alias.name, alias=alias.asname)
+            else:
+                top = alias.name.partition(".")[0]
+                yield top, Imported(alias.name, alias=top)
+    elif isinstance(node, ast.ImportFrom):
+        module = absolute_module(node, file)
+        for alias in node.names if module else ():
+            name = alias.asname or alias.name
+            key = f"*{module}" if alias.name == "*" else name
+            yield key, Imported(module, alias.name, name)
+
+
+class Names:
+    """Definitions by what names them; one instance a draft.
+
+    Args:
+        sources: where files are found.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self._imports: dict[int, dict[str, Imported]] = {}
+        self._resolved: dict[tuple[int, str], Place | None] = {}
+
+    def imports(self, page: Page) -> dict[str, Imported]:
+        if id(page.tree) not in self._imports:
+            self._imports[id(page.tree)] = imports_of(page)
+        return self._imports[id(page.tree)]
+
+    def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> Place | None:
+        """The definition that a dotted name in a page means; None where it is none of the sources'."""
+        key = (id(page.tree), dotted)
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(page, dotted, depth)
+        return self._resolved[key]
+
+    def _resolve(self, page: Page, dotted: str, depth: int) -> Place | None:
+        first, _, rest = dotted.partition(".")
+        if first in defined_in(page.tree):
+            return Place(page.file, dotted)
+        imports = self.imports(page)
+        found = imports.get(first)
+        if found is not None:
+            return self._follow(page, _join(found, first, rest), depth) if depth else None
+        stars = (imported.module for key, imported in imports.items() if key.startswith("*"))
+        places = (self._follow(page, f"{module}.{dotted}", depth) for module in stars if depth)
+        return next((place for place in places if place), None)
+
+    def find(self, file: str, qualname: str) -> Place | None:
+        """The definition that a qualified name in a file means, perhaps in another file."""
+        page = self.sources.page(file)
+        return self.resolve(page, qualname) if page else None
+
+    def _follow(self, page: Page, dotted: str, depth: int) -> Place | None:
+        """The longest part that is a module, then the rest in it."""
+        parts = dotted.split(".")
+        if parts[0] in NOT_READ:
+            return None
+        for cut in range(len(parts) - 1, 0, -1):
+            file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(page.file))
+            if file:
+                inner = self.sources.page(file)
+                return self.resolve(inner, ".".join(parts[cut:]), depth - 1) if inner else None
+        return None
+
+
+def _join(imported: Imported, first: str, rest: str) -> str:
+    """The absolute dotted name of a local one. `import a.b` binds `a` alone."""
+    if imported.name:
+        base = f"{imported.module}.{imported.name}"
+    else:
+        base = first if imported.alias == imported.module.partition(".")[0] else imported.module
+    return f"{base}.{rest}" if rest else base
+
+
+def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:
+    """The names that the top of a module defines: functions, classes and plain assignments."""
+    found: dict[str, ast.stmt] = {}
+    for node in top_statements(tree.body):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign):
+            found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def top_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run at the top, those under `if` and `try` as well."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):
+            for part in ("body", "orelse", "finalbody"):
+                yield from top_statements(getattr(node, part, []))
+
+
+def dotted_name(node: ast.expr) -> str:
+    """`a.b.c` as text; "" for anything else."""
+    if isinstance(node, ast.Attribute):
+        base = dotted_name(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,161 @@
+"""The Python sources that a draft is made from. They are read, never imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pdt_annotate.source.survey import Survey, read_survey
+
+
+def is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def module_name_of(file: str) -> str:
+    """The dotted name under which a file is imported: its packages are the parent folders with an `__init__.py`.
+
+    Empty for a file whose name no import statement can spell.
+    """
+    path = Path(os.path.abspath(file))
+    parts = [] if path.stem == "__init__" else [path.stem]
+    for folder in path.parents:
+        if not ((folder / "__init__.py").is_file() and folder.name.isidentifier()):
+            break
+        parts.insert(0, folder.name)
+    name = ".".join(parts)
+    return name if is_dotted(name) else ""
+
+
+LARGEST = 1_000_000
+"""Bytes; a longer file is data, or was generated."""
+
+NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "site-packages", "venv", "__pycache__"))
+TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
+TEST_FOLDERS = frozenset(("test", "tests", "testing"))
+EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
+FENCED = re.compile(r"^```(?:python|py)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Code that stands together: a Python file, or a block of it in a Markdown file, with the file's line numbers."""
+
+    file: str
+    tree: ast.Module
+
+    @property
+    def is_module(self) -> bool:
+        """Whether a spec may import from it; from a test it should not."""
+        return self.file.endswith(".py") and not is_test(self.file)
+
+
+class Sources:
+    """The files of a project and what is on the import path; each is parsed once.
+
+    Args:
+        root: the directory below which usages are looked for.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        here = os.getcwd()
+        own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
+        self._path = tuple(dict.fromkeys((*own, *(os.path.abspath(entry) for entry in sys.path))))
+        self._pages: dict[str, Page | None] = {}
+
+    def file_of(self, module: str, beside: str = "") -> str:
+        """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
+        parts = module.split(".")
+        for folder in (*filter(None, [beside]), *self._path):
+            for candidate in (Path(folder, *parts).with_suffix(".py"), Path(folder, *parts, "__init__.py")):
+                if candidate.is_file():
+                    return str(candidate)
+        return ""
+
+    def page(self, file: str) -> Page | None:
+        """A Python file; None where it cannot be read or is not in the Python that runs us."""
+        if file not in self._pages:
+            found = read_survey(file)
+            self._pages[file] = Page(file, found.tree) if found else None
+        return self._pages[file]
+
+    def survey(self, file: str) -> Survey | None:
+        return read_survey(file)
+
+    def pages_with(self, words: Iterable[str]) -> Iterator[Page]:
+        """The code below the root in which one of the words stands: tests first, then examples, then the rest."""
+        wanted = re.compile("|".join(map(re.escape, words)).encode())
+        for file in sorted(_files(self.root), key=lambda file: (_rank(file, self.root), file)):
+            if not wanted.search(_read(file)):
+                continue
+            if file.endswith(".py"):
+                page = self.page(file)
+                yield from [page] if page else []
+            else:
+                yield from _blocks(file)
+
+    def place(self, file: str, line: int) -> str:
+        """A line as a comment names it: "tests/test_net.py:12"."""
+        return f"{os.path.relpath(file, self.root).replace(os.sep, '/')}:{line}"
+
+
+def absolute_module(node: ast.ImportFrom, file: str) -> str:
+    """The dotted module that a `from … import` in a file names; "" where it leaves the file's package."""
+    if not node.level:
+        return node.module or ""
+    own = module_name_of(file).split(".")
+    cut = node.level - (os.path.basename(file) == "__init__.py")
+    if cut >= len(own) and cut:
+        return ""
+    return ".".join([*own[: len(own) - cut], *([node.module] if node.module else [])])
+
+
+def is_test(file: str) -> bool:
+    path = Path(file)
+    return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
+
+
+def _rank(file: str, root: str) -> int:
+    """Tests pass what holds; a page of documentation is the last to be kept up to date."""
+    if file.endswith(".md"):
+        return 3
+    folders = Path(os.path.relpath(file, root)).parts[:-1]
+    if is_test(file) or TEST_FOLDERS.intersection(folders):
+        return 0
+    return 1 if EXAMPLE_FOLDERS.intersection(folders) else 2
+
+
+def _files(root: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if _is_looked_into(os.path.join(folder, name))]
+        yield from (os.path.join(folder, name) for name in names if name.endswith((".py", ".md")))
+
+
+def _is_looked_into(folder: str) -> bool:
+    name = os.path.basename(folder)
+    is_hidden = name.startswith(".") or name in NOT_LOOKED_INTO
+    return not is_hidden and not os.path.exists(os.path.join(folder, "pyvenv.cfg"))
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file, none where it cannot be read or is too long."""
+    try:
+        return Path(file).read_bytes() if os.path.getsize(file) <= LARGEST else b""
+    except OSError:
+        return b""
+
+
+def _blocks(file: str) -> Iterator[Page]:
+    """The Python blocks of a Markdown file that parse, with the line numbers of the file."""
+    text = _read(file).decode(errors="replace").replace("\r\n", "\n")
+    for block in FENCED.finditer(text):
+        try:
+            yield Page(file, ast.parse("\n" * text.count("\n", 0, block.start(1)) + block[1]))
+        except (SyntaxError, ValueError):
+            continue

@@ -1,0 +1,148 @@
+"""The files that may be annotated, as they stand on disk: bytes, survey, module name, and what each imports."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
+
+NOTHING: Mapping[str, str] = {}
+
+
+class Project:
+    """The tree under the root; files are read once, so that one run sees one state of them.
+
+    Args:
+        root: absolute directory.
+        modules: dotted name → file, of the modules that the target imports from under the root.
+        excluded: files that are run but not annotated, such as the spec itself.
+        third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        modules: Mapping[str, str],
+        excluded: frozenset[str] = frozenset(),
+        third_party: Mapping[str, str] = NOTHING,
+    ) -> None:
+        self.root = root
+        self.modules = {**third_party, **modules}
+        self._own = frozenset(modules.values())
+        self._excluded = frozenset(os.path.realpath(file) for file in excluded)
+        self._names = {file: name for name, file in self.modules.items()}
+        self._sources: dict[str, bytes] = {}
+
+    def source(self, file: str) -> bytes:
+        if file not in self._sources:
+            try:
+                self._sources[file] = Path(file).read_bytes()
+            except OSError as error:
+                raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
+        return self._sources[file]
+
+    def survey(self, file: str) -> Survey:
+        """The survey of a file.
+
+        Raises:
+            UserError: it does not parse as the Python that runs us.
+        """
+        try:
+            return survey(file, self.source(file))
+        except (SyntaxError, ValueError) as error:
+            raise UserError(f"cannot parse: {error}", file=file, line=getattr(error, "lineno", 0) or 0) from error
+
+    def has(self, file: str) -> bool:
+        """Whether the file may be annotated."""
+        real = os.path.realpath(file)
+        return file in self._names and real not in self._excluded
+
+    def is_own(self, file: str) -> bool:
+        """Whether the file is one under the root, and no third party's."""
+        return file in self._own
+
+    def package_of(self, file: str) -> str:
+        """The top-level package of a third-party file; all that is under the root is one project, ""."""
+        return "" if self.is_own(file) else self.module_name(file).partition(".")[0]
+
+    def mentions(self, word: bytes) -> bool:
+        """Whether any file under the root has the word in it."""
+        return any(word in self.source(file) for file in self._own)
+
+    def function(self, owner: Owner) -> Function | None:
+        return self.survey(owner.file).function(owner) if self.has(owner.file) else None
+
+    def function_at(self, file: str, line: int) -> Function | None:
+        return self.survey(file).function_at(line) if self.has(file) else None
+
+    def reading_at(self, file: str, line: int) -> Function | None:
+        """The function at a line of any file, for reading alone: it may stand where nothing is annotated."""
+        try:
+            return self.survey(file).function_at(line)
+        except UserError:  # no source of ours, such as what the compiler makes up
+            return None
+
+    def class_named(self, file: str, qualname: str) -> Class | None:
+        return self.survey(file).class_named(qualname) if self.has(file) else None
+
+    def describe_class(self, name: str) -> ClassInfo | None:
+        """The class of a dotted name, if it inherits from nothing; of others the source does not say all."""
+        module = next((m for m in sorted(self.modules, key=len, reverse=True) if name.startswith(f"{m}.")), "")
+        qualname = name.removeprefix(f"{module}.")
+        cls = self.class_named(self.modules[module], qualname) if module else None
+        if cls is None or set(cls.bases) - {"object"} or cls.decorators:
+            return None
+        return ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.owner.file, cls.line)
+
+    def module_name(self, file: str) -> str:
+        return self._names.get(file, "")
+
+    def imports_of(self, module: str) -> frozenset[str]:
+        """The modules of the same project or package that a module imports when it is itself imported.
+
+        Across packages no circle closes: none imports what is built on it.
+        """
+        file = self.modules.get(module)
+        if not file:
+            return frozenset()
+        package = self.package_of(file)
+        return frozenset(m for m in self._imports(module, file) if self.package_of(self.modules[m]) == package)
+
+    def _imports(self, module: str, file: str) -> Iterator[str]:
+        is_package = os.path.basename(file) == "__init__.py"
+        for node in _import_time_nodes(self.survey(file).tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names if alias.name in self.modules)
+            elif isinstance(node, ast.ImportFrom):
+                base = _absolute(module, is_package, node)
+                candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+                yield from (name for name in candidates if name in self.modules)
+
+
+def _import_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    """Statements that run on import: everything outside function bodies."""
+    pending: list[ast.AST] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending += ast.iter_child_nodes(node)
+
+
+@functools.lru_cache(maxsize=4096)
+def _package(module: str, is_package: bool, level: int) -> str:
+    parts = module.split(".")
+    return ".".join(parts[: len(parts) - level + (1 if is_package else 0)])
+
+
+def _absolute(module: str, is_package: bool, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = _package(module, is_package, node.level)
+    return f"{package}.{node.module}" if node.module else package

@@ -1,0 +1,360 @@
+"""What the source itself says: its functions and classes, what is annotated already, and the types of its defaults.
+
+Standard library `ast` only, so a file is surveyed in milliseconds, in any process, without running it.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import importlib.util
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.types import NONE, TypeExpr, union
+
+SKIP_FILE = re.compile(r"#\s*pdt:\s*skip-file\b")
+SKIP = re.compile(r"#\s*pdt:\s*skip\b(?!-file)")
+# The compiler looks for the same: torch/jit/annotations.py, get_type_line.
+TYPE_SIGNATURE = re.compile(r"#\s*type:\s*\(")
+MARKED_COMMENT = re.compile(r"#\s*(pdt|type):")
+PARAMETER_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)\S")
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+Scope = Definition | ast.ClassDef
+
+
+class ParameterKind(enum.Enum):
+    """The kinds of parameter, as `inspect` names them."""
+
+    POSITIONAL_ONLY = "positional-only"
+    PLAIN = "positional or keyword"
+    VAR_POSITIONAL = "variadic positional"
+    KEYWORD_ONLY = "keyword-only"
+    VAR_KEYWORD = "variadic keyword"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as written. `default` is its type where a literal tells it; `annotation` is source text."""
+
+    name: str
+    kind: ParameterKind
+    line: int
+    annotation: str = ""
+    has_default: bool = False
+    default: TypeExpr | None = None
+
+
+@dataclass(frozen=True)
+class Function:
+    """A `def`: its parameters without `self`, what stands on it already, and the syntax tree for closer reading.
+
+    `receiver` is the name of the first parameter of a method ("self"), else empty.
+    """
+
+    owner: Owner
+    line: int
+    end: int
+    parameters: tuple[Parameter, ...]
+    returns: str
+    signature_comment: bool
+    skipped: bool
+    decorators: tuple[str, ...]
+    in_class: str
+    receiver: str
+    node: Definition
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing may be written here."""
+        return self.skipped or self.signature_comment
+
+    def parameter(self, name: str) -> Parameter | None:
+        return next((p for p in self.parameters if p.name == name), None)
+
+
+@dataclass(frozen=True)
+class Class:
+    """A `class`: its bases as written and the names its body annotates, with the annotation's text."""
+
+    owner: Owner
+    line: int
+    end: int
+    bases: tuple[str, ...]
+    annotated: tuple[tuple[str, str], ...]
+    decorators: tuple[str, ...]
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Survey:
+    """One file. `future_annotations`: it has the `from __future__ import annotations`."""
+
+    file: str
+    functions: tuple[Function, ...]
+    classes: tuple[Class, ...]
+    skipped: bool
+    future_annotations: bool
+    tree: ast.Module
+
+    def function(self, owner: Owner) -> Function | None:
+        return self._functions.get((owner.qualname, owner.line))
+
+    def function_at(self, line: int) -> Function | None:
+        """The innermost function whose source contains the line (its decorators and its `def` line included)."""
+        around = [f for f in self.functions if f.owner.line <= line <= f.end]
+        return max(around, key=lambda f: f.owner.line, default=None)
+
+    def class_named(self, qualname: str) -> Class | None:
+        return next((c for c in self.classes if c.owner.qualname == qualname), None)
+
+    @functools.cached_property
+    def _functions(self) -> dict[tuple[str, int], Function]:
+        return {(f.owner.qualname, f.owner.line): f for f in self.functions}
+
+
+@functools.lru_cache(maxsize=1024)
+def survey(file: str, source: bytes) -> Survey:
+    """Survey one file.
+
+    Raises:
+        SyntaxError: the source does not parse.
+    """
+    tree = ast.parse(source, filename=file)
+    comments = read_comments(source)
+    reader = _Reader(file, comments)
+    reader.visit_body(tree.body, "", "")
+    return Survey(
+        file=file,
+        functions=tuple(reader.functions),
+        classes=tuple(reader.classes),
+        skipped=any(SKIP_FILE.search(comment.text) for comment in comments.values()),
+        future_annotations=any(_is_future_annotations(node) for node in tree.body),
+        tree=tree,
+    )
+
+
+def read_survey(file: str) -> Survey | None:
+    """The survey of a file as it is on disk; None where it cannot be read, or is not in a syntax that we read."""
+    try:
+        with open(file, "rb") as stream:
+            return survey(file, stream.read())
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment; `alone` says that nothing else stands on its line."""
+
+    text: str = ""
+    alone: bool = False
+
+
+NO_COMMENT = Comment()
+
+
+def read_comments(source: bytes) -> dict[int, Comment]:
+    """The comments by line, from the tokenizer, so that no string is taken for one; none where none could matter."""
+    text = importlib.util.decode_source(source)
+    comments: dict[int, Comment] = {}
+    if not MARKED_COMMENT.search(text):
+        return comments
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            comments[token.start[0]] = Comment(token.string, not token.line[: token.start[1]].strip())
+    return comments
+
+
+def _is_future_annotations(node: ast.stmt) -> bool:
+    future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    return future and any(alias.name == "annotations" for alias in node.names)  # type: ignore[attr-defined]
+
+
+class _Reader:
+    """Walks definitions with their qualified names; one instance a file."""
+
+    def __init__(self, file: str, comments: dict[int, Comment]) -> None:
+        self.file = file
+        self.comments = comments
+        self.declared_global: frozenset[str] = frozenset()
+        self.functions: list[Function] = []
+        self.classes: list[Class] = []
+
+    def visit_body(self, body: Sequence[ast.AST], prefix: str, in_class: str) -> None:
+        for node in body:
+            if isinstance(node, Definition):
+                self.read_function(node, prefix, in_class)
+            elif isinstance(node, ast.ClassDef):
+                self.read_class(node, prefix)
+            else:
+                self.visit_body(list(ast.iter_child_nodes(node)), prefix, in_class)
+
+    def read_function(self, node: Definition, prefix: str, in_class: str) -> None:
+        qualname = self._qualname(node, prefix)
+        decorators = tuple(ast.unparse(d) for d in node.decorator_list)
+        parameters = tuple(_read_parameters(node))
+        is_method = bool(in_class) and not any(d.endswith("staticmethod") for d in decorators)
+        receiver = parameters[0].name if is_method and parameters else ""
+        self.functions.append(
+            Function(
+                owner=Owner(self.file, qualname, first_line(node)),
+                line=node.lineno,
+                end=node.end_lineno or node.lineno,
+                parameters=parameters[1:] if receiver else parameters,
+                returns=ast.unparse(node.returns) if node.returns else "",
+                signature_comment=self._has_signature_comment(node),
+                skipped=self._is_skipped(node),
+                decorators=decorators,
+                in_class=in_class,
+                receiver=receiver,
+                node=node,
+            )
+        )
+        self._visit_scope(node, qualname + ".<locals>.", "")
+
+    def read_class(self, node: ast.ClassDef, prefix: str) -> None:
+        qualname = self._qualname(node, prefix)
+        self.classes.append(
+            Class(
+                owner=Owner(self.file, qualname, first_line(node)),
+                line=node.lineno,
+                end=node.end_lineno or node.lineno,
+                bases=tuple(ast.unparse(b) for b in node.bases),
+                annotated=tuple(_annotated_names(node)),
+                decorators=tuple(ast.unparse(d) for d in node.decorator_list),
+                node=node,
+            )
+        )
+        self._visit_scope(node, qualname + ".", qualname)
+
+    def _qualname(self, node: Scope, prefix: str) -> str:
+        """Python names what a function declares `global` as if it stood at the top."""
+        return node.name if node.name in self.declared_global else prefix + node.name
+
+    def _visit_scope(self, node: Scope, prefix: str, in_class: str) -> None:
+        outer, self.declared_global = self.declared_global, frozenset(_declared_global(node.body))
+        self.visit_body(node.body, prefix, in_class)
+        self.declared_global = outer
+
+    def _header_lines(self, node: Definition) -> range:
+        return range(first_line(node), node.body[0].lineno + 1)
+
+    def _is_skipped(self, node: Definition) -> bool:
+        """Whether `# pdt: skip` stands on the header, among the parameters, or alone on the line above."""
+        above = self.comments.get(first_line(node) - 1, NO_COMMENT)
+        header = range(first_line(node), max(_first_line(node.body[0]), node.lineno + 1))
+        last_parameter = max((arg.end_lineno or 0 for arg in _all_parameters(node)), default=0)
+        on_header = (self.comments.get(n, NO_COMMENT) for n in header)
+        marks = [c for n, c in zip(header, on_header, strict=True) if not c.alone or n <= last_parameter]
+        return any(SKIP.search(comment.text) for comment in [*marks, *([above] if above.alone else [])])
+
+    def _has_signature_comment(self, node: Definition) -> bool:
+        if any(TYPE_SIGNATURE.search(self._text(line)) for line in self._header_lines(node)):
+            return True
+        return any(PARAMETER_TYPE_COMMENT.search(self._text(arg.lineno)) for arg in _all_parameters(node))
+
+    def _text(self, line: int) -> str:
+        return self.comments.get(line, NO_COMMENT).text
+
+
+def _all_parameters(node: Definition) -> list[ast.arg]:
+    args = node.args
+    starred = [arg for arg in (args.vararg, args.kwarg) if arg]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *starred]
+
+
+def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
+    """The names that `global` statements of one scope declare."""
+    for node in body:
+        if isinstance(node, ast.Global):
+            yield from node.names
+        elif not isinstance(node, Scope | ast.expr):
+            yield from _declared_global(list(ast.iter_child_nodes(node)))
+
+
+def _first_line(node: ast.stmt) -> int:
+    return first_line(node) if isinstance(node, Scope) else node.lineno
+
+
+def first_line(node: Scope) -> int:
+    """The line that a code object calls its first: that of the first decorator, where there is one."""
+    return node.decorator_list[0].lineno if node.decorator_list else node.lineno
+
+
+def defaults_of(node: Definition) -> dict[str, ast.expr]:
+    """The expressions of the defaults, by parameter."""
+    args = node.args
+    positional = [*args.posonlyargs, *args.args]
+    with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]
+    pairs = zip(with_default, [*args.defaults, *args.kw_defaults], strict=True)
+    return {arg.arg: default for arg, default in pairs if default is not None}
+
+
+def _read_parameters(node: Definition) -> Iterator[Parameter]:
+    args = node.args
+    defaults = defaults_of(node)
+    for arg in args.posonlyargs:
+        yield _read_parameter(arg, ParameterKind.POSITIONAL_ONLY, defaults.get(arg.arg))
+    for arg in args.args:
+        yield _read_parameter(arg, ParameterKind.PLAIN, defaults.get(arg.arg))
+    if args.vararg:
+        yield _read_parameter(args.vararg, ParameterKind.VAR_POSITIONAL, None)
+    for arg in args.kwonlyargs:
+        yield _read_parameter(arg, ParameterKind.KEYWORD_ONLY, defaults.get(arg.arg))
+    if args.kwarg:
+        yield _read_parameter(args.kwarg, ParameterKind.VAR_KEYWORD, None)
+
+
+def _read_parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None) -> Parameter:
+    return Parameter(
+        name=arg.arg,
+        kind=kind,
+        line=arg.lineno,
+        annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+        has_default=default is not None,
+        default=literal_type(default) if default is not None else None,
+    )
+
+
+def _annotated_names(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, ast.unparse(statement.annotation)
+
+
+def literal_type(node: ast.expr) -> TypeExpr | None:
+    """The type of a literal expression, as it would be observed; None where the expression does not tell it."""
+    if isinstance(node, ast.Constant):
+        return NONE if node.value is None else TypeExpr(type(node.value).__name__)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return literal_type(node.operand)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return TypeExpr("bool")
+    if isinstance(node, ast.BinOp):
+        return _arithmetic_type(node)
+    if isinstance(node, ast.Tuple):
+        items = [literal_type(item) for item in node.elts]
+        return None if None in items else TypeExpr("tuple", tuple(i for i in items if i))
+    if isinstance(node, ast.List):
+        items = [literal_type(item) for item in node.elts]
+        known = [item for item in items if item]
+        return None if None in items else TypeExpr("list", (union(*known),) if known else ())
+    return None
+
+
+def _arithmetic_type(node: ast.BinOp) -> TypeExpr | None:
+    sides = (literal_type(node.left), literal_type(node.right))
+    if not all(side is not None and side.name in ("int", "float") for side in sides):
+        return None
+    if isinstance(node.op, ast.Div) or TypeExpr("float") in sides:
+        return TypeExpr("float")
+    if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.UnaryOp):  # 10 ** -3
+        return TypeExpr("float")
+    return TypeExpr("int")

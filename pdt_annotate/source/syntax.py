@@ -1,0 +1,115 @@
+"""What single expressions and statements of a function say of a name."""
+
+from __future__ import annotations
+
+import ast
+
+from pdt_annotate.source.survey import Definition, Function, literal_type
+from pdt_annotate.values.types import NONE
+
+
+def assignments(function: Definition, name: str) -> list[ast.Assign]:
+    """The plain assignments of a local name, in source order; only these can carry an annotation."""
+    found = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and node.targets[0].id == name
+    ]
+    return sorted(found, key=lambda node: node.lineno)
+
+
+def first_assignment(function: Definition, name: str) -> ast.Assign | None:
+    return next(iter(assignments(function, name)), None)
+
+
+def tested_classes(function: Definition, name: str) -> set[str]:
+    """The classes for which a function asks with isinstance whether the name is one of them."""
+    return {
+        part.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and called_name(node) == "isinstance" and len(node.args) == 2
+        if isinstance(node.args[0], ast.Name) and node.args[0].id == name
+        for part in ast.walk(node.args[1])
+        if isinstance(part, ast.Name)
+    }
+
+
+def called_name(node: ast.Call) -> str:
+    """The last name of what is called."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+    """The expression that a call passes for a parameter of a function; None where it leaves the default."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    order = [p.name for p in function.parameters]
+    index = order.index(name) if name in order else len(order)
+    if index < len(call.args) and not any(isinstance(arg, ast.Starred) for arg in call.args):
+        return call.args[index]
+    return None
+
+
+def root_name(node: ast.expr) -> str:
+    """The name that a chain of attributes begins with; "" where it begins with something else."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_known_not_none(function: Definition, name: ast.Name) -> bool:
+    """Whether a test around a use of a name rules None out: `if x is not None:`, or the else of `if x is None:`."""
+    return any(_rules_none_out(node, name) for node in ast.walk(function))
+
+
+def _rules_none_out(node: ast.AST, name: ast.Name) -> bool:
+    if isinstance(node, ast.Assert):
+        return node.lineno < name.lineno and _tests_none(node.test, name.id, ast.IsNot)
+    if not isinstance(node, (ast.If, ast.IfExp)):
+        return False
+    if _tests_none(node.test, name.id, ast.Is):
+        before = node.lineno < name.lineno and not _holds(node.body, name)
+        return _holds(node.orelse, name) or (before and (_leaves(node.body) or _assigns(node.body, name.id)))
+    return _tests_none(node.test, name.id, ast.IsNot) and _holds(node.body, name)
+
+
+def _tests_none(test: ast.expr, name: str, operator: type[ast.cmpop]) -> bool:
+    """Whether a test, or a part of it that must hold with it, compares the name with None by this operator."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and operator is ast.IsNot:
+        return any(_tests_none(part, name, operator) for part in test.values)
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == name
+        and isinstance(test.ops[0], operator)
+        and literal_type(test.comparators[0]) == NONE
+    )
+
+
+def _holds(body: list[ast.stmt] | ast.expr, node: ast.AST) -> bool:
+    return any(inner is node for part in (body if isinstance(body, list) else [body]) for inner in ast.walk(part))
+
+
+def _assigns(body: list[ast.stmt] | ast.expr, name: str) -> bool:
+    """Whether a branch gives the name a value, which is not None then."""
+    assignments = [part for part in body if isinstance(part, ast.Assign)] if isinstance(body, list) else []
+    targets = (target for assignment in assignments for target in assignment.targets)
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+
+
+def tests_for_none(function: Definition, name: str) -> bool:
+    """Whether a function asks if a name is None."""
+    return any(
+        isinstance(node, ast.expr) and (_tests_none(node, name, ast.Is) or _tests_none(node, name, ast.IsNot))
+        for node in ast.walk(function)
+    )
+
+
+def _leaves(body: list[ast.stmt] | ast.expr) -> bool:
+    return isinstance(body, list) and isinstance(body[-1], (ast.Raise, ast.Return, ast.Continue))

@@ -1,0 +1,153 @@
+"""How a function's body uses a name: what the source says of a type beyond its examples."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.source.survey import Definition, literal_type
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+MAKERS = frozenset(("list", "dict", "tolist"))
+REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list", "zip"))
+
+LIBRARIES = frozenset(("torch", "F", "nn", "np", "numpy", "math", "cmath"))
+FOREIGN = LIBRARIES | {"isinstance", "print", "range", "int", "float", "str", "super"}
+
+STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "endswith", "join", "replace"))
+DICT_METHODS = frozenset(("items", "keys", "values", "get"))
+LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
+TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
+TENSOR_ATTRIBUTES = {"shape", "size", "dim", "ndim", "device", "dtype", "view", "to", "numel", "sum", "mean", "unbind"}
+TENSOR_ATTRIBUTES |= {"permute", "transpose", "unsqueeze", "squeeze", "flatten", "reshape", "expand", "contiguous"}
+TENSOR_ATTRIBUTES |= {"new_zeros", "new_ones", "new_full", "new_empty", "masked_fill", "softmax", "matmul", "type_as"}
+TENSOR_ATTRIBUTES |= {"detach", "clone", "chunk", "float", "item"}
+
+
+def is_only_iterated(function: Definition, name: str) -> bool:
+    """Whether every use of the name goes over all elements, whatever their number: a `for`, a comprehension, `len`."""
+    uses = list(_uses(function, name))
+    return bool(uses) and all(_is_iteration(node, parent) for node, parent in uses)
+
+
+def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
+    for parent in ast.walk(function):
+        for child in ast.iter_child_nodes(parent):
+            if isinstance(child, ast.Name) and child.id == name:
+                yield child, parent
+
+
+def _is_iteration(node: ast.Name, parent: ast.AST) -> bool:
+    if isinstance(parent, (ast.For, ast.comprehension)):
+        return parent.iter is node
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        return parent.func.id in REDUCERS and node in parent.args
+    return False
+
+
+def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr | None:
+    """The type that the uses of a name speak for: `for t in name: t["boxes"]` says List[Dict[str, Tensor]].
+
+    None where they say nothing, or speak for a Tensor.
+    """
+    if is_used_as_tensor(function, name):
+        return None
+    uses = list(_uses(function, name))
+    if any(_is_dict_use(node, parent) for node, parent in uses):
+        return TypeExpr("dict", (TypeExpr("str"), TENSOR))
+    if _is_used_as_device(function, name):
+        return TypeExpr("torch.device")
+    for node, parent in uses:
+        said = _scalar_type_from_use(node, parent)
+        if said is not None:
+            return said
+    elements = list(element_names(function, name))
+    if elements and depth:
+        found = next((t for e in elements if (t := infer_from_uses(function, e, depth - 1))), None)
+        return TypeExpr("list", (found or TENSOR,))
+    if any(_is_list_use(node, parent) for node, parent in uses):
+        return TypeExpr("list", (TENSOR,))
+    return None
+
+
+def is_used_as_tensor(function: Definition, name: str) -> bool:
+    """Whether an attribute or method is taken of the name that only a Tensor has, or an index of several dimensions."""
+    return any(_is_tensor_use(node, parent) for node, parent in _uses(function, name))
+
+
+def _is_tensor_use(node: ast.Name, parent: ast.AST) -> bool:
+    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
+        return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in parent.slice.elts)
+    return isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES
+
+
+def _is_used_as_device(function: Definition, name: str) -> bool:
+    """Whether the name's `type` is compared with a string: `device.type == "cuda"`."""
+    return any(
+        isinstance(side, ast.Attribute)
+        and side.attr == "type"
+        and isinstance(side.value, ast.Name)
+        and side.value.id == name
+        for node in ast.walk(function)
+        if isinstance(node, ast.Compare)
+        for side in (node.left, *node.comparators)
+    )
+
+
+def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in DICT_METHODS
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return literal_type(parent.slice) == TypeExpr("str") or isinstance(parent.slice, ast.JoinedStr)
+    if isinstance(parent, ast.Compare) and node in parent.comparators:
+        return isinstance(parent.ops[0], (ast.In, ast.NotIn)) and literal_type(parent.left) == TypeExpr("str")
+    return False
+
+
+def _is_list_use(node: ast.Name, parent: ast.AST) -> bool:
+    return isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in LIST_METHODS
+
+
+def element_names(function: Definition, name: str) -> Iterator[str]:
+    """The loop variables that run over the elements of a name, also inside `enumerate` and `zip`."""
+    for node in ast.walk(function):
+        if isinstance(node, (ast.For, ast.comprehension)):
+            yield from _bound_to_elements(node.target, node.iter, name)
+
+
+def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Iterator[str]:
+    if isinstance(iterated, ast.Name) and iterated.id == name and isinstance(target, ast.Name):
+        yield target.id
+    if not (isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and isinstance(target, ast.Tuple)):
+        return
+    if iterated.func.id == "enumerate" and len(target.elts) == 2 and iterated.args:
+        yield from _bound_to_elements(target.elts[1], iterated.args[0], name)
+    if iterated.func.id == "zip" and len(iterated.args) == len(target.elts):
+        for part, arg in zip(target.elts, iterated.args, strict=True):
+            yield from _bound_to_elements(part, arg, name)
+
+
+def _scalar_type_from_use(node: ast.Name, parent: ast.AST) -> TypeExpr | None:
+    if isinstance(parent, ast.Compare):
+        return _type_from_comparison(node, parent)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "range":
+        return TypeExpr("int")
+    if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
+        return TypeExpr("bool")
+    if isinstance(parent, ast.BoolOp) or (isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)):
+        return TypeExpr("bool")
+    if isinstance(parent, ast.Attribute) and parent.value is node and parent.attr in STR_METHODS:
+        return TypeExpr("str")
+    return None
+
+
+def _type_from_comparison(node: ast.Name, comparison: ast.Compare) -> TypeExpr | None:
+    """The type of a literal that a name is compared with; a number is no sign, for a Tensor compares with it too."""
+    others = [side for side in (comparison.left, *comparison.comparators) if side is not node]
+    for other in others:
+        values = other.elts if isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
+        for value in values:
+            type_ = literal_type(value)
+            if type_ is not None and type_.name in ("str", "bool"):
+                return type_
+    return None

@@ -1,0 +1,1 @@
+"""The frozen values by stage, and the error tree. Standard library only."""

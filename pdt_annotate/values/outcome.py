@@ -1,0 +1,81 @@
+"""What a run gives: changed files, and all that an emitter prints or writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
+from pdt_annotate.values.slots import Annotation, Finding, Owner
+from pdt_annotate.values.verdicts import Blame, Part, Verdict
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A plan written into sources: the changed files, what was really written, and why the rest was not.
+
+    `again` is what rewriting the changed files once more gives.
+    """
+
+    changes: tuple[FileChange, ...]
+    written: tuple[Annotation, ...]
+    refused: tuple[Finding, ...]
+    again: tuple[FileChange, ...]
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A file before and after the rewrite, as bytes."""
+
+    file: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True)
+class Overlaid:
+    """A module outside the root whose annotated copy belongs in an overlay, and how it differs from the file."""
+
+    module: str
+    change: FileChange
+
+
+TEXT_JUDGES = frozenset(("parses", "same program", "stable"))
+"""The judges that need no compiler."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of the pipeline found: what an emitter prints or writes.
+
+    `verdicts` are those of the last, fresh verification, in the judges' order; `verified` says that all of them held.
+    `unreached` lists functions that TorchScript compiled and no example call entered. `blame` says of every target that
+    failed who is at fault. `kept` are the parts whose annotations are in `changes` although the whole failed.
+    `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
+    `closure` is what running the targets depended on. Of an outcome that is `joined` from several, those that did not
+    hold have left no changes in it.
+    """
+
+    targets: tuple[Target, ...]
+    root: str
+    changes: tuple[FileChange, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    unreached: tuple[Owner, ...] = ()
+    verified: bool = False
+    blame: tuple[Blame, ...] = ()
+    kept: tuple[Part, ...] = ()
+    overlaid: tuple[Overlaid, ...] = ()
+    closure: Closure = NOTHING_READ
+    joined: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the changes may be written."""
+        return self.verified or self.text_only or self.joined or bool(self.kept)
+
+    @property
+    def text_only(self) -> bool:
+        """Whether all judges that were asked held, and none of them compiled: all that there was is a profile."""
+        held = all(verdict.ok and verdict.judge in TEXT_JUDGES for verdict in self.verdicts)
+        return not self.verified and bool(self.verdicts) and held

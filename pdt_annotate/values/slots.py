@@ -1,0 +1,147 @@
+"""The values that travel between the stages: frozen, plain data, standard library only.
+
+Types travel as `TypeExpr`, never as live classes, so that observations can cross a process and be compared. The same
+class describes what was observed and what TorchScript accepts; `legalize` turns the one into the other.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from pdt_annotate.values.types import TypeExpr
+
+
+class SlotKind(enum.Enum):
+    """What carries an annotation."""
+
+    PARAMETER = "parameter"
+    RETURN = "return"
+    LOCAL = "local"
+    ATTRIBUTE = "attribute"
+
+
+@dataclass(frozen=True, order=True)
+class Owner:
+    """The function (or, for an attribute, the class) that a slot belongs to: absolute file, qualified name, first line.
+
+    The line is the code object's `co_firstlineno`: that of the first decorator where there is one (for a class too).
+    """
+
+    file: str
+    qualname: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place that can carry an annotation. A return is named "return"; a local knows the line of its assignment."""
+
+    owner: Owner
+    kind: SlotKind
+    name: str
+    line: int = 0
+
+    @property
+    def sort_key(self) -> tuple[str, int, str, str, int]:
+        """Source order."""
+        return (self.owner.file, self.owner.line, self.owner.qualname, self.kind.value, self.line)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A type seen at a slot: how often, and in which example calls (their names, in order)."""
+
+    slot: Slot
+    type: TypeExpr
+    count: int = 1
+    calls: tuple[str, ...] = ()
+
+
+class ClassKind(enum.Enum):
+    """The kinds of class that TorchScript tells apart."""
+
+    ENUM = "enum"
+    NAMEDTUPLE = "namedtuple"
+    DATACLASS = "dataclass"
+    MODULE = "module"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class ClassInfo:
+    """What a rule must know of a class that was observed, without the live class.
+
+    `fields` are the annotated fields of a NamedTuple or dataclass in order (None: not annotated), for an Enum one entry
+    per member with the type of its value. `scripted` says that it was compiled at import (`@torch.jit.script`).
+    `importable` is false for a class made inside a function.
+    """
+
+    name: str
+    module: str
+    qualname: str
+    kind: ClassKind
+    file: str | None = None
+    line: int = 0
+    fields: tuple[tuple[str, TypeExpr | None], ...] = ()
+    bases: tuple[str, ...] = ()
+    importable: bool = True
+    scripted: bool = False
+
+
+class Origin(enum.Enum):
+    """Where an annotation comes from, from the strongest evidence to the weakest. A person's edit needs none."""
+
+    EDITED = "edited"
+    OBSERVED = "observed"
+    SOURCE = "source"
+    REPAIR = "repair"
+    GUESS = "guess"
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A legal type in a slot, with the rules that made it, what was observed, and its legal neighbours.
+
+    `alternatives` are in order of preference. `because` is, for a repair, the compiler's message that asked for it.
+    `final` wraps an attribute's type in `Final`.
+    """
+
+    slot: Slot
+    type: TypeExpr
+    origin: Origin = Origin.OBSERVED
+    rules: tuple[str, ...] = ()
+    evidence: tuple[Observation, ...] = ()
+    alternatives: tuple[TypeExpr, ...] = ()
+    because: str = ""
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something the user must know or do. `code` is an entry of findings.py; the message is about this place."""
+
+    code: str
+    message: str
+    file: str = ""
+    line: int = 0
+    slot: Slot | None = None
+
+
+@dataclass(frozen=True)
+class Legal:
+    """A type that TorchScript accepts, the rules that made it, and its neighbours in order of preference."""
+
+    type: TypeExpr
+    rules: tuple[str, ...] = ()
+    alternatives: tuple[TypeExpr, ...] = ()
+    guess: bool = False
+
+
+@dataclass(frozen=True)
+class Illegal:
+    """No legal type exists: the finding's code, the part of the type at fault, and a sentence that says why."""
+
+    code: str
+    type: TypeExpr
+    reason: str

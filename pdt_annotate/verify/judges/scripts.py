@@ -1,0 +1,157 @@
+"""Does it script? Compiles one object in this process and, where that fails, reads the compiler's message."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import torch
+import torch._jit_internal
+import torch.jit._recursive
+import torch.jit._script
+import torch.jit.annotations
+import torch.jit.frontend
+
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Failure, Verdict
+
+JUDGE = "scripts"
+LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+INTERPRETED = "most recent call last"
+SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
+
+
+class Compilation:
+    """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
+
+    A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
+
+    Args:
+        quick: spare the compiler its search for overloaded methods where none is declared, half of its time on a model
+            of many modules; the last word on a result is spoken without.
+    """
+
+    def __init__(self, quick: bool = False) -> None:
+        self.quick = quick
+        self.scripted: Any = None
+        self.verdict = Verdict(JUDGE, False)
+        self.functions: list[FunctionType] = []
+        self.ignored_functions: list[FunctionType] = []
+
+    @property
+    def compiled(self) -> list[Owner]:
+        """The functions by their code objects."""
+        return _owners(self.functions)
+
+    @property
+    def ignored(self) -> list[Owner]:
+        """The functions of which only the signature was read: ignored and unused ones."""
+        return _owners(self.ignored_functions)
+
+    def run(self, subject: Any) -> None:
+        """Script the object; an exception of the compiler becomes the verdict."""
+        sparing = _sparing_overloads() if self.quick else contextlib.nullcontext()
+        with _reading(self.functions, self.ignored_functions), sparing, warnings.catch_warnings():
+            for category in SCRIPTING_NOISE:
+                warnings.simplefilter("ignore", category)
+            script: Callable[..., Any] = torch.jit.script
+            try:
+                self.scripted = script(subject, _rcb=find_names(subject) if isinstance(subject, type) else None)
+            # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
+            except (Exception, SystemExit) as error:
+                self.verdict = Verdict(JUDGE, False, read_failure(error))
+            else:
+                self.verdict = Verdict(JUDGE, True)
+
+
+def find_names(cls: type) -> Callable[[str], Any]:
+    """The compiler's way to the names that a class uses, as if it were asked for the class beside its definition.
+
+    Left alone it looks in the frame that asks, which here is ours.
+    """
+    internal: Any = torch._jit_internal
+    names = dict(vars(builtins))
+    for method in vars(cls).values():
+        function = inspect.unwrap(getattr(method, "__func__", method))
+        names.update(internal.get_closure(function) if isinstance(function, FunctionType) else {})
+    found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
+    return found
+
+
+def read_failure(error: BaseException) -> Failure:
+    """The message of a compiler or run-time error, and where it points.
+
+    The compiler names the faulty line first and then its callers, the interpreter the other way round.
+    """
+    # A method that failed to compile is quoted with its own error, which is the one to read.
+    # An address is another in every process.
+    text = ADDRESS.sub("", str(error).rpartition("The error stack is reproduced here:")[2])
+    head, _, _ = text.partition('  File "')
+    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
+    if INTERPRETED in head:
+        places.reverse()
+    file, line = places[0] if places else ("", 0)
+    return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
+
+
+def _owners(functions: list[FunctionType]) -> list[Owner]:
+    codes = dict.fromkeys(function.__code__ for function in functions)
+    return [Owner(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes]
+
+
+@contextlib.contextmanager
+def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iterator[None]:
+    """Note every function that is handed to the compiler's front end, and those of which it asks the signature."""
+    get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
+
+    def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        # A method is bound through a function of torch's own, which knows the original.
+        function = inspect.unwrap(getattr(fn, "original_fn", getattr(fn, "__func__", fn)))
+        if isinstance(function, FunctionType):
+            ignored.append(function)
+        return get_signature(fn, *args, **kwargs)
+
+    modules = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
+    original: Callable[..., Any] = torch.jit.frontend.get_jit_def
+
+    def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        function = inspect.unwrap(getattr(fn, "__func__", fn))
+        if isinstance(function, FunctionType):
+            functions.append(function)
+        return original(fn, *args, **kwargs)
+
+    for module in modules:
+        module.get_jit_def = get_jit_def  # type: ignore[attr-defined]
+    torch.jit.annotations.get_signature = note_signature
+    try:
+        yield
+    finally:
+        for module in modules:
+            module.get_jit_def = original  # type: ignore[attr-defined]
+        torch.jit.annotations.get_signature = get_signature
+
+
+@contextlib.contextmanager
+def _sparing_overloads() -> Iterator[None]:
+    """Answer at once that a module has no overloaded methods, where no class of its name declares any."""
+    recursive: Any = torch.jit._recursive
+    overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods
+    declaring = {class_name for classes in overloaded.values() for class_name in classes}
+    original = recursive.get_overload_annotations
+
+    def get_overload_annotations(module: Any, ignored: Any) -> Any:
+        return original(module, ignored) if type(module).__name__ in declaring else {}
+
+    recursive.get_overload_annotations = get_overload_annotations
+    try:
+        yield
+    finally:
+        recursive.get_overload_annotations = original

@@ -1,0 +1,41 @@
+"""When a trial holds: what is accepted although answers differ, and the trials of several targets as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pdt_annotate.values.outcome import Rendered
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Trial, Verdict
+from pdt_annotate.verify import parses, same_program, stable
+
+
+def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
+    """The judges that need no compiler."""
+    return (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
+
+
+def settle(trial: Trial) -> Trial:
+    """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
+    only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
+    return accept(trial) if only_alike else trial
+
+
+def accept(trial: Trial) -> Trial:
+    """Every verdict turned to yes; what they found stays, for the review to say."""
+    return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
+
+
+def join_trials(trials: Iterable[Trial]) -> Trial:
+    """The trials of several targets as one; it ends at the first that fails."""
+    verdicts: list[Verdict] = []
+    compiled: dict[Owner, None] = {}
+    ignored: dict[Owner, None] = {}
+    for trial in trials:
+        verdicts += trial.verdicts
+        compiled.update(dict.fromkeys(trial.compiled))
+        ignored.update(dict.fromkeys(trial.ignored))
+        if not trial.ok:
+            break
+    return Trial(tuple(verdicts), tuple(compiled), tuple(ignored))

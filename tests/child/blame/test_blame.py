@@ -1,0 +1,406 @@
+"""Who is at fault, by the real compiler: parts that are sound, whose fault it is, and all faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.flows import verify as flow
+from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.verdicts import Answers, Part
+
+PRELUDE = """
+import os
+from typing import Dict, Final, List, Optional
+
+import torch
+from torch import Tensor, nn
+
+"""
+FIRST = PRELUDE.count("\n")
+SPEC = """
+import torch
+
+example_inputs = [(torch.ones(2, 3),), (torch.ones(4, 3),)]
+"""
+
+Verify = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(timeout=60) as zygote:
+        yield zygote
+
+
+@pytest.fixture
+def verify(zygote: Zygote, tmp_path: Path) -> Verify:
+    """Verifies targets, "Net" if none is named, in a source that has torch and typing's names."""
+
+    def run(source: str, *targets: str, spec: str = SPEC) -> Outcome:
+        (tmp_path / "model.py").write_text(PRELUDE + dedent(source).strip() + "\n")
+        (tmp_path / "spec.py").write_text(spec)
+        parsed = parse_targets([f"{tmp_path}/model.py:{name}" for name in targets or ("Net",)])
+        options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path))
+        return flow.verify(options, zygote)
+
+    return run
+
+
+def parts_of(outcome: Outcome) -> dict[str, Part]:
+    (blame,) = outcome.blame
+    return {part.path: part for part in blame.parts}
+
+
+def faults(part: Part) -> list[tuple[str, int]]:
+    """Codes, and lines of the source behind the prelude."""
+    return [(fault.code, fault.failure.line - FIRST if fault.failure.line else 0) for fault in part.faults]
+
+
+SOUND = """
+    class Counter(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = 0
+
+        def forward(self, x):
+            self.count += 1
+            return x * self.count
+
+
+    class Odd(nn.Module):
+        def forward(self, x):
+            if torch.jit.is_scripting():
+                return x + 1
+            return x
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.counter, self.odd, self.idle = Counter(), Odd(), Counter()
+
+        def forward(self, x):
+            return self.odd(self.counter(x))
+"""
+
+
+def test_nobody_is_to_blame_where_all_is_well(verify: Verify) -> None:
+    outcome = verify(SOUND)
+    assert outcome.verified
+    assert outcome.blame == ()
+    assert outcome.changes == outcome.annotations == ()
+
+
+def test_sound_parts_keep_state_and_purpose(verify: Verify) -> None:
+    parts = parts_of(verify(SOUND.replace("x):\n            return self.odd", "x, *_):\n            return self.odd")))
+    assert [(path, part.is_sound, part.answers, part.calls) for path, part in parts.items()] == [
+        ("", False, Answers.UNKNOWN, 0),
+        ("counter", True, Answers.ALIKE, 2),
+        ("odd", True, Answers.ALIKE, 2),
+        ("idle", True, Answers.NOT_CALLED, 0),
+    ]
+    assert faults(parts[""]) == [("PDT001", 23)]
+    assert parts[""].blamed == ()
+
+
+def test_every_fault_of_a_function_and_of_what_it_calls(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            extra: Optional[Tensor]
+
+            def __init__(self):
+                super().__init__()
+                self.extra = None
+
+            def forward(self, x, *, flag: bool = False):
+                names = {"a"}
+                y = x + self.extra if self.extra is not None else x
+                path = os.path.join("a", "b")
+                with open(os.devnull) as file:
+                    file.read()
+                z = self.double(x, **{})
+                return helper(x) if flag else x
+
+            def double(self, x):
+                yield x
+
+
+        def helper(x):
+            try:
+                return x.no_such_method()
+            except ValueError:
+                return x
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [
+        ("PDT002", 8),
+        ("PDT004", 9),
+        ("PDT045", 10),
+        ("PDT006", 11),
+        ("PDT004", 12),
+        ("PDT004", 14),
+        ("PDT004", 18),
+        ("PDT004", 22),
+        ("PDT054", 23),
+    ]
+    assert not part.hidden
+    assert "0x" not in str(part.faults)
+
+
+def test_what_follows_from_a_fault_is_none(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.seen = []
+                self.last = None
+
+            def forward(self, x):
+                sizes = []
+                for i in range(x.size(0)):
+                    sizes.append(i)
+                    sizes.append(i + 1)
+                self.last = x
+                self.last = x + 1
+                return pad(sizes), self.sum(x)
+
+            def sum(self, x):
+                self.last = x
+                return x
+
+
+        def pad(sizes: List[int]):
+            return len(sizes)
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT040", 10), ("PDT043", 12)]
+    assert "List[int]" in part.faults[0].advice[0]
+
+
+def test_missing_annotations_hide_nothing(verify: Verify) -> None:
+    outcome = verify(
+        """
+        def pick(x, mode):
+            return x if mode == "a" else x + 1
+
+
+        class Net(nn.Module):
+            def forward(self, x, n=2, mask=None):
+                names = {"a"}
+                for i in range(n):
+                    x = pick(x, "a")
+                if mask is not None:
+                    x = x * mask
+                return x
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT039", 1), ("PDT039", 6), ("PDT004", 7)]
+    assert part.faults[1].failure.message == "Net.forward(n: int, mask: Optional[Tensor])"
+
+
+TREE = """
+    class Gate(nn.Module):
+        def forward(self, x):
+            return GATE
+
+
+    class Plain(nn.Module):
+        def forward(self, x):
+            return x
+
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gate, self.fc, self.plain = Gate(), nn.Linear(3, 3), Plain()
+
+        def forward(self, x):
+            return self.plain(self.fc(self.gate(x)))
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.ModuleList([Layer(), Layer()])
+            self.tail = nn.Sequential(nn.Linear(3, 3), Layer())
+            self.tail[1].gate = Plain()
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return self.tail(x)
+"""
+
+
+def test_the_deepest_that_answers_wrong_is_at_fault(verify: Verify) -> None:
+    parts = parts_of(verify(TREE.replace("GATE", "x + 100 if isinstance(True, int) else x")))
+    assert {path: part.answers for path, part in parts.items()} == {
+        "": Answers.DIFFER,
+        "layers.0": Answers.DIFFER,
+        "layers.0.gate": Answers.DIFFER,
+        "layers.0.plain": Answers.ALIKE,
+        "layers.1": Answers.DIFFER,
+        "layers.1.gate": Answers.DIFFER,
+        "layers.1.plain": Answers.ALIKE,
+        "tail.1": Answers.ALIKE,
+    }
+    assert parts[""].blamed == ("layers.0", "layers.1")
+    assert parts["layers.0"].blamed == ("layers.0.gate",)
+    assert parts[""].faults == parts["layers.0"].faults == ()
+    assert [fault.code for fault in parts["layers.0.gate"].faults] == ["PDT060"]
+    assert parts["tail.1"].size == 3
+
+
+def test_the_deepest_that_does_not_script_is_at_fault(verify: Verify) -> None:
+    source = TREE.replace("GATE", "x if {1} else x").replace("return self.tail(x)", "return self.tail(x if {2} else x)")
+    parts = parts_of(verify(source))
+    unsound = {path: (faults(part), part.blamed) for path, part in parts.items() if not part.is_sound}
+    assert unsound == {
+        "": ([("PDT004", 30)], ("layers.0", "layers.1")),
+        "layers.0": ([], ("layers.0.gate",)),
+        "layers.0.gate": ([("PDT004", 3)], ()),
+        "layers.1": ([], ("layers.1.gate",)),
+        "layers.1.gate": ([("PDT004", 3)], ()),
+    }
+
+
+def test_modules_of_one_class_differ_by_their_flags(verify: Verify) -> None:
+    parts = parts_of(
+        verify(
+            """
+            class Layer(nn.Module):
+                fancy: Final[bool]
+
+                def __init__(self, fancy):
+                    super().__init__()
+                    self.fancy = fancy
+
+                def forward(self, x):
+                    if self.fancy:
+                        return x.no_such_method()
+                    return x
+
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.a, self.b = Layer(False), Layer(True)
+
+                def forward(self, x):
+                    return self.a(x)
+            """
+        )
+    )
+    assert (parts["a"].is_sound, parts["b"].is_sound, parts[""].blamed) == (True, False, ("b",))
+    assert faults(parts["b"]) == [("PDT054", 10)]
+
+
+def test_an_annotation_in_a_class_body_has_a_place_and_hides_nothing(verify: Verify) -> None:
+    parts = parts_of(
+        verify(
+            """
+            class Sub(nn.Module):
+                inner: nn.Linear
+
+                def __init__(self):
+                    super().__init__()
+                    self.inner = nn.Linear(3, 3)
+
+                def forward(self, x):
+                    return self.inner(x), {1}
+
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.sub = Sub()
+
+                def forward(self, x):
+                    return self.sub(x)[0], {2}
+            """
+        )
+    )
+    assert faults(parts["sub"]) == [("PDT050", 2), ("PDT004", 9)]
+    assert faults(parts[""]) == [("PDT004", 18)]
+
+
+def test_remedies_fit_the_part(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Act(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.act = lambda t: t * 2
+
+            def forward(self, x):
+                return self.act(x)
+
+
+        class Branch(Act):
+            def forward(self, x):
+                return self.act(x) if bool(x.sum() > 1e9) else x
+
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.straight, self.branch = Act(), Branch()
+
+            def forward(self, x):
+                if x.size(0) > 100:
+                    return debug(x)
+                return self.branch(self.straight(x))
+
+
+        def debug(x):
+            return [x for x in {1, 2}]
+        """
+    )
+    parts = parts_of(outcome)
+    assert (parts["straight"].traces, parts["branch"].traces) == (True, False)
+    assert "torch.jit.trace answers alike on its 2 recorded calls" in parts["straight"].faults[0].advice[1]
+    assert len(parts["branch"].faults[0].advice) == 1
+    (fault,) = parts[""].faults
+    assert "No example call enters debug: @torch.jit.unused" in fault.advice[1]
+
+
+def test_functions_and_methods_are_targets_too(verify: Verify) -> None:
+    outcome = verify(
+        """
+        def double(x):
+            return x * 2
+
+
+        def f(x):
+            print(*[x])
+            return double(x)
+
+
+        class Net(nn.Module):
+            def forward(self, x):
+                return x
+
+            def encode(self, x):
+                return {x}
+        """,
+        "double",
+        "f",
+        "Net.encode",
+    )
+    double, function, method = outcome.blame
+    assert [part.is_sound for part in double.parts] == [True]
+    assert faults(function.parts[0]) == [("PDT004", 6)]
+    assert faults(method.parts[0]) == [("PDT004", 15)]
+    assert not outcome.verified

@@ -1,0 +1,134 @@
+"""Several runs at a time: their order, their errors, what their processes print, and their end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+from pdt_annotate.cli.several.batch import Batch, Zygotes
+from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import SpecSource
+
+LOOP = """\
+import sys, pathlib
+from pdt_annotate import config
+from pdt_annotate.batch import Batch
+from pdt_annotate.config import Options
+from pdt_annotate.ir import SpecSource
+
+several = [Options(config.parse_targets([f"a:{name}"]), SpecSource(args=("1",)), ".") for name in "bcd"]
+
+def work(options, zygotes, progress):
+    with zygotes() as zygote:
+        session = zygote.session("builtins:str", "state")
+        print("ready", flush=True)
+        session.run("batch_task:wait")
+
+try:
+    Batch(2, lambda text: None).run(several, work)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> list[Options]:
+    return [Options(parse_targets([f"a:{name}"]), SpecSource(args=(name,)), str(tmp_path)) for name in "bcd"]
+
+
+def test_nothing_to_run() -> None:
+    assert Batch(3, print).run([], lambda options, zygotes, progress: 1) == []
+
+
+def test_results_come_in_the_order_of_the_runs(several: list[Options]) -> None:
+    last = threading.Event()
+
+    def work(options: Options, zygotes: Zygotes, progress: Progress) -> str:
+        if options is several[0]:
+            assert last.wait(60)
+        if options is several[2]:
+            last.set()
+        return options.targets[0].text
+
+    results = Batch(3, lambda text: None).run(several, work)
+    assert [result.value for result in results] == ["a:b", "a:c", "a:d"]
+    assert [result.options for result in results] == several
+
+
+def test_one_that_fails_leaves_the_others_alone(several: list[Options]) -> None:
+    def work(options: Options, zygotes: Zygotes, progress: Progress) -> int:
+        if options is several[1]:
+            raise ZeroDivisionError("no")
+        return 1
+
+    results = Batch(1, lambda text: None).run(several, work)
+    assert [result.value for result in results] == [1, None, 1]
+    assert isinstance(results[1].error, ZeroDivisionError)
+
+
+def test_progress_names_the_run(several: list[Options]) -> None:
+    told: list[str] = []
+    Batch(1, told.append).run(several[:1], lambda options, zygotes, progress: progress("thinking"))
+    assert told == ["a:b: thinking"]
+
+
+def test_what_the_processes_print_is_kept_apart(
+    several: list[Options], capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "batch_task.py").write_text(
+        "import os, sys\ndef talk(state, name):\n    print(name)\n    os.system(f'echo {name} >&2')\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+
+    def work(options: Options, zygotes: Zygotes, progress: Progress) -> None:
+        with zygotes() as zygote:
+            zygote.session("builtins:str", "state").run("batch_task:talk", options.spec.args[0], heard=True)
+
+    results = Batch(2, lambda text: None).run(several[:2], work)
+    assert [sorted(result.heard.split()) for result in results] == [[b"b", b"b"], [b"c", b"c"]]
+    captured = capfd.readouterr()
+    assert (captured.out, captured.err) == ("", "")
+
+
+def test_an_interrupt_ends_every_process(tmp_path: Path) -> None:
+    (tmp_path / "batch_task.py").write_text(
+        "import os, pathlib, time\n\n"
+        "def wait(state):\n"
+        "    pathlib.Path(f'{os.getpid()}.pid').touch()\n    time.sleep(600)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", LOOP], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while len(list(tmp_path.glob("*.pid"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    children = [int(file.stem) for file in tmp_path.glob("*.pid")]
+    assert len(children) == 2
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert out.splitlines() == ["ready", "ready", "interrupted"]
+    for child in children:
+        assert _has_ended(child)
+
+
+def _has_ended(process: int) -> bool:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":  # nobody has asked for its end yet
+            return True
+        time.sleep(0.05)
+    return False

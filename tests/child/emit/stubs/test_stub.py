@@ -1,0 +1,242 @@
+"""Stubs: what a type checker needs and no more; accepted by mypy; put back, they give the annotated signatures."""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from outcomes import AFTER, BEFORE, make_outcome
+
+from pdt_annotate.emit.stubs import stub
+from pdt_annotate.emit.stubs.declare import HEADER
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.runs import SpecSource, Target
+
+# (source, stub without the header)
+ROWS = {
+    "nothing": (b"", ""),
+    "docstring and code are dropped": (b'"""Doc."""\nprint(1)\ndel x\n', ""),
+    "main guard": (b'if __name__ == "__main__":\n    x = 1\n', ""),
+    "future import": (b"from __future__ import annotations\n", ""),
+    "constants": (b"N = 3; S = 'x'\nM = -1.5\nB = True\n", "N = 3\nS = 'x'\nM = -1.5\nB = True\n"),
+    "computed": (b"x = f()\n", "from _typeshed import Incomplete\nx: Incomplete\n"),
+    "unpacked": (
+        b"a, (b, *c) = f()\n",
+        "from _typeshed import Incomplete\na: Incomplete\nb: Incomplete\nc: Incomplete\n",
+    ),
+    "module variable": (b"x: int = 3\n", "x: int\n"),
+    "final": (b"from typing import Final\nx: Final = 3\n", "from typing import Final\nx: Final = 3\n"),
+    "exports": (b"__all__ = ['f']\n", "__all__ = ['f']\n"),
+    "alias": (b"import torch\nT = torch.Tensor\n", "import torch\nT = torch.Tensor\n"),
+    "re-export": (b"from .a import b\n", "from .a import b as b\n"),
+    "comments in an import": (b"from a import (  # why\n    b,  # so\n)\n", "from a import b\n"),
+    "fallback import": (b"try:\n    import a\nexcept ImportError:\n    a = None\n", "import a\n"),
+    "version check": (
+        b"import sys\nif sys.version_info >= (3, 12):\n    def f(x): return 1\nelse:\n    def f(y): return 1\n",
+        "import sys\nif sys.version_info >= (3, 12):\n    def f(x): ...\nelse:\n    def f(y): ...\n",
+    ),
+    "other condition": (b"if HAVE:\n    def f(x): pass\nelse:\n    def f(y): pass\n", "def f(x): ...\n"),
+    "signature": (
+        b"def f(a, /, b: int = 3, *args, c='x', d: str = 'y', **kw) -> int:\n    return b\n",
+        "def f(a, /, b: int = ..., *args, c=..., d: str = ..., **kw) -> int: ...\n",
+    ),
+    "long signature": (
+        b"def f(\n    a: int,  # the a\n    *,\n    b=1,\n):\n    pass\n",
+        "def f(a: int, *, b=...): ...\n",
+    ),
+    "async": (b"async def f() -> int:\n    return 1\n", "async def f() -> int: ...\n"),
+    "nested function": (b"def f():\n    def g(): pass\n", "def f(): ...\n"),
+    "unknown decorator": (b"@torch.no_grad()\ndef f(x: int): pass\n", "def f(x: int): ...\n"),
+    "overload": (
+        b"@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n",
+        "from typing import overload\n@overload\ndef f(x: int): ...\n@overload\ndef f(x: str): ...\n",
+    ),
+    "property": (
+        b"class A:\n    @property\n    def x(self) -> int: return 1\n    @x.setter\n    def x(self, v: int): pass\n",
+        "\nclass A:\n    @property\n    def x(self) -> int: ...\n    @x.setter\n    def x(self, v: int): ...\n",
+    ),
+    "empty class": (b"class A(Exception):\n    '''Doc.'''\n", "\nclass A(Exception): ...\n"),
+    "attributes": (
+        b"class A:\n    n = 3\n    t: int\n    def __init__(self):\n        self.x = f()\n        self.y: str = ''\n",
+        "from _typeshed import Incomplete\n\nclass A:\n    n = 3\n    t: int\n    def __init__(self): ...\n"
+        "    y: str\n    x: Incomplete\n",
+    ),
+    "another table": (
+        b"class A:\n    table = {'n': int}\n",
+        "from _typeshed import Incomplete\n\nclass A:\n    table: Incomplete\n",
+    ),
+    "table of annotations": (
+        b"from typing import Final\nclass A:\n    t: int\n"
+        b"    __annotations__ = {'t': int, 'k': Final[int], 'x': 'str'}\n    k = 3\n",
+        "from typing import Final\n\nclass A:\n    t: int\n    x: 'str'\n    k: Final[int] = 3\n",
+    ),
+    "namedtuple": (
+        b"from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int = 3\n",
+        "from typing import NamedTuple\n\nclass P(NamedTuple):\n    x: int\n    y: int = ...\n",
+    ),
+    "dataclass": (
+        b"from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    x: int = 1\n"
+        b"    def f(self):\n        self.z = 1\n",
+        "from dataclasses import dataclass\n\n@dataclass(frozen=True)\nclass D:\n    x: int = ...\n"
+        "    def f(self): ...\n",
+    ),
+    "enum": (
+        b"import enum\nclass E(enum.Enum):\n    A = 1\n    B = enum.auto()\n",
+        "import enum\n\nclass E(enum.Enum):\n    A = 1\n    B = ...\n",
+    ),
+    "computed base": (
+        b"class A(make(3)): pass\n",
+        "from _typeshed import Incomplete\n\nclass A(Incomplete): ...\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_make_stub(row: str) -> None:
+    source, expected = ROWS[row]
+    assert stub.make_stub(source).decode() == HEADER + expected
+
+
+def test_another_encoding_becomes_utf_8() -> None:
+    made = stub.make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
+    assert made.decode() == HEADER + "S = 'café'\n"
+
+
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
+def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
+    skipped = {"alias", "re-export", "comments in an import", "fallback import", "exports"}  # imports what is not there
+    files = []
+    for number, (name, (source, _)) in enumerate(ROWS.items()):
+        if name not in skipped:
+            files.append(tmp_path / f"stub_{number}.pyi")
+            files[-1].write_bytes(stub.make_stub(source))
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
+    flags = ["--no-incremental", f"--cache-dir={tmp_path}/cache"] if checker == "mypy" else []
+    done = subprocess.run(
+        [sys.executable, "-m", checker, *flags, *map(str, files)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_apply_leaves_an_annotated_source_alone() -> None:
+    assert stub.apply_stub(stub.make_stub(AFTER), AFTER) == AFTER
+    assert stub.apply_stub(stub.make_stub(BEFORE), BEFORE) == BEFORE
+
+
+def test_apply_brings_no_stub_only_import() -> None:
+    source = b"class A(make(3)):\n    x = f()\n    def g(self, n):\n        self.y = n\n"
+    annotated = source.replace(b"self, n)", b"self, n: int)")
+    assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+
+
+def test_apply_gives_back_the_annotated_source() -> None:
+    applied = stub.apply_stub(stub.make_stub(AFTER), BEFORE)
+    assert signatures(applied) == signatures(AFTER)
+    assert {"Optional", "Tensor"} <= imported(applied)
+
+
+def test_apply_declares_class_attributes() -> None:
+    source = b'class A(B):\n    """Doc."""\n    n = 3\n    def f(self): pass\n'
+    annotated = source.replace(b"n = 3", b"n: int = 3\n    cache: str")
+    applied = stub.apply_stub(stub.make_stub(annotated), source)
+    assert applied == b'class A(B):\n    """Doc."""\n    cache: str\n    n: int = 3\n    def f(self): pass\n'
+
+
+FUTURE = "from __future__ import annotations\n"
+FREE = "class A:\n    def __init__(self):\n        self.x = []\n"
+
+# (source, annotated source)
+ATTRIBUTES = {
+    "annotated where a method assigns it": (
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+        "class A(B):\n    def __init__(self):\n        self.x: Layer = f()\n",
+    ),
+    "annotated in a string": (FUTURE + "class A(B):\n    x: int\n", FUTURE + "class A(B):\n    x: int\n"),
+    "class without bases": (FREE, FREE.replace("self.x = ", "self.x: List[int] = ")),
+    "the constructor alone": (
+        FREE + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+        FREE.replace("self.x = ", "self.x: List[int] = ")
+        + "        self.x = [1]\n    def reset(self):\n        self.x = []\n",
+    ),
+    "class without bases that assigns it elsewhere": (
+        "class A:\n    def reset(self):\n        self.x = []\n",
+        "class A:\n    x: int\n    def reset(self):\n        self.x = []\n",
+    ),
+    "under the future import": (
+        FUTURE + "class A(B):\n    def f(self): pass\n",
+        FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
+    ),
+    "behind other annotations": (
+        FUTURE + "class A(B):\n    t: int\n    n = 1\n",
+        FUTURE + 'class A(B):\n    t: int\n    __annotations__ = {"t": int, "x": str}\n    n = 1\n',
+    ),
+    "in a table that is there": (
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int}\n",
+        FUTURE + "class A(B):\n    __annotations__ = {'t': int, \"x\": str}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ATTRIBUTES)
+def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
+    source, annotated = (text.encode() for text in ATTRIBUTES[row])
+    assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+
+
+def test_apply_declares_a_constant_under_the_future_import() -> None:
+    source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
+    stubbed = stub.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert '__annotations__ = {"k": Final[int]}' in stub.apply_stub(stubbed, source.encode()).decode()
+
+
+def test_apply_keeps_overloads_apart() -> None:
+    source = b"@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
+    assert stub.apply_stub(stub.make_stub(source), source) == source
+
+
+def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    (tmp_path / "typings").mkdir()
+    (tmp_path / "typings" / "model.pyi").write_text("x: int\n")
+    with pytest.raises(UserError, match="in the way"):
+        stub.emit(outcome, options_of(tmp_path), io.BytesIO())
+    assert (tmp_path / "typings" / "model.pyi").read_text() == "x: int\n"
+
+
+def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    outcome = replace(make_outcome(tmp_path / "pkg"), root=str(tmp_path))
+    for _ in range(2):  # its own stub it writes over
+        done = stub.emit(outcome, options_of(tmp_path), io.BytesIO())
+    assert "TorchScript itself never reads stubs" in done
+    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == stub.make_stub(AFTER)
+    assert (tmp_path / "pkg" / "model.py").read_bytes() == BEFORE
+
+
+def options_of(root: Path) -> Options:
+    target = Target("model.py:Net", "", "", "Net")
+    return Options((target,), SpecSource(), str(root), write_back=WriteBack.STUBS, stubs=str(root / "typings"))
+
+
+def signatures(source: bytes) -> dict[str, str]:
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    return {node.name: ast.unparse(node.args) for node in functions}
+
+
+def imported(source: bytes) -> set[str]:
+    return {
+        alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }

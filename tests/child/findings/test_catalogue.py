@@ -1,0 +1,81 @@
+"""The catalogue is complete, and its examples show what they say."""
+
+import re
+
+import pytest
+import torch
+from provoke import compile_failure, load
+
+from pdt_annotate.findings.catalogue import CATALOGUE, Entry, entry
+from pdt_annotate.findings.messages import classify
+
+NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"}
+"""Examples of several files, or of what no source text shows."""
+
+COMPILES = {
+    "PDT030",
+    "PDT031",
+    "PDT032",
+    "PDT037",
+    "PDT038",
+    "PDT039",
+    "PDT060",
+    "PDT061",
+    "PDT064",
+    "PDT065",
+    "PDT066",
+    "PDT070",
+    "PDT090",
+}
+"""Examples that are sound for the compiler; the finding is about the evidence or the answers."""
+
+OTHER_MESSAGE = {"PDT017": "PDT008"}
+"""What the compiler says where legalize already knew better."""
+
+
+def example(code, folder):
+    return load(entry(code).example, folder).f
+
+
+def test_an_unknown_code_is_an_error():
+    with pytest.raises(KeyError):
+        entry("PDT999")
+
+
+@pytest.mark.parametrize("each", CATALOGUE.values(), ids=CATALOGUE)
+def test_entries_are_complete(each: Entry):
+    assert entry(each.code) is each
+    assert re.fullmatch(r"PDT\d{3}", each.code)
+    assert each.title and not each.title.endswith(".") and len(each.title) <= 72
+    assert each.meaning.endswith(".") and each.advice.endswith(".")
+    compile(each.example, each.code, "exec")
+
+
+def test_codes_are_in_order_and_titles_differ():
+    assert list(CATALOGUE) == sorted(CATALOGUE)
+    assert len({each.title for each in CATALOGUE.values()}) == len(CATALOGUE)
+
+
+@pytest.mark.parametrize("code", sorted(CATALOGUE.keys() - NOT_COMPILED - COMPILES))
+def test_examples_provoke_their_message(code, tmp_path):
+    failure = compile_failure(example(code, tmp_path))
+    assert failure is not None
+    assert classify(failure.text) == OTHER_MESSAGE.get(code, code)
+
+
+@pytest.mark.parametrize("code", sorted(COMPILES))
+def test_examples_about_evidence_and_answers_compile(code, tmp_path):
+    assert compile_failure(example(code, tmp_path)) is None
+
+
+def test_the_example_of_differing_answers_differs(tmp_path):
+    function = example("PDT060", tmp_path)
+    scripted = torch.jit.script(function)
+    x = torch.ones(1)
+    assert function(x).item() == 1 and scripted(x).item() == 101
+
+
+def test_the_example_of_a_lost_class_loses_it(tmp_path):
+    function = example("PDT065", tmp_path)
+    x = torch.ones(1)
+    assert function(x) is torch.float32 and type(torch.jit.script(function)(x)) is int

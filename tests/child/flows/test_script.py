@@ -1,0 +1,519 @@
+"""`pdt_annotate.script`: what it must leave as it was, what it must answer, and what it says where it cannot."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import itertools
+import json
+import linecache
+import os
+import pickle
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import golden
+import pytest
+import torch
+from repository import HELPERS
+
+import pdt_annotate
+from pdt_annotate import Call, script
+from pdt_annotate.values.errors import SpecError, TargetError, UserCodeError, VerificationError
+
+MODELS = """\
+import dataclasses
+import enum
+import random
+from typing import List, NamedTuple
+
+import torch
+from torch import nn
+
+
+class Mode(enum.Enum):
+    SUM = 0
+    MEAN = 1
+
+
+class Box:
+    def __init__(self, low, high):
+        self.low = low
+        self.high = high
+
+    def width(self):
+        return self.high - self.low
+
+
+class Sizes(NamedTuple):
+    all: List[int]
+
+
+class Inner(nn.Module):
+    def forward(self, x, scale):
+        return x * scale
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+        self.inner = Inner()
+        self.steps = 0
+        self.cache = []
+
+    def forward(self, x, scale=None, mode=Mode.SUM):
+        self.steps += 1
+        self.cache.append(x.size(0))
+        x = self.norm(x)
+        x += 1
+        x = x + torch.rand(1) * 0
+        if scale is not None:
+            x = self.inner(x, scale)
+        return x.sum() if mode == Mode.SUM else x.mean()
+
+
+class Draws(nn.Module):
+    __jit_unused_properties__ = ["drawn"]
+
+    @property
+    def drawn(self):
+        return random.random() + float(torch.rand(1))
+
+    def forward(self, x, times):
+        return x * times
+
+
+def total(values):
+    result = []
+    for value in values:
+        result.append(value + value)
+    return result
+
+
+def spoil(x, n):
+    x += n
+    return x
+
+
+def span(low, high):
+    box: Box = Box(low, high)
+    return box
+
+
+def flip(mode):
+    if mode == Mode.SUM:
+        return Mode.MEAN
+    return Mode.SUM
+
+
+def sizes(values):
+    return Sizes(values)
+
+
+def keyword(x, *, times):
+    return x * times
+
+
+def truth(flag, n):
+    if isinstance(flag, int):
+        return flag * 10 + n
+    return flag
+
+
+def annotated(n: float, times):
+    return n * times
+
+
+def unsupported(x, n):
+    return {x, n}
+
+
+def raises(x):
+    raise ValueError("no such luck")
+
+
+def refuses(x, n):
+    if torch.jit.is_scripting():
+        raise RuntimeError("not with me")
+    return x * n
+
+
+@dataclasses.dataclass
+class Size:
+    width: int
+
+
+def area(size, height):
+    return size.width * height
+"""
+
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module above, new for every test."""
+    name = f"live_models_{next(NUMBERS)}"  # the compiler never forgets a class by its name
+    file = tmp_path / f"{name}.py"
+    file.write_text(MODELS)
+    monkeypatch.chdir(tmp_path)
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    yield module
+    for cls in (module.Box, module.Size):
+        torch.jit._state._script_classes.pop(cls, None)
+
+
+def plainly(obj: Any) -> Any:
+    """What `torch.jit.script` makes of it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return torch.jit.script(obj)
+
+
+def snapshot(module: ModuleType, obj: Any) -> dict[str, Any]:
+    """All that a caller could find changed."""
+    state, recursive = torch.jit._state, torch.jit._recursive
+    store = recursive.concrete_type_store
+    tree = list(obj.modules()) if isinstance(obj, torch.nn.Module) else []
+    functions = [value for value in vars(module).values() if hasattr(value, "__annotations__")]
+    return {
+        "names": dict(vars(module)),
+        "annotations": [dict(vars(value).get("__annotations__") or value.__annotations__) for value in functions],
+        "attributes": [sorted(vars(each)) for each in tree],
+        "tensors": [t.clone() for t in (*obj.parameters(), *obj.buffers())] if tree else [],
+        "values": [{k: v for k, v in vars(each).items() if not k.startswith("_")} for each in tree],
+        "functions": dict(state._jit_caching_layer),
+        "overloads": dict(state._jit_function_overload_caching),
+        "classes": dict(state._script_classes),
+        "types": {cls: list(types) for cls, types in store.type_store.items()},
+        "methods": set(store.methods_compiled),
+        "patched": [torch.jit.frontend.get_jit_def, torch._jit_internal._qualified_name, store],
+        "linecache": dict(linecache.cache),
+        "path": list(sys.path),
+        "meta_path": list(sys.meta_path),
+        "modules": dict(sys.modules),
+        "profile": [sys.getprofile(), threading.getprofile(), sys.gettrace()],
+        "generators": [random.getstate(), torch.get_rng_state()],
+        "modes": [torch.is_grad_enabled(), torch.get_num_threads(), os.getcwd(), list(warnings.filters)],
+        "environment": dict(os.environ),
+    }
+
+
+def is_same(before: Any, after: Any) -> bool:
+    if isinstance(before, torch.Tensor):
+        return bool(torch.equal(before, after))
+    if isinstance(before, (list, tuple)):
+        return len(before) == len(after) and all(map(is_same, before, after))
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(is_same(before[key], after[key]) for key in before)
+    return before is after or bool(before == after)
+
+
+def calls_of(name: str, models: ModuleType) -> list[Any]:
+    x = torch.ones(2, 3)
+    return {
+        "Net": [(x,), Call((x, 0.5), {"mode": models.Mode.MEAN})],
+        "Draws": [(x, 2)],
+        "total": [([1, 2],)],
+        "spoil": [(x, 2)],
+        "flip": [(models.Mode.SUM,)],
+        "span": [(1, 2)],
+        "keyword": [{"x": x, "times": 2}],
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["Net", "Draws", "total", "spoil", "flip", "span", "keyword"])
+def test_everything_stays_as_it_was(name: str, models: ModuleType) -> None:
+    obj = getattr(models, name)
+    obj = obj() if isinstance(obj, type) else obj
+    calls = calls_of(name, models)
+    tensors = [value for call in calls for value in (call if isinstance(call, tuple) else ()) if torch.is_tensor(value)]
+    kept = [tensor.clone() for tensor in tensors]
+    script(models.annotated, [(1.0, 2)])  # what is imported for the first time
+    before = snapshot(models, obj)
+    script(obj, calls)
+    after = snapshot(models, obj)
+    assert [key for key in before if not is_same(before[key], after[key])] == []
+    assert all(map(torch.equal, tensors, kept))
+
+
+def test_a_failure_leaves_everything_as_it_was(models: ModuleType) -> None:
+    before = snapshot(models, None)
+    with pytest.raises(VerificationError):
+        script(models.unsupported, [(torch.ones(1), 2)])
+    with pytest.raises(UserCodeError):
+        script(models.raises, [(torch.ones(1),)])
+    after = snapshot(models, None)
+    assert [key for key in before if not is_same(before[key], after[key])] == []
+
+
+def test_what_is_scripted_plainly_later_knows_nothing_of_it(models: ModuleType) -> None:
+    script(models.total, [([1, 2],)])
+    script(models.span, [(1, 2)])
+    assert str(plainly(models.total).schema) == "total(Tensor values) -> Tensor[]"
+    assert str(plainly(models.span).schema).startswith("span(Tensor low, Tensor high)")
+
+
+def test_what_was_scripted_plainly_before_is_no_obstacle(models: ModuleType) -> None:
+    net = models.Net()
+    with pytest.raises(RuntimeError):
+        plainly(net)
+    plainly(models.span)
+    plainly(models.keyword)
+    assert script(net, calls_of("Net", models))(torch.ones(2, 3), 2.0).dtype == torch.float32
+    assert script(models.span, [(1, 2)])(3, 5).width() == 2
+    assert str(script(models.keyword, calls_of("keyword", models)).schema).startswith("keyword(Tensor x, *, int times)")
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [("total", ([1],), ([1.5],)), ("span", (1, 2), (1.5, 2.5)), ("sizes", ([1],), ([2],)), ("keyword", (2,), (2.5,))],
+)
+def test_other_inputs_give_another_result(name: str, first: Any, second: Any, models: ModuleType) -> None:
+    function = getattr(models, name)
+    if name == "keyword":
+        one, two = (script(function, [Call((torch.ones(1),), {"times": n})]) for (n,) in (first, second))
+        assert [str(s.schema.arguments[1].type) for s in (one, two)] == ["int", "float"]
+        return
+    one, two = script(function, [first]), script(function, [second])
+    for scripted, call in ((one, first), (two, second)):
+        answer, eager = scripted(*call), function(*call)
+        assert vars(answer) == vars(eager) if name == "span" else answer == eager
+
+
+def test_the_weights_are_shared_and_the_state_is_the_models_own(models: ModuleType) -> None:
+    net = models.Net()
+    scripted = script(net, calls_of("Net", models))
+    scripted(torch.randn(4, 3))
+    assert scripted.norm.weight.data_ptr() == net.norm.weight.data_ptr()
+    assert torch.equal(scripted.norm.running_mean, net.norm.running_mean)
+    assert (scripted.steps, scripted.cache, net.steps, net.cache) == (1, [4], 0, [])
+
+
+def test_annotations_in_the_source_are_honoured(models: ModuleType) -> None:
+    schema = script(models.annotated, [(1.0, 2)]).schema
+    assert str(schema) == "annotated(float n, int times) -> float"
+
+
+def test_objects_come_out_as_their_own_classes(models: ModuleType) -> None:
+    assert script(models.flip, calls_of("flip", models))(models.Mode.SUM) is models.Mode.MEAN
+    box = script(models.span, [(1, 2)])(3, 4)
+    assert type(box) is models.Box and vars(box) == {"low": 3, "high": 4}
+    assert isinstance(script(models.sizes, [([1],)])([2]), tuple)
+
+
+def test_a_class_is_known_to_what_is_scripted_later(models: ModuleType) -> None:
+    for low, high in ((1, 2), (1.5, 2.5)):
+        assert script(models.Box, {models.Box: [(low, high)], models.Box(low, high).width: [()]}) is models.Box
+        torch.jit._state._jit_caching_layer.clear()
+        models.span.__annotations__.update(low=type(low), high=type(high))
+        name = type(low).__name__
+        text = MODELS.replace("def span(low, high)", f"def span(low: {name}, high: {name})")
+        linecache.cache[models.__file__] = (len(text), None, text.splitlines(keepends=True), models.__file__)
+        assert plainly(models.span)(low, high).width() == high - low
+
+
+def test_what_is_scripted_already_is_returned(models: ModuleType) -> None:
+    scripted = script(models.total, [([1],)])
+    assert script(scripted, [([1],)]) is scripted
+
+
+@pytest.mark.parametrize("form", ["list", "mapping", "call", "keywords", "file", "path", "named"])
+def test_every_form_of_example_inputs(form: str, models: ModuleType, tmp_path: Path) -> None:
+    spec = tmp_path / "inputs.py"
+    spec.write_text("import torch\nexample_inputs = [(torch.ones(2), 2)]\nother = [(torch.ones(2), 2.5)]\n")
+    x = torch.ones(2)
+    inputs = {
+        "list": [(x, 2)],
+        "mapping": {models.spoil: [(x, 2)]},
+        "call": [Call((x,), {"n": 2})],
+        "keywords": [{"x": x, "n": 2}],
+        "file": str(spec),
+        "path": spec,
+        "named": f"{spec}:other",
+    }[form]
+    schema = script(models.spoil, inputs).schema
+    assert str(schema.arguments[1].type) == ("float" if form == "named" else "int")
+
+
+def test_methods_are_observed_by_a_mapping(models: ModuleType) -> None:
+    net = models.Net()
+    x = torch.ones(2, 3)
+    scripted = script(net, {net: [(x,)], net.inner: [(x, 0.5)]})
+    assert str(scripted.inner.forward.schema.arguments[2].type) == "float"
+
+
+def test_threads_take_turns(models: ModuleType) -> None:
+    kinds = [int, float, int, float]
+    with ThreadPoolExecutor(len(kinds)) as pool:
+        found = list(pool.map(lambda kind: script(models.total, [([kind(1)],)]), kinds))
+    assert [str(each.schema.arguments[0].type) for each in found] == [f"List[{kind.__name__}]" for kind in kinds]
+
+
+def test_streams_that_are_not_there(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert script(models.total, [([1],)])([2]) == [4]
+
+
+def test_descriptors_that_a_daemon_closed(models: ModuleType, tmp_path: Path) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.closerange(0, 3)
+            answer = script(models.total, [([1],)])([2])
+            left = [number for number in range(3) if os.path.exists(f"/proc/self/fd/{number}")]
+            (tmp_path / "answer").write_text(f"{answer} {left}")
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    assert (tmp_path / "answer").read_text() == "[4] []"
+
+
+def test_where_the_compiler_is_turned_off(models: ModuleType) -> None:
+    torch.jit._state.disable()
+    try:
+        assert script(models.unsupported, [(torch.ones(1), 2)]) is models.unsupported
+    finally:
+        torch.jit._state.enable()
+
+
+@pytest.mark.parametrize("obj", [None, 3, torch.relu, len], ids=["None", "3", "relu", "len"])
+def test_what_is_no_target(obj: Any) -> None:
+    with pytest.raises(TargetError, match="the object to script is"):
+        script(obj, [(torch.ones(1),)])
+
+
+def test_a_class_whose_methods_are_made_elsewhere(models: ModuleType) -> None:
+    assert script(models.Size, [(2,)]) is models.Size
+
+
+def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "models.zip", "w") as archive:
+        archive.writestr("zipped_models.py", MODELS)
+    monkeypatch.syspath_prepend(tmp_path / "models.zip")
+    module = importlib.import_module("zipped_models")
+    with pytest.raises(TargetError, match=r"no file .*models.zip") as caught:
+        script(module.total, [([1],)])
+    assert "%%writefile" not in caught.value.hint
+
+
+def test_what_refuses_to_be_scripted_by_raising_is_not_scripted(models: ModuleType) -> None:
+    with pytest.raises(VerificationError, match="raises where the eager one does not"):
+        script(models.refuses, [(torch.ones(1), 2)])
+
+
+def test_an_error_tells_what_stayed_without_an_annotation(models: ModuleType) -> None:
+    with pytest.raises(VerificationError) as caught:
+        script(models.area, [(models.Size(2), 2)])
+    assert "`size`: the dataclass Size is not decorated" in str(caught.value)
+
+
+def test_code_of_a_session_has_no_file() -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile("def typed_in(x, n):\n    return x * n\n", "<session>", "exec"), names)
+    with pytest.raises(TargetError, match="the source of typed_in is in no file") as caught:
+        script(names["typed_in"], [(torch.ones(1), 2)])
+    assert "%%writefile" in caught.value.hint
+    with pytest.raises(TargetError, match="a lambda"):
+        script(lambda x, n: x * n, [(torch.ones(1), 2)])
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "error", "words"),
+    [
+        ("total", [], SpecError, "no example call"),
+        ("total", None, SpecError, "no example call"),
+        ("total", [3], SpecError, "call 1 is a value of type 'int'"),
+        ("total", [(1, 2)], SpecError, "2 positional arguments for 1 parameters"),
+        ("total", "missing.py", SpecError, "missing.py"),
+        ("Net", [(1,)], TargetError, "nn.Module class"),
+        ("raises", [(1,)], UserCodeError, "no such luck"),
+    ],
+)
+def test_faults_of_the_caller(name: str, inputs: Any, error: type[Exception], words: str, models: ModuleType) -> None:
+    with pytest.raises(error, match=words):
+        script(getattr(models, name), inputs)
+
+
+def test_an_error_shows_the_message_beside_the_evidence(models: ModuleType) -> None:
+    with pytest.raises(VerificationError) as caught:
+        script(models.unsupported, [(torch.ones(1), 2), (torch.ones(1), 3)])
+    message = str(caught.value)
+    assert f"{Path(str(models.__file__)).name}:{MODELS[: MODELS.index('return {x')].count(chr(10)) + 1}" in message
+    assert "n: int" in message and "int\N{MULTIPLICATION SIGN}" in message
+    assert "PDT0" in message and "said:" in message
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == message and not again.outcome.verified
+
+
+def test_a_wrong_answer_is_an_error(models: ModuleType) -> None:
+    with pytest.raises(VerificationError, match="answers"):
+        script(models.truth, [(True, 20), (2, 30), (0.5, 40)])
+
+
+def test_after_training_in_this_process(models: ModuleType) -> None:
+    net = models.Net()
+    net(torch.randn(4, 3)).backward()
+    torch.mm(torch.randn(300, 300), torch.randn(300, 300))
+    scripted = script(net, calls_of("Net", models))
+    assert scripted.norm.weight.grad is net.norm.weight.grad
+
+
+def run_fixture(name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The code of a fixture scripted live, and that of its source as the command writes it."""
+    with tempfile.TemporaryDirectory() as parent:
+        folder = golden.copy(name, Path(parent))
+        live = run_program(folder, "live")
+        patch = (golden.FIXTURES / name / "expected.diff").read_bytes()
+        subprocess.run(["patch", "-p1", "--silent"], cwd=folder, input=patch, check=True)
+        return live, run_program(folder, "plain")
+
+
+def run_program(folder: Path, way: str) -> dict[str, str]:
+    program = HELPERS / "script_fixture.py"
+    command = [sys.executable, "-B", str(program), way]
+    paths = os.pathsep.join((str(program.parent), str(program.parent.parent)))
+    env = os.environ | {"PYTHONPATH": paths}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def scripted_fixture(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Any]]:
+    """Those that the selected tests need, made ahead, two at a time."""
+    calls = (item.callspec for item in request.session.items if "scripted_fixture" in getattr(item, "fixturenames", ()))
+    selected = dict.fromkeys(call.params["name"] for call in calls)
+    with ThreadPoolExecutor(golden.WORKERS) as pool:
+        running = {name: pool.submit(run_fixture, name) for name in selected}
+        yield lambda name: running[name].result()
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("name", golden.names())
+def test_a_fixture_scripts_to_what_its_annotated_source_does(name: str, scripted_fixture: Callable[[str], Any]) -> None:
+    live, written = scripted_fixture(name)
+    assert live == written
+
+
+def test_the_public_face() -> None:
+    assert pdt_annotate.script is script
+    assert {"annotate", "observe", "overlay", "script", "Call"} <= set(pdt_annotate.__all__)

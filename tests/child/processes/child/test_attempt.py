@@ -1,0 +1,377 @@
+"""The tasks over real user code, in real children of one zygote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.errors import SpecError, TargetError, UserCodeError
+from pdt_annotate.values.runs import Candidate, Observed, SpecSource
+from pdt_annotate.values.slots import Annotation, ClassKind, Owner, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.verdicts import Trial
+
+TASKS = ("prepare", "loaded_files", "observe", "attempt")
+PREPARE, FILES, OBSERVE, ATTEMPT = (f"pdt_annotate.processes.child.attempt:{name}" for name in TASKS)
+INT, STR = TypeExpr("int"), TypeExpr("str")
+
+HELPERS = """
+    import torch
+
+
+    def scale(x, n):
+        return x * n
+
+
+    def collect(x, n):
+        found = []
+        for i in range(n):
+            found.append(i)
+        if torch.jit.is_scripting():
+            return only_scripted(x, n)
+        return x
+
+
+    def only_scripted(x, n):
+        return x
+"""
+
+MODEL = """
+    from typing import NamedTuple
+
+    import torch
+    from torch import nn
+
+    from helpers import collect, scale
+
+
+    class Point(NamedTuple):
+        x: int
+
+
+    @torch.jit.script
+    class Table:
+        def __init__(self, size: int):
+            self.size = size
+
+        def grow(self, by: int):
+            self.size = self.size + by
+
+        def area(self, scale: float):
+            return scale * self.size
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = nn.BatchNorm1d(2)
+            self.table = Table(3)
+            self.last = None
+            self.count = 0
+
+        def forward(self, x, n=2):
+            self.count += 1
+            return scale(self.norm(x), n)
+
+        def remember(self, x):
+            self.last = x
+            x.add_(1)
+            return x
+
+        def encode(self, x, point):
+            return x + point.x
+
+
+    def pick(x, mode):
+        return x if mode == "same" else x + 1
+
+
+    def last_of(items):
+        return items[-1]
+
+
+    def branch(x):
+        if torch.jit.is_scripting():
+            return x + 1
+        return x
+
+
+    def deep(x):
+        return pick(x, {}["mode"])
+"""
+
+SPEC = """
+    import torch
+    from pdt_annotate import Call
+
+    x = torch.arange(4.0).reshape(2, 2)
+
+    net = [Call((x.clone(),), name="plain"), Call((x, 3), name="scaled"), Call((x, 2.5), name="kept", held_back=True)]
+    remember = [Call((x,), method="remember"), Call((x,), method="remember")]
+
+    def encode():
+        from model import Point
+        return [(x, Point(1))]
+
+    pick = [Call((x, "same")), Call((x,), {"mode": "other"}, name="by name")]
+    last_of = [([x, x + 1],), ([x],)]
+    helped = [(x, 2)]
+    one = [(x,)]
+    table = [Call((3,)), Call((4,), method="grow"), Call((0.5,), method="area"), Call((1,), method="area")]
+    too_early = [Call((0.5,), method="area"), Call((3,))]
+    too_many = [Call((3,)), Call((0.5, 1), method="area")]
+"""
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(timeout=60) as zygote:
+        yield zygote
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def write_files(**sources: str) -> Path:
+        for name, source in sources.items():
+            (tmp_path / f"{name}.py").write_text(dedent(source).lstrip())
+        return tmp_path
+
+    return write_files
+
+
+@pytest.fixture
+def project(write: Callable[..., Path]) -> Path:
+    return write(model=MODEL, helpers=HELPERS, spec=SPEC)
+
+
+@pytest.fixture
+def prepare(zygote: Zygote, project: Path) -> Callable[..., Session]:
+    def make(target: str, calls: str, sources: Mapping[str, bytes] | None = None) -> Session:
+        place = parse(f"{project / 'model.py'}:{target}")
+        return zygote.session(PREPARE, place, SpecSource(str(project / "spec.py"), calls), str(project), sources or {})
+
+    return make
+
+
+def types_at(observed: Observed, function: str, name: str) -> list[str]:
+    return [str(o.type) for o in observed.observations if o.slot.owner.qualname == function and o.slot.name == name]
+
+
+def edited(project: Path, name: str, *edits: tuple[str, str]) -> dict[str, bytes]:
+    file = project / name
+    text = file.read_text()
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    return {str(file): text.encode()}
+
+
+def failure_of(trial: Trial) -> Any:
+    assert trial.failure is not None
+    return trial.failure
+
+
+class TestPrepare:
+    def test_files_under_the_root_without_libraries(self, prepare: Callable[..., Session], project: Path) -> None:
+        files = prepare("Net", "net").run(FILES)
+        assert files == {name: str(project / f"{name}.py") for name in ("model", "helpers", "spec")}
+
+    @pytest.mark.parametrize(
+        ("model", "spec", "file", "line", "word"),
+        [
+            ("import no_such_package_at_all\n", "", "model.py", 1, "no_such_package_at_all"),
+            ("x = 1\ndef f(:\n", "", "model.py", 2, "SyntaxError"),
+            ("import sys\nsys.exit(3)\n", "", "model.py", 2, "sys.exit(3)"),
+            ("import helper_that_fails\n", "", "helper_that_fails.py", 2, "KeyError"),
+            ("def f(x):\n    return x\n", "calls = 1\n1 / 0\n", "spec.py", 2, "ZeroDivisionError"),
+            ("def f(x): pass\n", "def inputs():\n    raise ValueError('no')\n", "spec.py", 2, "ValueError: no"),
+        ],
+    )
+    def test_user_code_that_fails_is_named(
+        self, zygote: Zygote, write: Callable[..., Path], model: str, spec: str, file: str, line: int, word: str
+    ) -> None:
+        root = write(model=model, spec=spec, helper_that_fails="x = {}\nx['k']\n")
+        with pytest.raises(UserCodeError) as raised:
+            zygote.session(PREPARE, parse(f"{root}/model.py:f"), SpecSource(f"{root}/spec.py"), str(root), {})
+        assert (raised.value.file, raised.value.line) == (str(root / file), line)
+        assert word in raised.value.message
+
+    def test_a_constructor_that_fails_is_named(self, zygote: Zygote, write: Callable[..., Path]) -> None:
+        source = """
+            from torch import nn
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.size = 1 / 0
+        """
+        root = write(model=source, spec="inputs = [(1,)]\n")
+        with pytest.raises(UserCodeError, match="ZeroDivisionError") as raised:
+            zygote.session(PREPARE, parse(f"{root}/model.py:Net"), SpecSource(f"{root}/spec.py"), str(root), {})
+        assert (raised.value.file, raised.value.line) == (str(root / "model.py"), 6)
+
+    def test_our_own_errors_stay_what_they_are(self, prepare: Callable[..., Session]) -> None:
+        with pytest.raises(TargetError, match="has no 'Nett'"):
+            prepare("Nett", "net")
+        with pytest.raises(SpecError):
+            prepare("Net", "no_such_name")
+
+
+class TestObserve:
+    def test_files_on_disk_stay(self, prepare: Callable[..., Session], project: Path) -> None:
+        before = {file: file.read_bytes() for file in project.glob("*.py")}
+        prepare("Net", "net").run(OBSERVE, False)
+        assert {file: file.read_bytes() for file in project.glob("*.py")} == before
+
+    def test_each_task_starts_from_a_model_that_never_ran(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Net", "net")
+        once, again = session.run(OBSERVE, False), session.run(OBSERVE, False)
+        assert once == again
+        assert types_at(once, "Net", "count") == ["int"]
+
+    def test_example_tensors_stay(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Net.remember", "remember")
+        observed = session.run(OBSERVE, False)
+        assert types_at(observed, "Net.remember", "x") == ["Tensor"]
+        trial: Trial = session.run(ATTEMPT, Candidate(attributes={}))
+        assert "NoneType" in failure_of(trial).message
+
+    def test_calls_that_are_held_back_give_no_type(self, prepare: Callable[..., Session]) -> None:
+        observed = prepare("Net", "net").run(OBSERVE, False)
+        assert types_at(observed, "Net.forward", "n") == ["int"]
+        assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
+
+    def test_helpers_locals_and_attributes(self, prepare: Callable[..., Session], project: Path) -> None:
+        observed = prepare("Net", "net").run(OBSERVE, False)
+        assert types_at(observed, "scale", "n") == ["int"]
+        assert types_at(observed, "Net", "last") == ["None"]
+        helped = prepare("collect", "helped").run(OBSERVE, False)
+        (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
+        line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
+        assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
+
+    def test_classes_that_are_mentioned(self, prepare: Callable[..., Session]) -> None:
+        observed = prepare("Net.encode", "encode").run(OBSERVE, False)
+        kinds = {info.name: info.kind for info in observed.classes}
+        assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
+        assert types_at(observed, "Net.encode", "point") == ["Point[int]"]
+
+    def test_methods_of_script_classes_are_seen_in_construction(self, prepare: Callable[..., Session]) -> None:
+        observed = prepare("Net", "net").run(OBSERVE, False)
+        assert types_at(observed, "Table.__init__", "size") == ["int"]
+        assert types_at(observed, "Net.__init__", "self") == []
+
+    def test_branches_for_the_compiler_alone(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("collect", "helped")
+        assert types_at(session.run(OBSERVE, False), "only_scripted", "n") == []
+        assert types_at(session.run(OBSERVE, True), "only_scripted", "n") == ["int"]
+
+    def test_what_is_printed_for_the_compiler_alone_is_dropped(
+        self, write: Callable[..., Path], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        root = write(model="def f(x):\n    print('entered')\n    return x\n", spec="inputs = [(1,)]\n")
+        with Zygote(timeout=60) as zygote:
+            place = parse(f"{root}/model.py:f")
+            session = zygote.session(PREPARE, place, SpecSource(f"{root}/spec.py"), str(root), {})
+            session.run(OBSERVE, True, heard=True)
+        assert capfd.readouterr().err == "entered\n"
+
+    def test_a_call_that_fails_is_named(self, prepare: Callable[..., Session], project: Path) -> None:
+        with pytest.raises(UserCodeError, match="KeyError: 'mode'") as raised:
+            prepare("deep", "one").run(OBSERVE, False)
+        lines = (project / "model.py").read_text().splitlines()
+        assert raised.value.file == str(project / "model.py")
+        assert lines[raised.value.line - 1] == """    return pick(x, {}["mode"])"""
+
+
+class TestAttempt:
+    def test_without_annotations_the_compilers_message(self, prepare: Callable[..., Session], project: Path) -> None:
+        trial = prepare("pick", "pick").run(ATTEMPT, Candidate())
+        failure = failure_of(trial)
+        assert failure.file == str(project / "model.py")
+        assert [owner.qualname for owner in trial.compiled] == ["pick"]
+
+    def test_sources_without_moving_a_line(self, prepare: Callable[..., Session], project: Path) -> None:
+        session = prepare("pick", "pick")
+        sources = edited(project, "model.py", ("pick(x, mode)", "pick(x, mode: str)"))
+        trial = session.run(ATTEMPT, Candidate(sources=sources))
+        assert trial.ok and [verdict.judge for verdict in trial.verdicts] == ["scripts", "answers", "answers"]
+        assert not session.run(ATTEMPT, Candidate()).ok
+
+    def test_imports_for_annotations(self, prepare: Callable[..., Session], project: Path) -> None:
+        sources = edited(project, "model.py", ("last_of(items)", "last_of(items: Items[torch.Tensor])"))
+        imports = {str(project / "model.py"): ("from typing import List as Items",)}
+        session = prepare("last_of", "last_of")
+        assert "Unknown type" in failure_of(session.run(ATTEMPT, Candidate(sources=sources))).message
+        assert session.run(ATTEMPT, Candidate(sources=sources, imports=imports)).ok
+
+    def test_attributes_in_the_class_body(self, prepare: Callable[..., Session], project: Path) -> None:
+        file = str(project / "model.py")
+        slot = Slot(Owner(file, "Net", 0), SlotKind.ATTRIBUTE, "last")
+        annotation = Annotation(slot, TypeExpr("Optional", (TENSOR,)))
+        candidate = Candidate(
+            sources=edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
+            | edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)")),
+            attributes={(file, "Net"): (annotation,)},
+        )
+        trial = prepare("Net.remember", "remember").run(ATTEMPT, candidate)
+        assert trial.ok, trial.failure
+        assert {"Net.forward", "Net.remember", "scale"} <= {owner.qualname for owner in trial.compiled}
+
+    def test_held_back_calls_judge(self, prepare: Callable[..., Session], project: Path) -> None:
+        sources = edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
+        sources |= edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)"))
+        trial = prepare("Net", "net").run(ATTEMPT, Candidate(sources=sources))
+        assert [(v.judge, v.ok) for v in trial.verdicts] == [
+            ("scripts", True),
+            ("answers", True),
+            ("answers", True),
+            ("held back", False),
+        ]
+        assert failure_of(trial).call == "kept"
+
+    def test_other_answers_than_eager(self, prepare: Callable[..., Session]) -> None:
+        trial = prepare("branch", "one").run(ATTEMPT, Candidate())
+        assert "differs" in failure_of(trial).message
+
+    def test_the_eager_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Callable[..., Session]) -> None:
+        assert prepare("branch", "one").run(ATTEMPT, Candidate(), True).ok
+
+    def test_a_fresh_import_over_the_overlay(self, prepare: Callable[..., Session], project: Path) -> None:
+        sources = edited(project, "model.py", ("from helpers", "from typing import List\n\nfrom helpers"))
+        text = sources[str(project / "model.py")].replace(b"last_of(items)", b"last_of(items: List[torch.Tensor])")
+        session = prepare("last_of", "last_of", {str(project / "model.py"): text})
+        assert session.run(ATTEMPT, Candidate()).ok
+        assert not prepare("last_of", "last_of").run(ATTEMPT, Candidate()).ok
+
+    def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Table", "table")
+        assert types_at(session.run(OBSERVE, False), "Table.grow", "by") == ["int"]
+        trial: Trial = session.run(ATTEMPT, Candidate())
+        assert [(v.judge, v.ok) for v in trial.verdicts] == [
+            ("scripts", True),
+            ("answers", True),
+            ("answers", True),
+            ("answers", True),
+            ("answers", False),
+        ]
+        assert "float" in failure_of(trial).message
+
+    def test_methods_of_a_class_need_an_object(self, prepare: Callable[..., Session]) -> None:
+        session = prepare("Table", "too_early")
+        with pytest.raises(SpecError, match="no example call constructs a Table to call 'area' of"):
+            session.run(OBSERVE, False)
+        with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
+            prepare("Table", "too_many")
+
+    def test_none_is_what_the_observer_says_it_is(self, prepare: Callable[..., Session]) -> None:
+        observed = prepare("Net.remember", "remember").run(OBSERVE, False)
+        seen = {o.type for o in observed.observations if o.slot.name == "last"}
+        assert seen == {NONE, TENSOR}

@@ -1,0 +1,244 @@
+"""The parts of a target, compiled by themselves in real children of one zygote."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.runs import Candidate, SpecSource
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.verdicts import Failure, Trial
+
+PREPARE, ATTEMPT_PART, RETURN_TYPES = (
+    "pdt_annotate.processes.child.prepare:prepare",
+    "pdt_annotate.processes.child.parts:attempt_part",
+    "pdt_annotate.processes.child.parts:return_types",
+)
+
+MODEL = """
+    import torch
+    from torch import nn
+
+
+    def repeat(x, n):
+        return x.repeat(n)
+
+
+    def double(x):
+        return x * 2, x.size(0)
+
+
+    def never_compiled(x):
+        return x
+
+
+    @torch.jit.ignore
+    def ignored(x) -> int:
+        return 1
+
+
+    class Small(nn.Module):
+        def forward(self, x):
+            return repeat(x, 2)
+
+
+    class Large(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.small = Small()
+
+        def forward(self, x):
+            return self.small(x), self.label(x)
+
+        def label(self, x):
+            return "large"
+
+
+    class Wide(Small):
+        def __init__(self):
+            super().__init__()
+            self.others = nn.Sequential(nn.ReLU(), nn.ReLU())
+
+
+    class Unused(nn.Module):
+        def forward(self, x):
+            return x
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.wide, self.large = Wide(), Large()
+
+        def forward(self, x):
+            ignored(x)
+            return double(self.large(x)[0])
+
+
+    class Plain:
+        def method(self, x):
+            return x
+"""
+
+ANNOTATED = ("def repeat(x, n):", "def repeat(x, n: int):")
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(timeout=60) as zygote:
+        yield zygote
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("parts")
+    (folder / "model.py").write_text(dedent(MODEL).lstrip())
+    (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def prepare(zygote: Zygote, project: Path) -> Callable[[str], Session]:
+    def make(target: str) -> Session:
+        place = parse(f"{project / 'model.py'}:{target}")
+        return zygote.session(PREPARE, place, SpecSource(str(project / "spec.py")), str(project), {})
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def net(prepare: Callable[[str], Session]) -> Session:
+    return prepare("Net")
+
+
+@pytest.fixture
+def owner(project: Path) -> Callable[[str], Owner]:
+    """A function of the model, with the line of its definition or first decorator."""
+
+    def find(qualname: str) -> Owner:
+        lines = (project / "model.py").read_text().splitlines()
+        name = qualname.rpartition(".")[2]
+        start = next((n for n, line in enumerate(lines) if line.startswith(f"class {qualname.split('.')[0]}")), 0)
+        line = next(n for n, line in enumerate(lines) if n >= start and line.strip().startswith(f"def {name}("))
+        return Owner(str(project / "model.py"), qualname, line + 1)
+
+    return find
+
+
+@pytest.fixture
+def annotated(project: Path) -> Candidate:
+    source = (project / "model.py").read_text()
+    assert ANNOTATED[0] in source
+    return Candidate(sources={str(project / "model.py"): source.replace(*ANNOTATED).encode()})
+
+
+Find = Callable[[str], Owner]
+
+
+def qualnames(owners: tuple[Owner, ...]) -> list[str]:
+    return [owner.qualname for owner in owners]
+
+
+def failure_of(trial: Trial) -> Failure:
+    assert trial.failure is not None
+    return trial.failure
+
+
+class TestAttemptPart:
+    @pytest.mark.parametrize(
+        "qualname", ["Net.forward", "Unused.forward", "Plain.method"], ids=["the whole", "no instance", "no module"]
+    )
+    def test_no_part(self, net: Session, owner: Find, qualname: str) -> None:
+        assert net.run(ATTEMPT_PART, Candidate(), owner(qualname)) is None
+
+    def test_what_the_file_does_not_have(self, net: Session, project: Path) -> None:
+        gone = Owner(str(project / "model.py"), "make.<locals>.inner", 1)
+        assert net.run(ATTEMPT_PART, Candidate(), gone) is None
+        assert net.run(ATTEMPT_PART, Candidate(), Owner("elsewhere.py", "double", 1)) is None
+
+    def test_a_function_target_has_no_modules_as_parts(self, prepare: Callable[[str], Session], owner: Find) -> None:
+        assert prepare("double").run(ATTEMPT_PART, Candidate(), owner("Small.forward")) is None
+
+    def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
+        trial: Trial = net.run(ATTEMPT_PART, Candidate(), owner("double"))
+        assert trial.ok
+        assert [verdict.judge for verdict in trial.verdicts] == ["scripts"]
+        assert trial.compiled == (owner("double"),)
+
+    def test_the_smallest_module_that_has_the_method(self, net: Session, owner: Find, annotated: Candidate) -> None:
+        trial: Trial = net.run(ATTEMPT_PART, annotated, owner("Small.forward"))
+        assert trial.ok
+        assert trial.compiled == (owner("Small.forward"), owner("repeat"))
+
+    def test_a_fault_is_shown_by_the_part(self, net: Session, owner: Find, project: Path) -> None:
+        trial: Trial = net.run(ATTEMPT_PART, Candidate(), owner("Small.forward"))
+        failure = failure_of(trial)
+        assert (failure.file, failure.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
+        assert "'n'" in failure.message
+        assert qualnames(trial.compiled) == ["Small.forward", "repeat"]
+
+    def test_a_failed_attempt_leaves_the_session_as_it_was(
+        self, net: Session, owner: Find, annotated: Candidate
+    ) -> None:
+        first = net.run(ATTEMPT_PART, Candidate(), owner("Large.forward"))
+        assert not first.ok
+        assert net.run(ATTEMPT_PART, annotated, owner("Large.forward")).ok
+        assert net.run(ATTEMPT_PART, Candidate(), owner("Large.forward")) == first
+
+
+class TestReturnTypes:
+    def test_methods_and_functions_as_the_compiler_spells_them(
+        self, net: Session, owner: Find, annotated: Candidate
+    ) -> None:
+        types: dict[Owner, str] = net.run(RETURN_TYPES, annotated)
+        ours = {each: type_ for each, type_ in types.items() if each.file == owner("double").file}
+        assert ours == {
+            owner("Net.forward"): "Tuple[Tensor, int]",
+            owner("Large.forward"): "Tuple[Tensor, str]",
+            owner("Large.label"): "str",
+            owner("Small.forward"): "Tensor",
+            owner("double"): "Tuple[Tensor, int]",
+            owner("repeat"): "Tensor",
+        }
+
+    def test_of_a_function(self, prepare: Callable[[str], Session], owner: Find) -> None:
+        assert prepare("double").run(RETURN_TYPES, Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
+
+
+def fail(argument: object) -> None:
+    raise ValueError(argument)
+
+
+def end(argument: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def no_pickle(argument: object) -> Any:
+    return lambda: argument
+
+
+class TestInFork:
+    @pytest.mark.parametrize("task", [fail, end, no_pickle], ids=["raises", "crashes", "cannot be pickled"])
+    def test_none_where_it_did_not_return(self, task: Callable[[object], Any]) -> None:
+        assert in_fork(task, 1) is None
+
+    def test_what_the_task_does_stays_in_the_fork(self) -> None:
+        items = [1]
+        assert in_fork(items.append, 2) is None
+        assert items == [1]
+
+    def test_the_result(self) -> None:
+        assert in_fork(sorted, [3, 1, 2]) == [1, 2, 3]
+
+    def test_a_result_that_is_larger_than_a_pipe(self) -> None:
+        assert in_fork(lambda size: b"x" * size, 1 << 20) == b"x" * (1 << 20)

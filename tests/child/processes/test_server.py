@@ -1,0 +1,423 @@
+"""User code in children: what comes back, and what does not reach the tool.
+
+Real processes. One zygote has torch; those that start anew have a stand-in for it, whose import takes no seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from repository import HELPERS
+
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
+from pdt_annotate.values.user_code import user_code
+
+TASKS = "isolate_tasks:"
+
+
+def set_can_fork(monkeypatch: pytest.MonkeyPatch, can_fork: bool) -> None:
+    """Let the platform have fork, or have none."""
+    for module in ("session", "zygote"):
+        monkeypatch.setattr(f"pdt_annotate.processes.{module}.CAN_FORK", can_fork)
+
+
+HERE = str(HELPERS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def importable() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", HERE)
+        yield
+
+
+@pytest.fixture
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for torch in processes that are started from here on."""
+    folder = tmp_path / "stand_in"
+    folder.mkdir()
+    (folder / "torch.py").write_text("def set_num_threads(count):\n    pass\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(folder), HERE)))
+
+
+@pytest.fixture(scope="module")
+def zygote(importable: None) -> Iterator[Zygote]:
+    with Zygote(timeout=30) as zygote:
+        yield zygote
+
+
+@pytest.fixture(scope="module")
+def session(zygote: Zygote) -> Session:
+    return zygote.session(TASKS + "set_up", "state")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+
+
+def is_gone_soon(pid: int) -> bool:
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        if not is_alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class TestSession:
+    def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
+        assert session.run(TASKS + "answer", {"a": 1}) == (("state",), {"a": 1})
+
+    def test_every_task_starts_from_the_same_state(self, zygote: Zygote) -> None:
+        session = zygote.session(TASKS + "set_up_in_place")
+        assert [session.run(TASKS + "increment") for _ in range(3)] == [(1, 1)] * 3
+
+    def test_a_task_is_a_fork_of_its_session(self, session: Session, zygote: Zygote) -> None:
+        one, two = (session.run(TASKS + "process_ids") for _ in range(2))
+        other = zygote.session(TASKS + "set_up").run(TASKS + "process_ids")
+        assert one[1] == two[1] != other[1]
+        assert os.getpid() not in (*one, *two, *other)
+
+    def test_torch_is_imported_and_has_no_pool(self, session: Session) -> None:
+        assert session.run(TASKS + "count_threads") == 1
+
+    def test_large_values_pass(self, session: Session) -> None:
+        value = b"x" * 3_000_000
+        assert session.run(TASKS + "answer", value)[1] == value
+
+
+class TestUserCode:
+    """What a task may do, and that the session is as good as before."""
+
+    @pytest.fixture(autouse=True)
+    def _still_good(self, session: Session) -> Iterator[None]:
+        yield
+        assert session.run(TASKS + "answer", 1) == (("state",), 1)
+
+    @pytest.mark.parametrize(
+        ("how", "message"),
+        [
+            ("exit at once", "your code ended its process with exit status 3"),
+            ("exit at once with 0", "your code ended its process with exit status 0"),
+            ("crash", "your code crashed its process (SIGSEGV)"),
+            ("be blamed", "running your code failed: ValueError: no"),
+        ],
+    )
+    def test_is_at_fault(self, session: Session, how: str, message: str) -> None:
+        with pytest.raises(UserCodeError) as raised:
+            session.run(TASKS + "behave", how)
+        assert raised.value.message == message
+
+    def test_our_errors_pass_whole(self, session: Session) -> None:
+        with pytest.raises(SpecError) as raised:
+            session.run(TASKS + "behave", "say no")
+        error = raised.value
+        assert (error.message, error.file, error.line, error.hint) == ("no call", "spec.py", 3, "add one")
+
+    @pytest.mark.parametrize(
+        ("how", "word"),
+        [
+            ("raise", "ValueError: no"),
+            ("exit", "SystemExit: 3"),
+            ("interrupt", "KeyboardInterrupt"),
+            ("return a lambda", "pickle"),
+            ("return a generator", "pickle"),
+        ],
+    )
+    def test_what_nobody_expects_is_a_readable_bug(self, session: Session, how: str, word: str) -> None:
+        with pytest.raises(RuntimeError, match="failed in its child process") as raised:
+            session.run(TASKS + "behave", how)
+        assert word in str(raised.value)
+
+    def test_unknown_tasks_are_bugs(self, session: Session) -> None:
+        with pytest.raises(RuntimeError, match="has no attribute 'nothing'"):
+            session.run(TASKS + "nothing")
+
+    @pytest.mark.parametrize("how", ["sleep", "loop without descriptors"])
+    def test_is_stopped_when_time_is_up(self, zygote: Zygote, session: Session, how: str) -> None:
+        hasty = zygote.session(TASKS + "set_up")
+        hasty.timeout = 0.5
+        with pytest.raises(UserCodeError, match=r"did not finish within 0\.5 s") as raised:
+            hasty.run(TASKS + "behave", how)
+        assert "--timeout" in raised.value.hint
+
+    @pytest.mark.parametrize("task", ["start_survivor", "leave_survivor", "hang_with_survivor"])
+    def test_its_own_children_end_with_it(self, zygote: Zygote, session: Session, tmp_path: Path, task: str) -> None:
+        hasty = zygote.session(TASKS + "set_up")
+        hasty.timeout = 1.5
+        file = tmp_path / "pid"
+        if task == "start_survivor":
+            hasty.run(TASKS + task, str(file))
+        else:
+            status = "exit status 7" if task == "leave_survivor" else "did not finish"
+            with pytest.raises(UserCodeError, match=status):
+                hasty.run(TASKS + task, str(file))
+        assert is_gone_soon(int(file.read_text()))
+
+
+@pytest.mark.usefixtures("quick")
+class TestWhatIsPrinted:
+    PRINTED = ("printed by python", "printed by write", "printed by a child")
+
+    @pytest.mark.parametrize("can_fork", [True, False])
+    def test_is_heard_on_stderr_where_that_is_asked_for(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
+    ) -> None:
+        set_can_fork(monkeypatch, can_fork)
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up", heard=True)
+            session.run(TASKS + "behave", "print", heard=True)
+        told = capfd.readouterr()
+        assert told.out == ""
+        assert sorted(told.err.splitlines()) == sorted(("set up", *self.PRINTED))
+
+    @pytest.mark.parametrize("can_fork", [True, False])
+    def test_is_dropped_otherwise(
+        self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
+    ) -> None:
+        set_can_fork(monkeypatch, can_fork)
+        with Zygote(timeout=30) as zygote:
+            zygote.session(TASKS + "set_up").run(TASKS + "behave", "print")
+        assert capfd.readouterr() == ("", "")
+
+    def test_a_quiet_setup_does_not_silence_what_comes_after(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up")
+            session.run(TASKS + "behave", "print")
+            session.run(TASKS + "behave", "print", heard=True)
+        assert sorted(capfd.readouterr().err.splitlines()) == sorted(self.PRINTED)
+
+    def test_errors_and_crashes_are_told_all_the_same(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up")
+            with pytest.raises(UserCodeError, match="ValueError: no"):
+                session.run(TASKS + "behave", "be blamed")
+            with pytest.raises(UserCodeError, match="SIGSEGV"):
+                session.run(TASKS + "behave", "crash")
+        told = capfd.readouterr().err
+        assert told.startswith("Fatal Python error: Segmentation fault") and "isolate_tasks.py" in told
+
+
+class TestSetup:
+    @pytest.mark.parametrize(
+        ("how", "kind", "message"),
+        [
+            ("be blamed", UserCodeError, "running your code failed: ValueError"),
+            ("say no", SpecError, "no call"),
+            ("exit at once", UserCodeError, "exit status 3"),
+            ("crash", UserCodeError, "SIGSEGV"),
+            ("raise", RuntimeError, "ValueError: no"),
+        ],
+    )
+    def test_failures_are_told_at_once(self, zygote: Zygote, how: str, kind: type[Exception], message: str) -> None:
+        with pytest.raises(kind, match=message):
+            zygote.session(TASKS + "set_up_badly", how)
+        assert zygote.session(TASKS + "set_up").run(TASKS + "answer", 1) == ((), 1)
+
+    def test_is_stopped_when_time_is_up(self, zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(zygote, "timeout", 0.5)
+        with pytest.raises(UserCodeError, match="did not finish"):
+            zygote.session(TASKS + "set_up_badly", "sleep")
+
+    def test_may_say_that_children_are_to_be_ignored(self, zygote: Zygote) -> None:
+        session = zygote.session(TASKS + "set_up_badly", "ignore children")
+        assert session.run(TASKS + "answer", 1) == (None, 1)
+        with pytest.raises(UserCodeError, match="ended its process"):
+            session.run(TASKS + "behave", "crash")
+
+
+@pytest.mark.usefixtures("quick")
+class TestEnd:
+    def test_no_process_is_left(self, tmp_path: Path) -> None:
+        file = tmp_path / "pid"
+        with Zygote(timeout=30) as zygote:
+            task, session = zygote.session(TASKS + "set_up").run(TASKS + "process_ids")
+            zygote.session(TASKS + "set_up_survivor", str(file))
+            assert is_alive(session) and is_alive(int(file.read_text()))
+        assert all(map(is_gone_soon, (task, session, int(file.read_text()))))
+
+    def test_an_error_before_the_first_session_waits_for_nothing(self, capfd: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SpecError), Zygote(timeout=30):
+            raise SpecError("at once")
+        assert capfd.readouterr().err == ""
+
+    def test_the_compiler_cannot_be_turned_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PYTORCH_JIT", "0")
+        with Zygote(timeout=30) as zygote:
+            assert zygote.session(TASKS + "set_up").run(TASKS + "variable", "PYTORCH_JIT") is None
+
+    def test_a_session_that_is_gone_says_so(self) -> None:
+        with Zygote(timeout=30) as zygote:
+            session = zygote.session(TASKS + "set_up")
+            os.kill(session.run(TASKS + "process_ids")[1], signal.SIGKILL)
+            with pytest.raises(UserCodeError, match="is gone"):
+                session.run(TASKS + "answer", 1)
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+    def test_children_end_with_the_tool(self, tmp_path: Path, number: signal.Signals) -> None:
+        script = tmp_path / "tool.py"
+        script.write_text(
+            dedent("""
+                import sys
+                from pathlib import Path
+                from pdt_annotate.processes.zygote import Zygote
+                with Zygote(timeout=60) as zygote:
+                    session = zygote.session("isolate_tasks:set_up")
+                    pids = session.run("isolate_tasks:process_ids")
+                    Path(sys.argv[1]).write_text(f"{pids[1]} {zygote._process.pid}")
+                    session.run("isolate_tasks:hang_with_survivor", sys.argv[2])
+            """)
+        )
+        ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+        tool = subprocess.Popen([sys.executable, str(script), str(ours), str(theirs)], stderr=subprocess.DEVNULL)
+        while not (theirs.exists() and theirs.read_text()):
+            assert tool.poll() is None
+            time.sleep(0.05)
+        tool.send_signal(number)
+        tool.wait(10)
+        pids = [*map(int, ours.read_text().split()), int(theirs.read_text())]
+        assert all(map(is_gone_soon, pids))
+
+
+def test_ctrl_c_ends_the_command_and_its_children(tmp_path: Path) -> None:
+    model, file = tmp_path / "model.py", tmp_path / "pid"
+    model.write_text(
+        "import os, time\n\n\ndef hang(n):\n"
+        f"    open({str(file)!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\n    return n\n"
+    )
+    before = model.read_bytes()
+    command = [sys.executable, "-m", "pdt_annotate", f"{model}:hang", "-a", "3"]
+    tool = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not (file.exists() and file.read_text()):
+        assert tool.poll() is None
+        time.sleep(0.05)
+    tool.send_signal(signal.SIGINT)
+    out, error = tool.communicate(timeout=20)
+    assert (tool.returncode, out) == (130, b"")
+    assert b"Traceback" not in error
+    assert is_gone_soon(int(file.read_text()))
+    assert model.read_bytes() == before
+
+
+class TestWithoutTorch:
+    @pytest.mark.parametrize("fault", ["raise ImportError('broken wheel')", "import os; os._exit(9)"])
+    @pytest.mark.parametrize("can_fork", [True, False])
+    def test_says_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, can_fork: bool) -> None:
+        (tmp_path / "torch.py").write_text(fault)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), HERE)))
+        set_can_fork(monkeypatch, can_fork)
+        with Zygote(timeout=30) as zygote, pytest.raises(UserError) as raised:
+            zygote.session(TASKS + "set_up").run(TASKS + "answer", 1)
+        assert "broken wheel" in raised.value.message or "ended" in raised.value.message
+
+
+@pytest.mark.usefixtures("quick")
+class TestSpawned:
+    """Where there is no fork, a new interpreter does the same."""
+
+    @pytest.fixture
+    def session(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Session]:
+        set_can_fork(monkeypatch, False)
+        with Zygote(timeout=30) as zygote:
+            yield zygote.session(TASKS + "set_up", "state")
+        assert capfd.readouterr().out == ""
+
+    def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
+        assert session.run(TASKS + "answer", 1) == (("state",), 1)
+
+    @pytest.mark.parametrize(
+        ("how", "kind", "message"),
+        [
+            ("be blamed", UserCodeError, "running your code failed: ValueError"),
+            ("crash", UserCodeError, r"crashed its process \(SIGSEGV\)"),
+            ("exit at once", UserCodeError, "exit status 3"),
+            ("return a lambda", RuntimeError, "pickle"),
+        ],
+    )
+    def test_user_code_is_at_fault(self, session: Session, how: str, kind: type[Exception], message: str) -> None:
+        with pytest.raises(kind, match=message):
+            session.run(TASKS + "behave", how)
+
+    def test_is_stopped_when_time_is_up(self, session: Session) -> None:
+        session.timeout = 1
+        with pytest.raises(UserCodeError, match="did not finish within 1 s") as raised:
+            session.run(TASKS + "behave", "sleep")
+        assert "--timeout" in raised.value.hint
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise AttributeError
+
+
+class TestBlame:
+    @staticmethod
+    def blame(path: Path, source: str) -> UserCodeError:
+        path.write_text(dedent(source))
+        scope = {"__name__": "model", "Unprintable": Unprintable}
+        with pytest.raises(UserCodeError) as raised, user_code("importing model.py"):
+            exec(compile(path.read_text(), str(path), "exec"), scope)
+        return raised.value
+
+    def test_our_own_errors_pass(self) -> None:
+        with pytest.raises(SpecError, match="as it was"), user_code("reading"):
+            raise SpecError("as it was")
+
+    def test_the_innermost_line_of_the_users(self, tmp_path: Path) -> None:
+        error = self.blame(
+            tmp_path / "model.py",
+            """
+            import json
+
+            def read(text):
+                return json.loads(text)
+
+            read("{")
+            """,
+        )
+        assert (error.file, error.line) == (str(tmp_path / "model.py"), 5)
+        assert error.message.startswith("importing model.py: JSONDecodeError: ")
+
+    def test_a_line_in_an_installed_package_is_not_the_users(self, tmp_path: Path) -> None:
+        package = tmp_path / "site-packages"
+        package.mkdir()
+        (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
+        source = f"import sys\nsys.path.append({str(package)!r})\nimport helper_for_blame\nhelper_for_blame.fail()\n"
+        error = self.blame(tmp_path / "model.py", source)
+        assert (error.file, error.line) == (str(tmp_path / "model.py"), 4)
+
+    @pytest.mark.parametrize(
+        ("source", "line", "message"),
+        [
+            ("x = 1\ndef f(:\n", 2, "SyntaxError: invalid syntax (model.py, line 2)"),
+            ("\nimport no_such_package_at_all\n", 2, "No module named 'no_such_package_at_all'"),
+            ("\n\nraise SystemExit(4)\n", 3, "it called sys.exit(4)"),
+            ("raise KeyboardInterrupt\n", 1, "KeyboardInterrupt"),
+            ("\nraise Unprintable\n", 2, "importing model.py: Unprintable"),
+            ("\neval('1 +')\n", 2, "SyntaxError"),
+            ("def f():\n    f()\n\nf()\n", 2, "RecursionError"),
+        ],
+    )
+    def test_every_kind(self, tmp_path: Path, source: str, line: int, message: str) -> None:
+        error = self.blame(tmp_path / "model.py", source)
+        assert (error.file, error.line) == (str(tmp_path / "model.py"), line)
+        assert message in error.message
+
+    def test_nobodys_line(self) -> None:
+        with pytest.raises(UserCodeError) as raised, user_code("reading"):
+            exec("raise ValueError")
+        assert raised.value.file == __file__

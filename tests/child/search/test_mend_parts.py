@@ -1,0 +1,88 @@
+"""Parts that are mended by themselves where the whole fails, by the real compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.observe import observe_targets
+from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.mend_parts import mend_parts
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Options, Returns, parse_targets
+from pdt_annotate.values.slots import SlotKind
+
+MODEL = """
+    from torch import nn
+
+
+    class Keeps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.last = None
+
+        def forward(self, x):
+            self.last = x
+            return x
+
+
+    class Hopeless(nn.Module):
+        def forward(self, x):
+            return x if {1} else x
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.hopeless = Keeps(), Keeps(), Hopeless()
+
+        def forward(self, x, *rest):
+            return self.hopeless(self.b(self.a(x)))
+
+
+    class Fine(Net):
+        def forward(self, x):
+            return x
+
+        def __init__(self):
+            nn.Module.__init__(self)
+"""
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(timeout=60) as zygote:
+        yield zygote
+
+
+def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
+    """The plan from observation alone, with its trial."""
+    (folder / "model.py").write_text(dedent(MODEL).lstrip())
+    (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
+    (target,) = parse_targets([f"{folder / 'model.py'}:{name}"])
+    options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
+    project, runs = observe_targets(options, zygote, lambda text: None)
+    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED)
+    plan = Plan().with_(trials.evidence.choose(owner.file for owner in trials.evidence.reached))
+    return trials, Step(plan, trials.try_whole(plan))
+
+
+def test_a_step_without_unsound_parts_stays(zygote: Zygote, tmp_path: Path) -> None:
+    trials, step = begin(zygote, tmp_path, "Fine")
+    assert mend_parts(trials, step)[0] is step
+
+
+def test_each_part_gets_what_it_needs_and_the_hopeless_nothing(zygote: Zygote, tmp_path: Path) -> None:
+    trials, step = begin(zygote, tmp_path, "Net")
+    mended, blame = mend_parts(trials, step)
+    assert not mended.trial.ok and not blame
+    (added,) = mended.plan.changes_from(step.plan)
+    assert (added.slot.kind, added.slot.owner.qualname, added.slot.name) == (SlotKind.ATTRIBUTE, "Keeps", "last")
+    assert str(added.type) == "Optional[Tensor]"

@@ -1,0 +1,57 @@
+"""The library's function: the command line with values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pdt_annotate
+from pdt_annotate.values.errors import SpecError, TargetError, UserError
+
+MODEL = """\
+def f(x, n):
+    sizes = []
+    for i in range(n):
+        sizes.append(i)
+    return x * len(sizes)
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    (tmp_path / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2), 2)]\n")
+    file = tmp_path / "model.py"
+    file.write_text(MODEL)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("targets", "given", "error"),
+    [
+        ([], {"args": ["3"]}, TargetError),
+        ("model.py:f", {}, SpecError),
+        ("model.py:f", {"inputs": "missing.py"}, SpecError),
+        ("model.py:f", {"args": ["3"], "root": "missing"}, UserError),
+    ],
+)
+def test_faults_are_errors(targets: str, given: dict[str, Any], error: type[UserError]) -> None:
+    with pytest.raises(error):
+        pdt_annotate.annotate(targets, **given)
+
+
+@pytest.mark.parametrize("returns", ["some", "None"])
+def test_unknown_choices_are_errors(returns: str, model: Path) -> None:
+    with pytest.raises(ValueError):
+        pdt_annotate.annotate(f"{model}:f", args=["f32[2]", "2"], returns=returns)
+
+
+def test_paths_and_texts_and_nothing_is_written(model: Path) -> None:
+    by_file = pdt_annotate.annotate(f"{model}:f", model.parent / "spec.py", root=model.parent)
+    by_text = pdt_annotate.annotate([f"{model}:f"], args=["f32[2]", "2"], root=str(model.parent), returns="all")
+    assert by_file.verified and by_text.verified
+    assert {a.slot.name: str(a.type) for a in by_file.annotations} == {"x": "Tensor", "n": "int", "sizes": "List[int]"}
+    assert "return" in {a.slot.name for a in by_text.annotations}
+    assert model.read_text() == MODEL
+    assert by_file.root == by_text.root == str(model.parent)

@@ -1,0 +1,182 @@
+"""Scripting with the real compiler: what it read, and how its messages are read."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+import torch.jit.frontend
+from repository import HELPERS
+
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.verify.judges.scripts import Compilation, read_failure
+
+MODELS = str(HELPERS / "scripts_models.py")
+
+
+def compile_(subject: Any) -> Compilation:
+    compilation = Compilation()
+    compilation.run(subject)
+    return compilation
+
+
+def names(compilation: Compilation) -> list[str]:
+    return [owner.qualname for owner in compilation.compiled]
+
+
+def line_of(function: Callable[..., Any], offset: int) -> int:
+    return int(function.__code__.co_firstlineno) + offset
+
+
+@pytest.fixture
+def models() -> ModuleType:
+    """scripts_models, imported anew: the compiler reads a function once in a process."""
+    spec = importlib.util.spec_from_file_location("scripts_models", MODELS)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class TestCompiled:
+    def test_functions_and_methods_in_the_order_in_which_they_are_read(self, models: ModuleType) -> None:
+        compilation = compile_(models.Net())
+        assert compilation.verdict.ok
+        assert names(compilation)[:2] == ["Net.forward", "Net.exported"]
+        assert set(names(compilation)) == {"Net.forward", "Net.exported", "Net.helper", "Inner.forward", "double"}
+        assert isinstance(compilation.scripted, torch.jit.ScriptModule)
+
+    def test_by_file_and_first_line(self, models: ModuleType) -> None:
+        code = models.double.__code__
+        assert compile_(models.double).compiled == [Owner(code.co_filename, "double", code.co_firstlineno)]
+
+    def test_the_function_that_wraps_stands_on(self, models: ModuleType) -> None:
+        assert names(compile_(models.wrapped)) == ["wrapped", "double"]
+
+    def test_up_to_the_failure(self, models: ModuleType) -> None:
+        compilation = compile_(models.calls_count_up)
+        assert not compilation.verdict.ok
+        assert names(compilation) == ["calls_count_up", "count_up"]
+
+    def test_overloads(self, models: ModuleType) -> None:
+        compilation = compile_(models.uses_over)
+        assert compilation.verdict.ok, compilation.verdict
+        assert "uses_over" in names(compilation) and "over" in names(compilation)
+
+    def test_a_method_that_is_exported_late(self, models: ModuleType) -> None:
+        torch.jit.export(models.Late.other)
+        scripted = compile_(models.Late()).scripted
+        assert scripted.other(torch.ones(1)).item() == 2
+
+    def test_the_front_end_is_put_back(self, models: ModuleType) -> None:
+        before = torch.jit.frontend.get_jit_def, torch.jit._recursive.get_jit_def, torch.jit._script.get_jit_def
+        compile_(models.double)
+        compile_(models.star)
+        after = torch.jit.frontend.get_jit_def, torch.jit._recursive.get_jit_def, torch.jit._script.get_jit_def
+        assert before == after and len(set(after)) == 1
+
+    def test_deprecation_is_no_error(self, models: ModuleType) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert compile_(models.double).verdict.ok
+
+
+class TestClasses:
+    @pytest.mark.parametrize("name", ["Sums", "Size"])
+    def test_have_the_names_of_their_module(
+        self, models: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, models.__name__, models)
+        verdict = compile_(getattr(models, name)).verdict
+        assert verdict.ok, verdict.failure
+
+
+class TestFailures:
+    def test_place_and_callers_innermost_first(self, models: ModuleType) -> None:
+        failure = compile_(models.calls_count_up).verdict.failure
+        assert failure is not None
+        assert failure.message == "all inputs of range must be ints, found Tensor (inferred) in argument 0"
+        assert failure.kind == "RuntimeError"
+        assert (failure.file, failure.line) == (MODELS, line_of(models.count_up, 1))
+        assert failure.chain == ((MODELS, line_of(models.calls_count_up, 1)),)
+
+    def test_a_message_of_many_lines_stands_whole(self, models: ModuleType) -> None:
+        failure = compile_(models.mistyped).verdict.failure
+        assert failure is not None
+        assert failure.message.startswith("Arguments for call are not valid.")
+        assert "List[float]" in failure.message and "File" not in failure.message
+
+    def test_frontend_errors_have_a_place(self, models: ModuleType) -> None:
+        failure = compile_(models.star).verdict.failure
+        assert failure is not None
+        assert (failure.kind, failure.line) == ("NotSupportedError", line_of(models.star, 0))
+
+    @pytest.mark.parametrize(
+        ("function", "message"),
+        [
+            ("with_default", 'Expected a default value of type Tensor (inferred) on parameter "n"'),
+            ("unknown", "Unknown type name 'Nope'"),
+        ],
+    )
+    def test_of_a_signature(self, models: ModuleType, function: str, message: str) -> None:
+        failure = compile_(getattr(models, function)).verdict.failure
+        assert failure is not None
+        assert failure.message.startswith(message)
+        assert failure.line == line_of(getattr(models, function), 0)
+
+    def test_without_a_place(self, models: ModuleType) -> None:
+        failure = compile_(models.Annotated()).verdict.failure
+        assert failure is not None
+        assert failure.message == "Unknown type annotation: 'list[int]' at"
+        assert (failure.kind, failure.file, failure.line, failure.chain) == ("ValueError", "", 0, ())
+
+    def test_of_a_hook(self, models: ModuleType) -> None:
+        net = models.Inner()
+        net.register_forward_hook(models.bad_hook)
+        failure = compile_(net).verdict.failure
+        assert failure is not None
+        assert failure.message.startswith("Hook 'bad_hook' on module 'Inner' expected")
+
+    def test_of_something_that_has_no_source(self, models: ModuleType) -> None:
+        failure = compile_(models.cached).verdict.failure
+        assert failure is None or failure.message
+
+    def test_the_interpreter_names_the_innermost_line_last(self, models: ModuleType) -> None:
+        scripted = compile_(models.calls_fails_when_run).scripted
+        with pytest.raises(RuntimeError) as raised:
+            scripted(torch.ones(2))
+        failure = read_failure(raised.value)
+        assert (failure.file, failure.line) == (MODELS, line_of(models.fails_when_run, 1))
+        assert failure.chain == ((MODELS, line_of(models.calls_fails_when_run, 1)),)
+        assert "shape '[7]' is invalid" in failure.text
+
+    def test_a_wrong_argument_at_the_python_boundary(self, models: ModuleType) -> None:
+        scripted = compile_(models.double).scripted
+        with pytest.raises(RuntimeError) as raised:
+            scripted("a")
+        assert read_failure(raised.value).message.startswith("double() Expected a value of type 'Tensor'")
+
+    def test_an_error_without_a_message_has_its_class(self, models: ModuleType) -> None:
+        assert read_failure(TypeError()).message == "TypeError"
+
+
+class TestQuick:
+    """What is spared must make no difference."""
+
+    def test_overloaded_methods_are_found(self) -> None:
+        for quick in (False, True):
+            compilation = Compilation(quick=quick)
+            compilation.run(torch.nn.LSTM(2, 3))
+            assert compilation.verdict.ok
+            assert {"forward__0", "forward__1"} <= set(compilation.scripted._c._method_names())
+
+    def test_the_compiler_is_itself_again_afterwards(self) -> None:
+        before = torch.jit._recursive.get_overload_annotations
+        Compilation(quick=True).run(torch.nn.Linear(2, 2))
+        assert torch.jit._recursive.get_overload_annotations is before

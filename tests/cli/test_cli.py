@@ -1,0 +1,342 @@
+"""The command line from outside: streams, exit codes, and what it does not import."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from outcomes import AFTER, BEFORE, fail, make_outcome
+from repository import ROOT
+
+import pdt_annotate
+from pdt_annotate import cli
+from pdt_annotate.settings.options import Options, Returns, WriteBack
+from pdt_annotate.values.errors import UserCodeError, VerificationError
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.verdicts import Answers, Part
+
+HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
+
+
+def run(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """The tool as a process; the last line of its stderr lists the heavy modules that it imported."""
+    code = (
+        "import sys\nfrom pdt_annotate import cli\ncode = cli.main(sys.argv[1:])\n"
+        f"print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)\nsys.exit(code)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=cwd,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+Fake = Callable[..., None]
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+    """Lets the pipeline return an outcome, or raise, without running anything. Works in an empty project."""
+    (tmp_path / "inputs.py").write_text("example_inputs = []\n")
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+
+    def fake(result: Outcome | BaseException, seen: list[Options] | None = None) -> None:
+        def annotate(options: Options, zygote: object, progress: object = None, chooser: object = None) -> Outcome:
+            if seen is not None:
+                seen.append(options)
+            if isinstance(result, BaseException):
+                raise result
+            return result
+
+        module = types.ModuleType("pdt_annotate.flows.annotate")
+        module.annotate = annotate  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "pdt_annotate.flows.annotate", module)
+        monkeypatch.setattr(pdt_annotate, "pipeline", module, raising=False)
+
+    return fake
+
+
+RUN = ["model.py:Net", "-i", "inputs.py"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--help"], 0),
+        (["annotate", "--help"], 0),
+        (["--version"], 0),
+        (["explain", "PDT010"], 0),
+        ([], 0),
+        (["--no-such-option"], 2),
+        (["pdt_annotate:Call"], 2),
+        (["pdt_annotate:Call", "-i", "missing.py"], 2),
+        (["nothing"], 2),
+        (["pdt_annotate:Call", "-a", "3", "--diff", "--check"], 2),
+    ],
+)
+def test_nothing_heavy_is_imported(arguments: list[str], code: int) -> None:
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.splitlines()[-1] == "[]"
+    assert "Traceback" not in done.stderr
+    assert (done.stdout == "") is (code != 0)
+
+
+def test_importing_the_package_is_light() -> None:
+    code = f"import sys, pdt_annotate; pdt_annotate.Call(); print(sorted({HEAVY!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_package_has_what_it_lists() -> None:
+    assert all(hasattr(pdt_annotate, name) for name in pdt_annotate.__all__)
+    with pytest.raises(AttributeError):
+        pdt_annotate.no_such_name  # noqa: B018
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    declared = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert declared is not None
+    assert pdt_annotate.__version__ == declared[1]
+
+
+def test_version_names_every_part() -> None:
+    names = [line.rpartition(" ")[0] for line in run("--version").stdout.splitlines()]
+    assert names == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
+
+
+def test_help_teaches_by_example() -> None:
+    text = run("--help").stdout
+    for part in ("pdt-annotate mymodel:Net -i inputs.py", "--diff", "example_inputs =", "Exit codes", "explain"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (["pdt_annotate:Call"], "no example inputs", "example_inputs = ["),
+        (["pdt_annotate:Call", "-i", "missing.py"], "no such file of example inputs: missing.py", ""),
+        (["pdt_annotate:Call", "-i", "setup", "-a", "3"], "not from both", ""),
+        (["--check"], "no target", "pdt-annotate mymodel:Net -i inputs.py"),
+        (["a:b", "-a", "3", "--diff", "--check"], "--diff and --check exclude each other", "choose one"),
+        (["a:b", "-a", "3", "--diff", "--stubs", "d"], "--diff and --stubs exclude each other", "choose one"),
+        (["a:b", "-a", "3", "--diff", "--json", "-"], "both write to stdout", "file name"),
+        (["a:b", "-a", "3", "--timeout", "0"], "more than 0 seconds", ""),
+        (["a:b", "-a", "3", "--root", "missing"], "not a directory", ""),
+        (["a:b", "-a", "3", "--returns", "some"], "'some'", "--help"),
+        (["explain", "PDT999"], "there is no finding PDT999", "lists all"),
+    ],
+)
+def test_usage_errors_say_what_to_do(
+    arguments: list[str], message: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert message in captured.err
+    assert hint in captured.err
+
+
+def test_explain_lists_all_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain"]) == 0
+    assert "PDT001" in capsys.readouterr().out
+
+
+def test_done(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(make_outcome(tmp_path))
+    assert cli.main(RUN) == 0
+    assert (tmp_path / "model.py").read_bytes() == AFTER
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1].startswith("wrote 2 annotations into 1 file; the scripted model answers")
+
+
+def test_nothing_to_do(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(replace(make_outcome(tmp_path), changes=(), annotations=(), findings=()))
+    for option in ([], ["--diff"], ["--check"], ["--stubs", "typings"]):
+        assert cli.main([*RUN, *option]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "nothing to annotate; the scripted model answers like eager" in captured.err
+    assert not (tmp_path / "typings").exists()
+
+
+def test_check_tells_what_is_missing(answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(make_outcome(tmp_path))
+    assert cli.main([*RUN, "--check"]) == 1
+    assert (tmp_path / "model.py").read_bytes() == BEFORE
+    err = capsys.readouterr().err
+    assert "2 annotations missing in 1 file" in err
+    assert "Optional[Tensor]" in err
+
+
+def test_diff_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    answer(make_outcome(tmp_path))
+    assert cli.main([*RUN, "--diff"]) == 0
+    out = capfdbinary.readouterr().out
+    assert out.startswith(b"--- a/model.py\n")
+    subprocess.run(["patch", "-p1"], input=out, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "model.py").read_bytes() == AFTER
+
+
+def test_an_overlay_is_kept_beside_the_changes(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change = FileChange(str(tmp_path / "site/lib.py"), b"def f(x): pass\n", b"def f(x: int): pass\n")
+    answer(replace(make_outcome(tmp_path), overlaid=(Overlaid("lib", change),)))
+    assert cli.main([*RUN, "--overlay", "typed", "--check"]) == 1
+    assert not (tmp_path / "typed").exists() and (tmp_path / "model.py").read_bytes() == BEFORE
+    assert cli.main([*RUN, "--overlay", "typed"]) == 0
+    assert (tmp_path / "typed/lib.py").read_bytes() == change.after
+    assert (tmp_path / "model.py").read_bytes() == AFTER
+    said = capsys.readouterr().err
+    assert "(the same command without --check writes them); 1 third-party file would be kept in typed;" in said
+    assert "wrote 2 annotations into 1 file; kept 1 third-party file in typed; the scripted" in said
+
+
+def test_third_party_changes_alone_are_not_missing(answer: Fake, tmp_path: Path) -> None:
+    change = FileChange(str(tmp_path / "site/lib.py"), b"a\n", b"b\n")
+    answer(replace(make_outcome(tmp_path), changes=(), overlaid=(Overlaid("lib", change),)))
+    assert cli.main([*RUN, "--third-party", "overlay", "--check"]) == 0
+
+
+def test_an_overlay_over_other_files_is_refused_before_anything_runs(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[Options] = []
+    answer(make_outcome(tmp_path), seen)
+    assert cli.main([*RUN, "--overlay", "."]) == 2
+    assert "holds files that are no overlay" in capsys.readouterr().err and not seen
+
+
+def test_json_alone_is_on_stdout(answer: Fake, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    answer(make_outcome(tmp_path))
+    assert cli.main([*RUN, "--check", "--json", "-"]) == 1
+    assert json.loads(capfdbinary.readouterr().out)["verified"] is True
+
+
+def test_stubs_leave_the_source(answer: Fake, tmp_path: Path) -> None:
+    answer(make_outcome(tmp_path))
+    assert cli.main([*RUN, "--stubs", "typings"]) == 0
+    assert (tmp_path / "model.py").read_bytes() == BEFORE
+    assert "mask: Optional[Tensor]" in (tmp_path / "typings" / "model.pyi").read_text()
+
+
+@pytest.mark.parametrize("option", [[], ["--diff"], ["--check"], ["--stubs", "typings"]])
+def test_what_failed_verification_is_not_written(
+    option: list[str], answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer(fail(make_outcome(tmp_path)))
+    assert cli.main([*RUN, *option, "--json", "out.json"]) == 3
+    assert (tmp_path / "model.py").read_bytes() == BEFORE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1] == "nothing was written; verification failed: scripts"
+    assert json.loads((tmp_path / "out.json").read_text())["verified"] is False
+    assert not (tmp_path / "typings").exists()
+
+
+def test_a_part_that_works_is_written_and_the_run_fails(
+    answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = Part("net", "Net", scripts=True, answers=Answers.ALIKE, calls=1)
+    answer(replace(fail(make_outcome(tmp_path)), kept=(part,)))
+    assert cli.main([*RUN, "--write-partial"]) == 3
+    assert (tmp_path / "model.py").read_bytes() == AFTER
+    assert "wrote 2 annotations into 1 file; verification failed: scripts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (
+            UserCodeError("your code raised ValueError: no", file="model.py", line=3, hint="run it"),
+            2,
+            "error: your code raised ValueError: no\n  at model.py:3\n  hint: run it\n",
+        ),
+        (VerificationError("does not script"), 3, "error: does not script\n"),
+        (KeyboardInterrupt(), 130, "error: interrupted; nothing was written\n"),
+    ],
+)
+def test_errors_are_for_people(
+    raised: BaseException, code: int, said: str, answer: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer(raised)
+    assert cli.main(RUN) == code
+    captured = capsys.readouterr()
+    assert captured.err.lstrip("\n") == said
+    assert captured.out == ""
+
+
+def test_our_bug_shows_a_traceback(answer: Fake, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(ZeroDivisionError("ours"))
+    assert cli.main(RUN) == cli.EXIT_BUG
+    err = capsys.readouterr().err
+    assert "ZeroDivisionError: ours" in err
+    assert "Please report it" in err
+
+
+def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
+    seen: list[Options] = []
+    answer(make_outcome(tmp_path), seen)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "model.py").touch()
+    given = ["--check", "--returns", "all", "--timeout", "3", "--write-partial", "-q"]
+    cli.main(["annotate", "sub/model.py:Net", "pkg.mod:f", "-i", "inputs.py:small", *given])
+    cli.main(["--diff", "pkg.mod:f", "-a", "f32[2,3]", "-a", "-1", "--root", "sub"])
+    first, second = seen
+    assert [target.qualname for target in first.targets] == ["Net", "f"]
+    assert first.spec == SpecSource(str(tmp_path / "inputs.py"), "small")
+    assert first.root == str(tmp_path)
+    assert (first.write_back, first.returns, first.timeout) == (WriteBack.CHECK, Returns.ALL, 3.0)
+    assert (first.write_partial, first.verbosity) == (True, -1)
+    assert second.spec == SpecSource(args=("f32[2,3]", "-1"))
+    assert (second.root, second.write_back) == (str(tmp_path / "sub"), WriteBack.DIFF)
+
+
+def test_the_library_call_takes_the_same_route(answer: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Options] = []
+    answer(make_outcome(tmp_path), seen)
+    monkeypatch.delitem(sys.modules, "pdt_annotate.api", raising=False)
+    outcome = pdt_annotate.annotate("model.py:Net", tmp_path / "inputs.py", returns="none")
+    assert outcome.verified
+    assert (seen[0].returns, seen[0].root) == (Returns.NONE, str(tmp_path))
+    assert (tmp_path / "model.py").read_bytes() == BEFORE
+    monkeypatch.delitem(sys.modules, "pdt_annotate.api")
+
+
+def test_verify_writes_nothing_and_tells_who_is_at_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text("def f(x, n: int):\n    return x * n\n\n\ndef g(x, n: int):\n    return {x}\n")
+    call = ["-a", "f32[2]", "-a", "3"]
+    assert cli.main(["verify", "model.py:f", *call]) == 0
+    assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
+    assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
+    captured = capsys.readouterr()
+    assert "✗ does not script; its own fault\nPDT004" in captured.err
+    assert captured.err.endswith("\nverification failed: scripts\n")
+    (part,) = json.loads(captured.out)["blame"][0]["parts"]
+    assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
+    assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)
+
+
+@pytest.mark.parametrize("option", ["--diff", "--check", "--write-partial", "--returns=all"])
+def test_verify_takes_no_option_about_writing(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", *RUN, option]) == 2
+    assert "No such option" in capsys.readouterr().err

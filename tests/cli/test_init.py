@@ -1,0 +1,229 @@
+"""`pdt-annotate init` from outside, and the way from a repository without annotations to one that has them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from drafted import IMPORTS, write
+from repository import ROOT
+
+from pdt_annotate import cli
+
+HEAVY = {"torch", "libcst", "monkeytype", "rich", "jsonschema", "yaml"}
+
+NET = f"""{IMPORTS}class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.lin = nn.Linear(width, width)
+
+    def forward(self, x, mask=None, scale=1.0):
+        x = self.lin(x)
+        if mask is not None:
+            x = x * mask
+        return x * scale
+"""
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The tool as a process, in a project."""
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(cwd)}
+    command = [sys.executable, "-m", "pdt_annotate", *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A made-up repository: its files, the target, what a person fills in, and what the diff then has."""
+
+    files: Mapping[str, str]
+    target: str
+    filled: Mapping[str, str]
+    diff: str
+
+
+REPOSITORIES = {
+    "tests": Repository(
+        {
+            ".git/HEAD": "",
+            "README.md": "# A network\n",
+            "net.py": NET,
+            "tests/test_net.py": (
+                "import torch\nfrom net import Net\n\n"
+                "def test_shape():\n    net = Net(4)\n    assert net(torch.randn(2, 4)).shape == (2, 4)\n"
+            ),
+        },
+        "net:Net",
+        {"mask": "torch.ones(2, 4)"},
+        "+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor] = None, scale: float = 1.0):",
+    ),
+    "no tests, no constructor arguments": Repository(
+        {
+            "pyproject.toml": '[project]\nname = "gate"\n',
+            "src/gate/__init__.py": "from gate.model import Gate\n",
+            "src/gate/model.py": (
+                f"{IMPORTS}class Gate(nn.Module):\n"
+                "    def forward(self, x, threshold=0.5, invert=False):\n"
+                "        kept = x > threshold\n"
+                "        return ~kept if invert else kept\n"
+            ),
+        },
+        "gate:Gate",
+        {"x": "torch.randn(3)"},
+        "+    def forward(self, x: torch.Tensor, threshold: float = 0.5, invert: bool = False):",
+    ),
+    "a function and a main": Repository(
+        {
+            ".git/HEAD": "",
+            "tools/smooth.py": (
+                f"{IMPORTS}def smooth(x, sizes, weights=None):\n"
+                "    for size in sizes:\n"
+                "        x = x / size\n"
+                "    return x if weights is None else x * weights\n"
+                "\n"
+                "if __name__ == '__main__':\n"
+                "    print(smooth(torch.randn(3), [2, 3]))\n"
+            ),
+        },
+        "tools/smooth.py:smooth",
+        {"weights": "torch.rand(3)"},
+        "+def smooth(x: torch.Tensor, sizes: List[int], weights: Optional[torch.Tensor] = None):",
+    ),
+}
+
+
+@pytest.mark.parametrize("repository", REPOSITORIES.values(), ids=REPOSITORIES)
+def test_from_a_clone_to_annotations(repository: Repository, tmp_path: Path) -> None:
+    write(tmp_path, repository.files)
+    target, inputs = repository.target, tmp_path / "inputs.py"
+
+    drafted = run("init", target, cwd=tmp_path)
+    assert (drafted.returncode, drafted.stdout) == (0, ""), drafted.stderr
+    assert "one value is to be filled in:" in drafted.stderr
+    command = f"    pdt-annotate {target} -i inputs.py --diff\n"
+    assert drafted.stderr.endswith(f"then:\n{command}")
+
+    blank = run(target, "-i", "inputs.py", "--diff", cwd=tmp_path)
+    assert blank.returncode == 2
+    (name,) = repository.filled
+    text = inputs.read_text()
+    line = text[: text.index(f'fill_in("{name}")')].count("\n") + 1
+    assert f"{name} is still to be filled in\n  at {inputs}:{line}\n" in blank.stderr
+
+    inputs.write_text(text.replace(f'fill_in("{name}")', repository.filled[name]))
+    shown = run(target, "-i", "inputs.py", "--diff", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert repository.diff in shown.stdout.splitlines()
+
+    assert run(target, "-i", "inputs.py", cwd=tmp_path).returncode == 0
+    assert run(target, "-i", "inputs.py", "--check", cwd=tmp_path).returncode == 0
+
+
+def test_a_draft_that_needs_nothing_runs_as_it_is(tmp_path: Path) -> None:
+    tests = "import torch\nfrom net import Net\n\ndef test():\n    Net(4)(torch.randn(2, 4), mask=torch.ones(4))\n"
+    write(tmp_path, {".git/HEAD": "", "net.py": NET, "test_net.py": tests})
+    drafted = run("init", "net:Net", cwd=tmp_path)
+    next_command = "    pdt-annotate net:Net -i inputs.py --diff\n"
+    assert drafted.stderr == f"wrote inputs.py\nevery value is known from the source; next:\n{next_command}"
+    shown = run("net:Net", "-i", "inputs.py", "--diff", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "mask: Optional[torch.Tensor] = None" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (["init"], "a draft is for one target", "pdt-annotate init mymodel:Net"),
+        (["init", "net:Net", "net:Net"], "a draft is for one target", "-o"),
+        (["init", "net:Nat"], "no 'Nat' in the source", "did you mean Net?"),
+        (["init", "net:Net", "-o", "taken.py"], "taken.py is there already", "-o FILE"),
+        (["init", "net:Net", "-o", "inputs.yaml"], "a draft is Python", "-o inputs.py"),
+        (["init", "net:Net", "-o", "no/such/inputs.py"], "cannot write no/such/inputs.py", ""),
+        (["init", "net:Net", "-i", "taken.py"], "-i goes only with --config", ""),
+        (["init", "--config", "net:Net", "-o", "x.py"], "-o does not go with --config", ""),
+        (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
+        (["init", "--config", "net"], "'net' does not name an object", ""),
+    ],
+)
+def test_errors_say_what_to_do(
+    arguments: list[str],
+    message: str,
+    hint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write(tmp_path, {".git/HEAD": "", "net.py": NET, "taken.py": "mine = True\n"})
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert cli.main(arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("error: ")
+    assert message in said.err and hint in said.err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "taken.py").read_text() == "mine = True\n"
+
+
+def test_a_draft_on_stdout_is_alone_there(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "net.py": NET})
+    done = run("init", "net:Net", "-o", "-", cwd=tmp_path)
+    assert done.stderr == "" and not (tmp_path / "inputs.py").exists()
+    compile(done.stdout, "inputs.py", "exec")
+
+
+def test_a_draft_imports_nothing_heavy(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "net.py": NET})
+    code = (
+        "import sys\nfrom pdt_annotate import cli\n"
+        f"sys.exit(cli.main(sys.argv[1:]) or str(sorted({HEAVY!r} & set(sys.modules)) or ''))"
+    )
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", code, "init", "net:Net", "-q"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    assert (tmp_path / "inputs.py").exists()
+
+
+def test_targets_are_added_to_pyproject_once(tmp_path: Path) -> None:
+    before = '[project]\nname = "net"  # ours\n'
+    write(tmp_path, {"pyproject.toml": before, "sub/net.py": NET, "sub/inputs.py": "calls = None\n"})
+    done = run("init", "--config", "net.py:Net", "-i", "inputs.py:calls", cwd=tmp_path / "sub")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("sub/net.py:Net added to ../pyproject.toml")
+    after = (tmp_path / "pyproject.toml").read_text()
+    assert after.startswith(before)
+    entry = {"target": "sub/net.py:Net", "inputs": "sub/inputs.py:calls"}
+    assert tomllib.loads(after)["tool"] == {"pdt-annotate": {"targets": [entry]}}
+    again = run("init", "--config", "net.py:Net", cwd=tmp_path / "sub")
+    assert (again.returncode, again.stderr) == (0, "../pyproject.toml has that already\n")
+    assert (tmp_path / "pyproject.toml").read_text() == after
+
+
+def test_a_new_pyproject_stands_in_the_projects_root(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "sub/net.py": NET})
+    done = run("init", "--config", cwd=tmp_path / "sub")
+    assert done.stderr.startswith("an empty section written to the new file ../pyproject.toml")
+    assert tomllib.loads((tmp_path / "pyproject.toml").read_text()) == {"tool": {"pdt-annotate": {}}}
+
+
+def test_what_cannot_be_extended_is_left_with_the_text_to_add(tmp_path: Path) -> None:
+    before = "[tool.pdt-annotate]\ntargets = []\n"
+    write(tmp_path, {"pyproject.toml": before, "net.py": NET, "inputs.py": ""})
+    done = run("init", "--config", "net:Net", cwd=tmp_path)
+    assert done.returncode == 2
+    assert '[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n' in done.stderr
+    assert (tmp_path / "pyproject.toml").read_text() == before
+
+
+def test_the_page_shows_what_is_written(tmp_path: Path) -> None:
+    page = (ROOT / "docs/init.md").read_text()
+    files = dict(re.findall(r"<!-- init: (\S+) -->\n```python\n(.*?)```\n", page, re.DOTALL))
+    expected = files.pop("inputs.py")
+    write(tmp_path, {".git/HEAD": "", **files})
+    assert run("init", "net:Net", "-o", "-", cwd=tmp_path).stdout == expected

@@ -1,0 +1,199 @@
+"""The hooks of `.pre-commit-hooks.yaml` in a repository of a user's, run by pre-commit itself."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import venv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import bell
+import pytest
+import yaml
+from repository import ROOT
+
+from pdt_annotate import api
+
+pytest.importorskip("pre_commit", reason="the hooks are tested with pre-commit, of the extra `dev`")
+
+BARE = """\
+import torch
+
+import helper
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, k):
+        return helper.scale(x, k)
+"""
+ANNOTATED = BARE.replace("x, k):", "x: torch.Tensor, k: int):")
+
+PROJECT = {
+    "net.py": BARE,
+    "helper.py": "def scale(x, k: int):\n    return x * k\n",
+    "inputs.py": "import torch\n\nexample_inputs = [(torch.ones(2), 3)]\n",
+    "other.py": "X = 1\n",
+    "pyproject.toml": '[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n',
+}
+
+
+@dataclass
+class Repository:
+    """A repository of a user's, with pre-commit installed in it."""
+
+    path: Path
+    environment: Mapping[str, str]
+
+    def git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["git", *words], cwd=self.path, env=self.environment, capture_output=True, text=True, check=False
+        )
+
+    def commit(self, **sources: str) -> subprocess.CompletedProcess[str]:
+        """Write the sources, add all that there is, and commit it."""
+        write(self.path, {f"{name}.py": source for name, source in sources.items()})
+        self.git("add", "--all")
+        return self.git("commit", "--quiet", "--message", "a commit")
+
+    def read(self, name: str) -> str:
+        return (self.path / name).read_text()
+
+    def rung(self) -> set[str]:
+        return bell.rung(self.environment)
+
+
+def write(directory: Path, files: Mapping[str, str]) -> None:
+    for name, content in files.items():
+        (directory / name).write_text(content)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """In which git, pre-commit and the tool's command run; what is heavy rings when it is imported."""
+    return bell.hang(tmp_path) | {
+        "HOME": str(tmp_path),
+        "PRE_COMMIT_HOME": str(tmp_path / "pre-commit"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        **{f"GIT_{who}_{what}": "someone@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+    }
+
+
+def make_repository(tmp_path: Path, environment: Mapping[str, str], hook: str) -> Repository:
+    """The project, nothing of it committed yet, with a hook of ours in its configuration."""
+    hooks = Repository(tmp_path / "hooks", environment)
+    hooks.path.mkdir()
+    shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks.path)
+    hooks.git("init", "--quiet")
+    assert hooks.commit().returncode == 0
+    revision = hooks.git("rev-parse", "HEAD").stdout.strip()
+
+    project = Repository(tmp_path / "project", environment)
+    project.path.mkdir()
+    write(project.path, PROJECT)
+    config = f"repos:\n- repo: {hooks.path}\n  rev: {revision}\n  hooks:\n" + textwrap.indent(hook, "  ")
+    write(project.path, {".pre-commit-config.yaml": config, ".gitignore": "__pycache__/\n"})
+    project.git("init", "--quiet")
+    installed = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "install"], cwd=project.path, env=environment, stdout=subprocess.DEVNULL
+    )
+    assert installed.returncode == 0
+    return project
+
+
+def test_a_commit_waits_for_annotations(tmp_path: Path, environment: dict[str, str]) -> None:
+    project = make_repository(tmp_path, environment, "- id: pdt-annotate\n")
+
+    blocked = project.commit()
+    assert blocked.returncode != 0
+    assert "files were modified by this hook" in blocked.stderr
+    assert "`git add` the files, and commit again" in blocked.stderr
+    assert project.read("net.py") == ANNOTATED
+    assert "torch" in project.rung()
+
+    assert project.commit().returncode == 0, "the state as it was written is verified"
+    assert not project.rung() & {"torch", "libcst", "rich"}
+    assert not project.git("status", "--porcelain").stdout, "the cache is in no commit"
+
+    unrelated = project.commit(other="X = 2\n")
+    assert unrelated.returncode == 0, unrelated.stderr
+    assert not project.rung(), "an answer does not even import click"
+
+    blocked = project.commit(net=BARE)
+    assert blocked.returncode != 0 and project.read("net.py") == ANNOTATED
+    assert "torch" in project.rung()
+
+
+def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment: dict[str, str]) -> None:
+    project = make_repository(tmp_path, environment, "- id: pdt-annotate-check\n  language: system\n")
+    blocked = project.commit()
+    assert blocked.returncode != 0
+    assert "annotations are missing: `pdt-annotate` writes them" in blocked.stderr
+    assert project.read("net.py") == BARE
+
+    project.rung()
+    project.git("reset", "--quiet")
+    write(project.path, {"other.py": "X = 2\n"})
+    project.git("add", "other.py", ".pre-commit-config.yaml")
+    unrelated = project.git("commit", "--message", "other")
+    assert unrelated.returncode == 0, unrelated.stderr
+    assert "torch" not in project.rung(), "the closure of a target that fails is known as well"
+
+
+@pytest.fixture
+def without_torch(tmp_path: Path) -> Iterator[Path]:
+    """The directory of the command in an environment with all that the tool needs, but for torch."""
+    venv.create(tmp_path / "isolated", with_pip=False)
+    python = tmp_path / "isolated" / "bin" / "python"
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
+    for package in Path(sysconfig.get_path("purelib")).iterdir():
+        if package.suffix != ".pth" and not package.name.startswith(("torch", "functorch", "__editable__")):
+            Path(found.stdout.strip(), package.name).symlink_to(package)
+    assert subprocess.run([python, "-c", "import torch"], capture_output=True, check=False).returncode != 0
+    yield bell.make_command(tmp_path / "isolated" / "bin", str(python))
+
+
+def test_a_profile_is_checked_where_there_is_no_torch(
+    tmp_path: Path, environment: dict[str, str], without_torch: Path
+) -> None:
+    hook = "- id: pdt-annotate-check\n  language: system\n  args: [--profile, net.sqlite]\n"
+    project = make_repository(tmp_path, environment, hook)
+    root = str(project.path)
+    api.observe(f"{root}/net.py:Net", f"{root}/inputs.py", root=root, save_profile=f"{root}/net.sqlite")
+    environment["PATH"] = os.pathsep.join((str(without_torch), os.environ["PATH"]))
+
+    blocked = project.commit()
+    assert blocked.returncode != 0
+    assert "`pdt-annotate --profile net.sqlite` writes them" in blocked.stderr
+    assert "torch" not in project.rung()
+
+    write(project.path, {"net.py": ANNOTATED})
+    assert project.commit(helper="def scale(x: 'torch.Tensor', k: int):\n    return x * k\n").returncode == 0
+    assert project.commit(other="X = 3\n").returncode == 0
+    assert "torch" not in project.rung()
+
+
+def test_the_isolated_hook_says_that_torch_is_missing(
+    tmp_path: Path, environment: dict[str, str], without_torch: Path
+) -> None:
+    project = make_repository(tmp_path, environment, "- id: pdt-annotate-check\n  language: system\n")
+    environment["PATH"] = os.pathsep.join((str(without_torch), os.environ["PATH"]))
+    blocked = project.commit()
+    assert blocked.returncode != 0
+    assert "there is no torch in the hook's environment" in blocked.stderr
+    assert "language: system" in blocked.stderr and "--profile" in blocked.stderr
+
+
+def test_the_page_about_hooks_names_those_that_there_are() -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "hooks.md").read_text(), re.DOTALL)
+    there_are = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    named = {name for block in blocks for name in re.findall(r"- id: (\S+)", block)}
+    assert named == there_are
+    assert all(yaml.safe_load(block) for block in blocks)

@@ -1,0 +1,261 @@
+"""Configured targets from outside: three small ones, of which two share a file and one fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+from pdt_annotate import profiles
+from pdt_annotate.emit.words import TIMES
+from pdt_annotate.values.version import __version__
+
+BLOCKS = """\
+def attend(x, mask=None):
+    return x if mask is None else x * mask
+
+
+def scale(x, k):
+    return x * k
+"""
+
+FILES = {
+    "lib/blocks.py": BLOCKS,
+    "plain.py": """\
+import torch
+from lib.blocks import attend
+
+
+class Plain(torch.nn.Module):
+    def forward(self, x, n):
+        return attend(x, None) * n
+""",
+    "masked.py": """\
+import torch
+from lib.blocks import attend, scale
+
+
+class Masked(torch.nn.Module):
+    def forward(self, x, mask):
+        return scale(attend(x, mask), 2)
+""",
+    "broken.py": "def f(x):\n    print('about to fail')\n    raise ValueError('no')\n",
+    "sub/empty": "",
+    "pyproject.toml": """\
+[tool.pdt-annotate]
+required-version = ">=0"
+jobs = 3
+
+[[tool.pdt-annotate.targets]]
+target = "plain:Plain"
+arg = ["f32[2]", "3"]
+
+[[tool.pdt-annotate.targets]]
+target = "broken.py:f"
+arg = "f32[2]"
+
+[[tool.pdt-annotate.targets]]
+target = "masked.py:Masked"
+arg = ["f32[2]", "f32[2]"]
+""",
+}
+
+ATTEND = "def attend(x: Tensor, mask: Optional[Tensor] = None):"
+FAILED = """\
+== broken.py:f
+about to fail
+error: call 1 raised: ValueError: no
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PDT_ANNOTATE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pdt_annotate", *arguments],
+        cwd=cwd,
+        env=kept | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def configure(project: Path, old: str, new: str) -> None:
+    file = project / "pyproject.toml"
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+
+
+def sources(project: Path) -> dict[str, str]:
+    return {name: (project / name).read_text() for name in FILES if name.endswith(".py")}
+
+
+def test_blocks_that_make_up_one_patch(project: Path) -> None:
+    before = sources(project)
+    shown = run("--diff", cwd=project)
+    assert shown.returncode == 2, shown.stderr
+    assert sources(project) == before
+    together, failed = shown.stderr.split("== ")[1:]
+    assert together.startswith("plain:Plain, masked.py:Masked (together, since they share files)\n")
+    assert f"None{TIMES}1, Tensor{TIMES}1" in together
+    assert f"== {failed}".startswith(FAILED)
+
+    written = run("-j", "1", cwd=project)
+    assert written.returncode == 2
+    after = sources(project)
+    assert ATTEND in after["lib/blocks.py"]
+    for name, text in before.items():
+        (project / name).write_text(text)
+    subprocess.run(["patch", "-p1"], input=shown.stdout, cwd=project, text=True, check=True, capture_output=True)
+    assert sources(project) == after
+
+    again = run("--check", cwd=project / "sub")
+    assert again.returncode == 2
+    assert [line for line in again.stderr.splitlines() if line.startswith(("== ", "nothing"))] == [
+        "== plain:Plain",
+        "nothing to annotate; the scripted model answers like eager on 1 call",
+        "== broken.py:f",
+        "== masked.py:Masked",
+        "nothing to annotate; the scripted model answers like eager on 1 call",
+    ]
+
+
+def test_machine_output_is_one_document_in_each_place(project: Path) -> None:
+    configure(project, '"broken.py:f"\narg = "f32[2]"', '"lib/blocks.py:scale"\narg = ["f32[2]", "2"]')
+    configure(project, "jobs = 3", 'jobs = 3\njson = "all.json"')
+    configure(project, 'target = "masked.py:Masked"', 'target = "masked.py:Masked"\njson = "masked.json"')
+    done = run("--check", cwd=project / "sub")
+    assert done.returncode == 1, done.stderr
+    document = json.loads((project / "all.json").read_text())
+    assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale", "masked.py:Masked"]
+    assert document["verified"]
+    assert sorted(change["file"] for change in document["changes"]) == ["lib/blocks.py", "masked.py", "plain.py"]
+    assert (project / "masked.json").read_text() == (project / "all.json").read_text()
+
+
+def test_observe_saves_one_profile_and_verify_judges_each(project: Path) -> None:
+    seen = run("observe", cwd=project)
+    assert seen.returncode == 2
+    assert seen.stderr.count("; saved in pdt-profile.sqlite") == 2
+    labels = {each.label for each in profiles.load([str(project / "pdt-profile.sqlite")]).recordings}
+    assert labels == {"plain:Plain", "masked.py:Masked"}
+    judged = run("verify", "-j", "2", cwd=project)
+    assert judged.returncode == 3
+    assert judged.stderr.count("verification failed") >= 2
+
+
+def test_a_target_by_name_takes_its_settings(project: Path) -> None:
+    done = run("plain:Plain", "--diff", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert "==" not in done.stderr
+    assert "+++ b/plain.py" in done.stdout
+
+
+def test_an_interrupt_writes_nothing(project: Path) -> None:
+    (project / "broken.py").write_text(
+        "import pathlib, time\n\n\ndef f(x):\n    pathlib.Path('begun').touch()\n    time.sleep(600)\n"
+    )
+    configure(project, "jobs = 3", "jobs = 1")
+    before = sources(project)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pdt_annotate", "-q"],
+        cwd=project,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (project / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "\nerror: interrupted; nothing was written\n")
+    assert sources(project) == before
+
+
+class TestWithoutRunning:
+    """Nothing here starts a process that imports torch."""
+
+    def test_settings_are_shown(self, project: Path) -> None:
+        done = run("--show-settings", "--check", cwd=project / "sub", PDT_ANNOTATE_TIMEOUT="7")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert sources(project)["plain.py"] == FILES["plain.py"]
+        tool = tomllib.loads(done.stdout)["tool"]["pdt-annotate"]
+        assert tool["jobs"] == 3
+        assert [entry["target"] for entry in tool["targets"]] == ["plain:Plain", "broken.py:f", "masked.py:Masked"]
+        assert {(entry["timeout"], entry["check"]) for entry in tool["targets"]} == {(7.0, True)}
+        for origin in ("# ../pyproject.toml:6", "# PDT_ANNOTATE_TIMEOUT", "# command line", "# default"):
+            assert origin in done.stdout
+
+    def test_help_where_nothing_is_configured(self, project: Path) -> None:
+        (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+        done = run(cwd=project)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("Usage: pdt-annotate TARGET...")
+        assert "No target is configured here" in done.stdout
+
+    @pytest.mark.parametrize("arguments", [["--check"], ["verify"], ["observe"], ["--isolated"]])
+    def test_an_error_where_something_else_is_asked(self, arguments: list[str], project: Path) -> None:
+        (project / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+        done = run(*arguments, cwd=project)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: no target\n  hint: name what to annotate")
+        assert "init --config" in done.stderr
+
+    @pytest.mark.parametrize(
+        ("old", "new", "said"),
+        [
+            ("jobs = 3", "jops = 3", ("unknown key `jops`", "pyproject.toml:3", "did you mean `jobs`?")),
+            ('">=0"', '">=1000"', (f"pdt-annotate >=1000 is required here, and {__version__} is installed",)),
+            ('arg = "f32[2]"', 'inputs = "none.py"', ("no such file of example inputs: none.py", "pyproject.toml:10")),
+            ('"broken.py:f"', '"broken"', ("does not name an object", "pyproject.toml:10")),
+        ],
+    )
+    def test_mistakes_are_told_before_anything_runs(
+        self, old: str, new: str, said: tuple[str, ...], project: Path
+    ) -> None:
+        configure(project, old, new)
+        done = run(cwd=project)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert all(part in done.stderr for part in said), done.stderr
+        assert "Traceback" not in done.stderr
+        assert run("--isolated", "--check", cwd=project).stderr.startswith("error: no target")
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--interactive"], "--interactive asks"),
+            (["--diff", "--json", "-"], "both write to stdout"),
+            (["--config", "missing.toml"], "the configuration cannot be read"),
+            (["--config", "a", "--isolated"], "exclude each other"),
+            (["-j", "0"], "0 is not in the range"),
+        ],
+    )
+    def test_what_cannot_be_had(self, arguments: list[str], said: str, project: Path) -> None:
+        done = run(*arguments, cwd=project)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+
+    def test_stdout_of_different_targets(self, project: Path) -> None:
+        configure(project, 'arg = "f32[2]"', 'arg = "f32[2]"\njson = "-"')
+        configure(project, 'target = "plain:Plain"', 'target = "plain:Plain"\ndiff = true')
+        done = run(cwd=project)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--diff and --json - both write to stdout" in done.stderr

@@ -1,0 +1,68 @@
+"""docs/findings.md is what the catalogue and the compiler say now. Each page is made by a process: it takes seconds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import findings_page
+import pages
+import pytest
+
+from pdt_annotate.findings.catalogue import CATALOGUE, Entry
+
+PAGE = findings_page.FILE.read_text()
+
+
+def run(*arguments: str, seed: str = "0") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, findings_page.__file__, *arguments]
+    return subprocess.run(command, env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=False)
+
+
+def test_the_page_is_fresh_whatever_the_hashes() -> None:
+    done = run("--check", seed="7")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_stale_page_is_left_and_noticed_then_made(tmp_path: Path) -> None:
+    stale = tmp_path / "stale.md"
+    stale.write_text(PAGE.replace("recursion", "recursions", 1))
+    checked = run("--check", str(stale))
+    assert checked.returncode == 1
+    assert "stale.md is stale: run `make docs`" in checked.stderr and "recursions" in checked.stderr
+    assert "recursions" in stale.read_text()
+    assert run(str(stale)).returncode == 0
+    assert stale.read_text() == PAGE
+
+
+@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=CATALOGUE)
+def test_every_code_is_in_the_index_and_has_its_section(entry: Entry) -> None:
+    anchor = entry.code.lower()
+    assert f"| [{entry.code}](#{anchor}) |" in PAGE
+    section = PAGE.partition(f'<a id="{anchor}"></a>')[2].partition("<a id=")[0]
+    for part in (f"## {entry.code}: ", entry.example.strip(), "**What to do:** "):
+        assert part in section
+
+
+def test_messages_have_nothing_of_this_process_or_of_the_build() -> None:
+    assert re.findall(r"0x[0-9a-f]+|/tmp|__w", PAGE) == []
+    assert PAGE.count("```text\n") > 30
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("plain text", "plain text"),
+        ("in `*code_` it stays", "in `*code_` it stays"),
+        ("*args in __init__", r"\*args in \_\_init\_\_"),
+    ],
+)
+def test_prose_is_escaped(text: str, escaped: str) -> None:
+    assert findings_page._escape(text) == escaped
+
+
+def test_the_readme_links_the_page() -> None:
+    link = findings_page.FILE.relative_to(pages.ROOT)
+    assert f"({link})" in pages.README.read_text()

@@ -1,0 +1,52 @@
+"""An environment in which what is heavy rings when a process imports it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from repository import ROOT
+
+BELL = """\
+import os
+import sys
+
+
+def ring(event, args):
+    if event == "import" and args[0] in ("click", "libcst", "rich", "torch"):
+        with open(os.environ["RUNG"], "a") as file:
+            file.write(f"{args[0]} ")
+
+
+sys.addaudithook(ring)
+"""
+
+
+def hang(directory: Path) -> dict[str, str]:
+    """The variables of an environment with the tool's command in it."""
+    (directory / "bell").mkdir()
+    (directory / "bell" / "sitecustomize.py").write_text(BELL)
+    return {
+        "PATH": os.pathsep.join((str(make_command(directory / "bin", sys.executable)), os.environ["PATH"])),
+        "PYTHONPATH": os.pathsep.join((str(directory / "bell"), str(ROOT))),
+        "RUNG": str(directory / "rung"),
+    }
+
+
+def make_command(directory: Path, python: str) -> Path:
+    """A directory with the command in it, as an installation writes it."""
+    directory.mkdir(exist_ok=True)
+    command = directory / "pdt-annotate"
+    command.write_text(f"#!{python}\nimport sys\nfrom pdt_annotate.__main__ import main\nsys.exit(main())\n")
+    command.chmod(0o755)
+    return directory
+
+
+def rung(environment: Mapping[str, str]) -> set[str]:
+    """What of click, libcst, rich and torch any process has imported since this was last asked."""
+    file = Path(environment["RUNG"])
+    names = set(file.read_text().split()) if file.exists() else set()
+    file.unlink(missing_ok=True)
+    return names

@@ -1,0 +1,59 @@
+"""The fixtures' expected results as outcomes, without running anything: the diff gives the bytes, the JSON the rest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import golden
+
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Verdict
+
+
+def load(name: str, parent: Path) -> Outcome:
+    """The outcome of a fixture, of which an un-annotated copy is made in `parent`."""
+    folder = golden.copy(name, parent)
+    found = json.loads((golden.FIXTURES / name / "expected.json").read_text())
+    files = [folder / change["file"] for change in found["changes"]]
+    before = {file: file.read_bytes() for file in files}
+    after = apply_diff(folder, (golden.FIXTURES / name / "expected.diff").read_bytes(), files)
+    return Outcome(
+        targets=tuple(Target(text, "", "", "") for text in found["targets"]),
+        root=str(folder),
+        changes=tuple(FileChange(str(file), before[file], after[file]) for file in files),
+        annotations=tuple(_annotation(each, folder) for each in found["annotations"]),
+        findings=tuple(_finding(each, folder) for each in found["findings"]),
+        verdicts=tuple(Verdict(each["judge"], each["ok"]) for each in found["verdicts"]),
+        verified=found["verified"],
+    )
+
+
+def apply_diff(folder: Path, diff: bytes, files: list[Path]) -> dict[Path, bytes]:
+    """What the files are once patched; the folder is left as it was."""
+    patch = ["patch", "-p1", "--silent"]
+    subprocess.run(patch, input=diff, cwd=folder, check=True)
+    patched = {file: file.read_bytes() for file in files}
+    subprocess.run([*patch, "--reverse"], input=diff, cwd=folder, check=True)
+    return patched
+
+
+def _annotation(found: dict[str, Any], folder: Path) -> Annotation:
+    name = found["annotation"].removeprefix("Final[")[: -1 if found["final"] else None]
+    return Annotation(_slot(found["slot"], folder), TypeExpr(name), Origin(found["origin"]), final=found["final"])
+
+
+def _finding(found: dict[str, Any], folder: Path) -> Finding:
+    slot = _slot(found["slot"], folder) if found["slot"] else None
+    file = str(folder / found["file"]) if found["file"] else ""
+    return Finding(found["code"], found["message"], file, found["line"], slot)
+
+
+def _slot(found: dict[str, Any], folder: Path) -> Slot:
+    owner = Owner(str(folder / found["file"]), found["function"], found["line"])
+    return Slot(owner, SlotKind(found["kind"]), found["name"], found["slot_line"])

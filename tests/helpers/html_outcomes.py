@@ -1,0 +1,58 @@
+"""Outcomes for the tests of the page: one that failed with its parts, and one in which every text is an attack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from outcomes import fail, make_outcome
+
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
+
+HOSTILE = '</script></style></div><img src=x onerror="pwned=1">\'&amp;<!--'
+
+
+def blamed(outcome: Outcome) -> Outcome:
+    """The same outcome, failed, with its parts."""
+    (target,), file = outcome.targets, outcome.changes[0].file
+    failure = Failure("try blocks aren't supported", "RuntimeError", file, 6)
+    fault = Fault("PDT004", failure, Owner(file, "Act.forward", 5), ("Write it plainly.",))
+    parts = (
+        Part("", "Net", file, 4, blamed=("act",)),
+        Part("act", "Act", file, 4, faults=(fault, replace(fault, code="PDT005"))),
+        Part("stem", "Stem", file, 4, scripts=True, answers=Answers.ALIKE, calls=2),
+        Part("idle", "Idle", file, 4, scripts=True, answers=Answers.NOT_CALLED),
+    )
+    return replace(fail(outcome), blame=(Blame(target, parts),), kept=parts[2:3])
+
+
+def hostile(root: Path) -> Outcome:
+    """An outcome in which every text says the same."""
+    file = str(root / "<img src=x>.py")
+    slot = Slot(Owner(file, f"{HOSTILE}.f", 2), SlotKind.PARAMETER, "x")
+    type_ = TypeExpr(HOSTILE)
+    annotation = Annotation(
+        slot, type_, Origin.REPAIR, (HOSTILE,), (Observation(slot, type_, 1, (HOSTILE,)),), (type_,), HOSTILE
+    )
+    failure = Failure(HOSTILE, HOSTILE, file, 1, ((file, 1),), HOSTILE, HOSTILE + HOSTILE)
+    fault = Fault("PDT004", failure, slot.owner, (HOSTILE,))
+    part = Part("", HOSTILE, file, 1, faults=(fault,))
+    target = Target(HOSTILE, HOSTILE, file, HOSTILE)
+    after = f"# {HOSTILE}\ndef f(x: int): '''{HOSTILE}'''\n"
+    change = FileChange(file, b"#\ndef f(x): pass\n", after.encode())
+    outcome = fail(make_outcome(root), HOSTILE)
+    return replace(
+        outcome,
+        targets=(target,),
+        changes=(change,),
+        annotations=(annotation,),
+        findings=(Finding("PDT030", HOSTILE, file, 1, slot),),
+        blame=(Blame(target, (part,)),),
+        kept=(part,),
+        unreached=(slot.owner,),
+        overlaid=(Overlaid(HOSTILE, replace(change, file=str(root / "b.py"))),),
+    )

@@ -1,0 +1,132 @@
+"""Tasks that the tests of isolate run in children: each stands for something that user code does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.user_code import user_code
+
+count = 0
+
+
+def set_up(*args: Any) -> tuple[Any, ...]:
+    print("set up", flush=True)
+    return args
+
+
+def set_up_badly(how: str) -> None:
+    BEHAVIOURS[how]()
+
+
+def set_up_in_place() -> list[int]:
+    return []
+
+
+def answer(state: Any, value: Any) -> tuple[Any, Any]:
+    return state, value
+
+
+def increment(state: list[int]) -> tuple[int, int]:
+    """Spoil whatever the next task would see if it ran in the same process."""
+    global count
+    count += 1
+    state.append(count)
+    return count, len(state)
+
+
+def process_ids(state: Any) -> tuple[int, int]:
+    return os.getpid(), os.getppid()
+
+
+def count_threads(state: Any) -> int:
+    torch = sys.modules["torch"]
+    threads: int = torch.get_num_threads()
+    return threads
+
+
+def variable(state: Any, name: str) -> str | None:
+    return os.environ.get(name)
+
+
+def behave(state: Any, how: str) -> Any:
+    return BEHAVIOURS[how]()
+
+
+def start_survivor(state: Any, file: str) -> None:
+    _survivor(file)
+
+
+def leave_survivor(state: Any, file: str) -> None:
+    """End without a word, while a child keeps every descriptor open."""
+    _survivor(file)
+    os._exit(7)
+
+
+def hang_with_survivor(state: Any, file: str) -> None:
+    _survivor(file)
+    time.sleep(60)
+
+
+def set_up_survivor(file: str) -> None:
+    _survivor(file)
+
+
+def _survivor(file: str) -> None:
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(60)
+        os._exit(0)
+    Path(file).write_text(str(pid))
+
+
+def _raise() -> None:
+    raise ValueError("no")
+
+
+def _say_no() -> None:
+    raise SpecError("no call", file="spec.py", line=3, hint="add one")
+
+
+def _sleep() -> None:
+    time.sleep(60)
+
+
+def _loop_without_descriptors() -> None:
+    os.closerange(3, 256)
+    _sleep()
+
+
+def _print() -> None:
+    print("printed by python")
+    os.write(1, b"printed by write\n")
+    subprocess.run([sys.executable, "-c", "print('printed by a child')"], check=True)
+
+
+def _blamed() -> None:
+    with user_code("running your code failed"):
+        _raise()
+
+
+BEHAVIOURS: dict[str, Any] = {
+    "raise": _raise,
+    "say no": _say_no,
+    "exit": lambda: sys.exit(3),
+    "exit at once": lambda: os._exit(3),
+    "exit at once with 0": lambda: os._exit(0),
+    "crash": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "sleep": _sleep,
+    "loop without descriptors": _loop_without_descriptors,
+    "print": _print,
+    "return a lambda": lambda: lambda: 0,
+    "return a generator": lambda: (n for n in ()),
+    "be blamed": _blamed,
+    "ignore children": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None,
+    "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(5),
+}

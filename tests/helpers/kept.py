@@ -1,0 +1,84 @@
+"""A kept overlay, its packages and the programs that use it, for tests that serve one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+from pdt_annotate.overlays import manifest
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def error_line(self) -> str:
+        """The message of the error of ours that ended it, without what follows: where, and what to do."""
+        return next((line for line in self.stderr.splitlines() if line.startswith("pdt_annotate.errors.")), "")
+
+
+def run(
+    source: str,
+    *path: Path,
+    arguments: Iterable[str] = ("-c",),
+    python: str | Path = sys.executable,
+    cwd: Path | None = None,
+    **environment: object,
+) -> Ended:
+    """Run a program in a new interpreter, with directories on its path."""
+    command = [str(python), *arguments, dedent(source)]
+    given = {name: str(value) for name, value in environment.items()}
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env = inherited | {"PYTHONPATH": os.pathsep.join(map(str, path))} | given
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, source in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(source).lstrip("\n"))
+    return folder
+
+
+def install(site: Path, name: str, version: str, files: Mapping[str, str]) -> Path:
+    """Put a distribution into a directory of packages, as an installer does."""
+    info = f"{name.replace('-', '_')}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    record = "".join(f"{file},,\n" for file in files)
+    return write(site, {**files, f"{info}/METADATA": metadata, f"{info}/RECORD": record})
+
+
+def keep(overlay: Path, site: Path, distribution: str, version: str, copies: Mapping[str, str]) -> Path:
+    """An overlay of copies, by the path of the file that each stands for."""
+    write(overlay, copies)
+    entries = [
+        manifest.Entry(
+            module=path.removesuffix(".py").removesuffix("/__init__").replace("/", "."),
+            path=path,
+            distribution=distribution,
+            version=version,
+            original=manifest.digest((site / path).read_bytes()),
+            annotated=manifest.digest((overlay / path).read_bytes()),
+        )
+        for path in copies
+    ]
+    (overlay / manifest.MANIFEST).write_bytes(manifest.dump(entries))
+    return overlay
+
+
+def snapshot(folder: Path) -> dict[str, str]:
+    """The digest of every file below a folder, cached bytecode included."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): manifest.digest(path.read_bytes()) for path in files}

@@ -1,0 +1,40 @@
+"""Source texts as modules, and what the compiler says of the `f` in them."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.verify.judges.scripts import Compilation
+
+PRELUDE = "import dataclasses\nimport enum\nimport torch\nfrom torch import Tensor\nfrom typing import *\n\n\n"
+"""The names that the examples of the catalogue have in scope."""
+
+NUMBERS = itertools.count()
+
+
+def load(source: str, folder: Path, name: str = "") -> ModuleType:
+    """The source, behind the prelude, as a module with a file in the folder; the compiler's messages name the module.
+
+    Args:
+        name: the module's; one that is not taken where it is empty.
+    """
+    path = folder / f"{name or f'provoked_{next(NUMBERS)}'}.py"
+    path.write_text(PRELUDE + source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compile_failure(subject: Any) -> Failure | None:
+    """What the compiler says of an object; None where it compiles."""
+    compilation = Compilation()
+    compilation.run(subject)
+    return compilation.verdict.failure

@@ -1,0 +1,55 @@
+"""Programs under `pdt-annotate run`, and what was saved of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from pdt_annotate import profiles
+from pdt_annotate.profiles.digest import digest_of
+from pdt_annotate.profiles.profile import Place, Profile
+from pdt_annotate.source.survey import survey
+
+PROFILE = "pdt-profile.sqlite"
+WAIT = 60.0  # seconds until a test that waits for another process gives up
+Seen = set[tuple[Place, str, str, str]]
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(dedent(text))
+
+
+def plainly(folder: Path, *words: str, **given: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=WAIT, **given)
+
+
+def recorded(folder: Path, *words: str, **given: Any) -> subprocess.CompletedProcess[str]:
+    return plainly(folder, *command(folder, words), **given)
+
+
+def command(folder: Path, words: tuple[str, ...]) -> tuple[str, ...]:
+    return ("-m", "pdt_annotate", "run", "--root", str(folder), "--", *words)
+
+
+def saved(folder: Path) -> Profile:
+    return profiles.load([str(folder / PROFILE)])
+
+
+def types_at(profile: Profile, function: str, name: str) -> set[str]:
+    found = (s for r in profile.recordings for s in r.sightings)
+    return {s.type for s in found if s.place.qualname == function and s.name == name}
+
+
+def seen(profile: Profile) -> Seen:
+    return {(s.place, s.kind, s.name, s.type) for r in profile.recordings for s in r.sightings}
+
+
+def places(file: Path) -> set[Place]:
+    """The functions of a file as it is now."""
+    functions = survey(str(file), file.read_bytes()).functions
+    return {Place(file.name, f.owner.qualname, f.owner.line, digest_of(f.node)) for f in functions}

@@ -1,0 +1,104 @@
+"""A source, the annotations wanted in it, and what the rewrite makes of both."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+
+from pdt_annotate.rewrite import ImportsOf, Rewritten, owners, rewrite
+from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+FILE = "/project/pkg/mod.py"
+MODULE = "pkg.mod"
+INT = TypeExpr("int")
+LIST = TypeExpr("list", (INT,))
+OPTIONAL = TypeExpr("Optional", (INT,))
+
+
+def owner(source: bytes, name: str, index: int = 0) -> Owner:
+    """The function or class of the qualified name; the one with the index where several have it."""
+    return [each for each in owners(source, FILE) if each.qualname == name][index]
+
+
+class Case:
+    """A source and the annotations wanted in it, by qualified name; each method adds one."""
+
+    def __init__(self, source: str | bytes) -> None:
+        self.source = source if isinstance(source, bytes) else textwrap.dedent(source).encode()
+        self.annotations: list[Annotation] = []
+
+    def _add(self, name: str, kind: SlotKind, slot: str, type: TypeExpr, *, line: int = 0, **more: int) -> Case:
+        place = Slot(owner(self.source, name, more.pop("index", 0)), kind, slot, line)
+        self.annotations.append(Annotation(place, type, final=bool(more.get("final"))))
+        return self
+
+    def param(self, name: str, slot: str, type: TypeExpr = INT, index: int = 0) -> Case:
+        return self._add(name, SlotKind.PARAMETER, slot, type, index=index)
+
+    def returns(self, name: str, type: TypeExpr = INT, index: int = 0) -> Case:
+        return self._add(name, SlotKind.RETURN, "return", type, index=index)
+
+    def local(self, name: str, slot: str, line: int, type: TypeExpr = INT) -> Case:
+        return self._add(name, SlotKind.LOCAL, slot, type, line=line)
+
+    def attribute(self, name: str, slot: str, type: TypeExpr = INT, final: bool = False) -> Case:
+        return self._add(name, SlotKind.ATTRIBUTE, slot, type, final=final)
+
+    def run(
+        self,
+        *,
+        classes: Mapping[str, ClassInfo] | None = None,
+        imports: bool = True,
+        imports_of: ImportsOf | None = None,
+        file: str = FILE,
+        module: str = MODULE,
+    ) -> Rewritten:
+        return rewrite(
+            self.source,
+            self.annotations,
+            file=file,
+            module=module,
+            classes=classes or {},
+            imports=imports,
+            imports_of=imports_of,
+        )
+
+    def becomes(self, expected: str | bytes, **options: object) -> Rewritten:
+        """Assert what the rewrite makes of the source, and that a second run leaves it alone."""
+        result = self.run(**options)  # type: ignore[arg-type]
+        wanted = expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()
+        assert result.source.decode("latin-1") == wanted.decode("latin-1")
+        again = Case(result.source)
+        again.annotations = [_moved(each, self.source, result.source) for each in result.written]
+        if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
+            second = again.run(**options)  # type: ignore[arg-type]
+            assert second.source == result.source
+            assert second.written == second.imports == ()
+        return result
+
+    def stays(self, **options: object) -> Rewritten:
+        """Assert that the rewrite changes nothing and complains of nothing."""
+        result = self.becomes(self.source, **options)
+        assert result == Rewritten(self.source)
+        return result
+
+    def refuses(self, code: str, **options: object) -> str:
+        """Assert that nothing is written and one finding says why; its message."""
+        result = self.run(**options)  # type: ignore[arg-type]
+        assert (result.source, result.written, result.imports) == (self.source, (), ())
+        assert [finding.code for finding in result.refused] == [code]
+        return result.refused[0].message
+
+
+def _moved(annotation: Annotation, before: bytes, after: bytes) -> Annotation:
+    places = dict(zip(owners(before, FILE), owners(after, FILE), strict=True))
+    slot = annotation.slot
+    return Annotation(Slot(places[slot.owner], slot.kind, slot.name), annotation.type, final=annotation.final)
+
+
+def info(dotted: str, qualname: str = "", file: str | None = None, **more: bool) -> dict[str, ClassInfo]:
+    """What is known of one class, as `rewrite` takes it: by default a class at the top of its module."""
+    qualname = qualname or dotted.rpartition(".")[2]
+    module = dotted.removesuffix(f".{qualname}")
+    return {dotted: ClassInfo(dotted, module, qualname, ClassKind.PLAIN, file, **more)}

@@ -1,0 +1,25 @@
+"""A reader of GitHub's workflow commands."""
+
+from __future__ import annotations
+
+import re
+
+UNESCAPED = (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%"))
+"""In the runner's order: the percent sign comes last."""
+
+
+def parse(line: str) -> tuple[str, dict[str, str], str]:
+    """Name, properties and message, as the runner reads a line: the first `::` behind the start ends the command."""
+    match = re.fullmatch(r"::(?P<name>[^ :]+)(?: (?P<properties>.*?))?::(?P<data>.*)", line)
+    assert match, line
+    pairs = [each.partition("=") for each in (match["properties"] or "").split(",") if each]
+    data = match["data"]
+    for escaped, char in UNESCAPED:
+        data = data.replace(escaped, char) if char not in ":," else data
+    return match["name"], {key.strip(): unescape(value) for key, _, value in pairs}, data
+
+
+def unescape(text: str) -> str:
+    for escaped, char in UNESCAPED:
+        text = text.replace(escaped, char)
+    return text

@@ -1,0 +1,121 @@
+"""Command lines that are answered before they are parsed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+from pdt_annotate.cache import commands, state, store
+
+SAID = "nothing to annotate"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one entry, "net", that depends on one file."""
+    for name in ("pyproject.toml", "model.py"):
+        (tmp_path / name).touch()
+    taken = state.take([str(tmp_path / "model.py")])
+    store.write(str(tmp_path), commands.ENTRIES, "net", taken)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def remember(project: Path, *words: str, entries: tuple[str, ...] = ("net",)) -> None:
+    commands.remember(words, str(project), entries, [SAID], [])
+
+
+def test_what_is_not_known_is_not_answered(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert commands.answer(["--check"]) is None
+    remember(project, "--check")
+    assert commands.answer(["--diff"]) is None
+    assert commands.answer([]) is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_where_there_is_no_cache_none_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert commands.answer(["--check"]) is None
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_same_words_are_answered(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    remember(project, "--check", "model.py:Net")
+    assert commands.answer(["--check", "model.py:Net"]) == 0
+    assert capsys.readouterr() == ("", f"{SAID}\n")
+
+
+def test_a_changed_source_is_not_answered(project: Path) -> None:
+    remember(project, "--check")
+    (project / "model.py").write_text("pass")
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_changed_configuration_is_not_answered(project: Path) -> None:
+    remember(project, "--check")
+    (project / "pyproject.toml").write_text("[tool.pdt-annotate]")
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_nearer_configuration_is_not_answered(project: Path) -> None:
+    (project / "sub").mkdir()
+    commands.remember(["sub/model.py:Net"], str(project), ["net"], [SAID], [str(project / "sub")])
+    assert commands.answer(["sub/model.py:Net"]) == 0
+    (project / "sub" / "pyproject.toml").touch()
+    assert commands.answer(["sub/model.py:Net"]) is None
+
+
+def test_a_configuration_named_by_its_file_is_watched(project: Path) -> None:
+    (project / "other.toml").touch()
+    commands.remember(["--config", "other.toml"], str(project), ["net"], [SAID], [str(project / "other.toml")])
+    assert commands.answer(["--config", "other.toml"]) == 0
+    (project / "other.toml").write_text("[tool.pdt-annotate]")
+    assert commands.answer(["--config", "other.toml"]) is None
+
+
+def test_a_setting_in_the_environment_is_not_answered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remember(project, "--check")
+    monkeypatch.setenv("PDT_ANNOTATE_RETURNS", "all")
+    assert commands.answer(["--check"]) is None
+
+
+def test_every_target_has_to_be_answered(project: Path) -> None:
+    store.write(str(project), commands.ENTRIES, "other", {"read": ["model.py"]})
+    remember(project, "--check", entries=("net", "other"))
+    assert commands.answer(["--check"]) is None
+    remember(project, "--check", entries=())
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_hook_is_answered_for_whatever_files(project: Path) -> None:
+    remember(project, "hook", "--check", "model.py")
+    assert commands.answer(["hook", "--check", "other.py", "model.pyi"]) == 0
+    assert commands.answer(["hook", "--check"]) == 0
+    assert commands.answer(["hook", "model.py"]) is None
+    assert commands.answer(["hook", "--check", "--config", "other.toml"]) is None
+    assert commands.answer(["annotate", "--check"]) is None
+
+
+@pytest.mark.parametrize("group", [commands.GROUP, commands.ENTRIES])
+def test_a_broken_document_is_not_answered(group: str, project: Path) -> None:
+    remember(project, "--check")
+    for file in (project / store.DIRECTORY / group).iterdir():
+        file.write_bytes(file.read_bytes()[:-1])
+    assert commands.answer(["--check"]) is None
+
+
+def test_a_command_is_answered_with_next_to_nothing_imported(project: Path) -> None:
+    # Without `site`, whose editable finders import much of what is not to be.
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pdt_annotate.cache import commands\n"
+        "commands.answer(sys.argv[1:]); print(*sys.modules)"
+    )
+    command = [sys.executable, "-S", "-c", code, "--check"]
+    imported = set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    heavy = ("click", "dataclasses", "hashlib", "inspect", "json", "libcst", "pathlib", "re", "rich", "torch", "typing")
+    assert "pdt_annotate.cache.commands" in imported
+    assert not imported.intersection(heavy)

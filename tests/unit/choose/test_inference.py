@@ -1,0 +1,266 @@
+"""What the source tells of functions that no example entered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.choose.inference import Inference
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+INT, FLOAT = TypeExpr("int"), TypeExpr("float")
+DICTS = TypeExpr("list", (TypeExpr("dict", (TypeExpr("str"), TENSOR)),))
+
+
+def passed(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr) -> list[str]:
+    """The types passed for a parameter of a function; what was seen is of the parameters and locals of `main`."""
+    file = folder / "model.py"
+    file.write_text(dedent(source))
+    project = Project(str(folder), {"model": str(file)})
+    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    inference = Inference(project, observations(functions, seen))
+    inference.read([str(file)])
+    return [str(type_) for type_ in inference.passed(functions[name], parameter)]
+
+
+def observations(
+    functions: Mapping[str, Function], seen: Mapping[str, TypeExpr]
+) -> Mapping[Slot, Sequence[Observation]]:
+    main = next(f for f in functions.values() if f.node.name == "main")
+    found = {}
+    for name, type_ in seen.items():
+        kind = SlotKind.PARAMETER if main.parameter(name) else SlotKind.LOCAL
+        slot = Slot(main.owner, kind, name)
+        if name.startswith("self_"):
+            slot = Slot(Owner(main.owner.file, main.in_class, 0), SlotKind.ATTRIBUTE, name.removeprefix("self_"))
+        found[slot] = [Observation(slot, type_)]
+    return found
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["pass", "other(1)", "helper()", "helper(1, 2, 3)", "helper(k=1)", "helper(*rest)", "helper(**rest)", "helper(y)"],
+)
+def test_a_call_that_does_not_tell_says_nothing(tmp_path: Path, call: str) -> None:
+    assert passed(tmp_path, f"def helper(x): pass\ndef main(y, rest):\n    {call}\n", "helper", "x") == []
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("helper(0.5)", ["float"]),
+        ("helper(x=3)", ["int"]),
+        ("helper(3); helper(0.5); helper(4)", ["int", "float"]),
+        ("helper(len(y))", ["int"]),
+        ("helper(y)", ["Tensor"]),
+        ("z = y.shape; helper(z[0])", ["int"]),
+        ("z, w = y, 1; helper(w)", ["int"]),
+        ("for i in range(3): helper(i)", ["int"]),
+        ("z: float = other(); helper(z)", ["float"]),
+    ],
+)
+def test_arguments_give_their_types(tmp_path: Path, call: str, expected: list[str]) -> None:
+    source = f"def helper(x): pass\ndef main(y):\n    {call}\n"
+    assert passed(tmp_path, source, "helper", "x", y=TENSOR) == expected
+
+
+def test_a_function_that_was_not_entered_either_hands_on_what_it_is_given(tmp_path: Path) -> None:
+    source = """
+        def inner(a, n=2): pass
+        def outer(b, m): inner(b, m)
+        def main(y): outer(y, 0.5)
+    """
+    assert passed(tmp_path, source, "inner", "a", y=DICTS) == ["List[Dict[str, Tensor]]"]
+    assert passed(tmp_path, source, "inner", "n", y=DICTS) == ["float"]
+
+
+def test_a_function_that_calls_itself_ends(tmp_path: Path) -> None:
+    source = "def f(x): f(x)\ndef main(y): f(y)\n"
+    assert passed(tmp_path, source, "f", "x", y=INT) == ["int"]
+
+
+def test_what_a_local_was_counts_before_what_the_parameter_was(tmp_path: Path) -> None:
+    source = "def helper(x): pass\ndef main(y):\n    y = y[0]\n    helper(y)\n"
+    file = str(tmp_path / "model.py")
+    Path(file).write_text(source)
+    project = Project(str(tmp_path), {"model": file})
+    helper, main = project.survey(file).functions
+    parameter, local = Slot(main.owner, SlotKind.PARAMETER, "y"), Slot(main.owner, SlotKind.LOCAL, "y")
+    inference = Inference(project, {parameter: [Observation(parameter, DICTS)], local: [Observation(local, INT)]})
+    inference.read([file])
+    assert inference.passed(helper, "x") == [INT]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("helper(y)", ["Optional[int]"]),
+        ("if y is not None: helper(y)", ["int"]),
+        ("if y is not None and z: helper(y)", ["int"]),
+        ("if y is None: pass\n    else: helper(y)", ["int"]),
+        ("if y is None: raise ValueError\n    helper(y)", ["int"]),
+        ("assert y is not None\n    helper(y)", ["int"]),
+    ],
+)
+def test_a_test_around_the_call_rules_none_out(tmp_path: Path, body: str, expected: list[str]) -> None:
+    source = f"def helper(x): pass\ndef main(y, z):\n    {body}\n"
+    found = passed(tmp_path, source, "helper", "x", y=TypeExpr("Union", (INT, NONE)))
+    assert [text.replace("Union[int, None]", "Optional[int]") for text in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return x", []),
+        ("x = y[0]", []),
+        ("if x is None: x = [y]", ["Union[List[Tensor], None]"]),
+        ("if x is None: x = make(y)", ["Union[List[Tensor], None]"]),
+        ("if x is None: x = []", []),
+        ("if x is None:\n        x = []\n        x.append(y)", ["Union[List[Tensor], None]"]),
+        ("if x is None:\n        x = {}\n        x['a'] = y", ["Union[Dict[str, Tensor], None]"]),
+        ("take(x)", ["float"]),
+        ("take(x); other(x)", ["float"]),
+        ("hand(x)", ["float"]),
+    ],
+)
+def test_what_the_body_makes_of_a_parameter_that_nothing_is_passed_for(
+    tmp_path: Path, body: str, expected: list[str]
+) -> None:
+    source = f"""
+def make(t):
+    return [t, t + 1]
+def take(v: float): pass
+def hand(v): take(v)
+def f(y, x):
+    {body}
+def g(y): f(y.relu(), unknown)
+"""
+    file = tmp_path / "model.py"
+    file.write_text(source)
+    project = Project(str(tmp_path), {"model": str(file)})
+    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    slot = Slot(functions["g"].owner, SlotKind.PARAMETER, "y")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    assert [str(type_) for type_ in inference.told(functions["f"], "x")] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "use", "expected", "is_guess"),
+    [
+        ("pass", "f(x)", "None", False),
+        ("raise ValueError", "f(x)", "None", False),
+        ("return make(x)", "y = f(x)", "None", False),
+        ("return make(x)", "a, b = f(x); a, b, c = f(x)", "None", False),
+        ("return 3", "f(x)", "int", False),
+        ("return len(x)", "a, b = f(x)", "int", False),
+        ("return x, 3", "f(x)", "Tuple[Tensor, int]", False),
+        ("if x: return None\n    return x", "f(x)", "Union[Tensor, None]", False),
+        ("return make(x), 3", "f(x)", "Tuple[Tensor, int]", True),
+        ("return make(x)", "(a, b) = f(x)", "Tuple[Tensor, Tensor]", True),
+        ("pass", "a, b, c = f(x)", "Tuple[Tensor, Tensor, Tensor]", True),
+    ],
+)
+def test_the_result_of_a_function_that_is_neither_run_nor_read(
+    tmp_path: Path, body: str, use: str, expected: str, is_guess: bool
+) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"def f(x):\n    {body}\ndef main(x):\n    {use}\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    f, main = project.survey(str(file)).functions
+    slot = Slot(main.owner, SlotKind.PARAMETER, "x")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    type_, guessed = inference.result(f)
+    assert (str(type_), guessed) == (expected, is_guess)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "kind", "expected"),
+    [
+        ("nothing", "list", None),
+        ("unknown", "list", None),
+        ("rows", "list", "List[int]"),
+        ("rows", "dict", "Dict[int, int]"),
+        ("names", "dict", "Dict[str, Tensor]"),
+        ("limits", "dict", "Dict[int, float]"),
+    ],
+)
+def test_what_methods_put_into_an_attribute(tmp_path: Path, attribute: str, kind: str, expected: str | None) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("""
+class Table:
+    def __init__(this, limit=0.5):
+        this.limit = limit
+    def read(this):
+        return this.rows
+    def write(this, x):
+        this.unknown.append(make())
+        this.rows[0] = len(x)
+        other.nothing.append(3)
+        this.limits[0] = this.limit
+    def name(self, x, y=None):
+        self.names["x"] = make()
+        self.names["y"] = x.relu()
+""")
+    project = Project(str(tmp_path), {"model": str(file)})
+    methods = project.survey(str(file)).functions
+    slot = Slot(methods[-1].owner, SlotKind.PARAMETER, "x")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    found = inference.put_into(methods, attribute, kind)
+    assert (found and str(found)) == expected
+
+
+class TestMethods:
+    SOURCE = """
+        class Head:
+            def loss(self, x): pass
+            def check(self, x): pass
+        class Net:
+            def __init__(self, size): pass
+            def check(self, x): pass
+            def main(self, y):
+                self.head.loss(y)
+                self.check(self.depth)
+                Net(3)
+    """
+
+    def test_a_method_of_another_object(self, tmp_path: Path) -> None:
+        assert passed(tmp_path, self.SOURCE, "Head.loss", "x", y=TENSOR) == ["Tensor"]
+
+    def test_ones_own_method_with_an_attribute(self, tmp_path: Path) -> None:
+        assert passed(tmp_path, self.SOURCE, "Net.check", "x", self_depth=FLOAT) == ["float"]
+        assert passed(tmp_path, self.SOURCE, "Head.check", "x", self_depth=FLOAT) == []
+
+    def test_a_constructor(self, tmp_path: Path) -> None:
+        assert passed(tmp_path, self.SOURCE, "Net.__init__", "size") == ["int"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "body", "expected"),
+    [
+        ("helper(1); helper(0.5)", "pass", ["int", "float"]),
+        ("helper(1); helper(None)", "pass", ["int", "None"]),
+        ("helper(y); helper(1)", "pass", ["Tensor"]),
+        ("helper([y]); helper([1])", "pass", ["List[Tensor]"]),
+        ("helper(y); helper(1)", "return isinstance(x, int)", ["Tensor", "int"]),
+    ],
+)
+def test_of_places_that_contradict_each_other_the_first_is_believed(
+    tmp_path: Path, calls: str, body: str, expected: list[str]
+) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"def helper(x): {body}\ndef main(y):\n    {calls}\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    helper, main = project.survey(str(file)).functions
+    slot = Slot(main.owner, SlotKind.PARAMETER, "y")
+    inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
+    inference.read([str(file)])
+    assert [str(type_) for type_ in inference.told(helper, "x")] == expected

@@ -1,0 +1,177 @@
+"""What a person is shown, and which keys do what. The keys come from a list; test_cli_interactive has a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from found import make_found
+
+from pdt_annotate.cli.interactive.ask import Terminal
+from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.words import TIMES
+from pdt_annotate.flows.choice import Found
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.slots import Origin
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+
+@dataclass
+class Person:
+    """Presses keys and edits texts, one after the other."""
+
+    keys: Iterator[str]
+    edits: list[Callable[[str], str]] = field(default_factory=list)
+
+    def press(self, ask: Callable[[], None]) -> str:
+        ask()
+        try:
+            return next(self.keys)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    def edit(self, text: str) -> str:
+        return self.edits.pop(0)(text)
+
+
+@pytest.fixture
+def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
+    monkeypatch.chdir(tmp_path)
+    return make_found(tmp_path)
+
+
+def ask(found: Found, keys: str, *edits: Callable[[str], str]) -> dict[str, list[str]]:
+    """What is taken, as text by function, when these keys are pressed."""
+    taken = terminal(found, keys, *edits).choose(found)
+    return {owner.qualname: [f"{a.slot.name}: {a.type}" for a in share] for owner, share in taken.items() if share}
+
+
+def terminal(found: Found, keys: str, *edits: Callable[[str], str]) -> Terminal:
+    person = Person(iter(keys), list(edits))
+    report = Report(Options((), SpecSource(), found.project.root))
+    return Terminal(report, found.project.root, person.press, person.edit)
+
+
+SCALE = {"scale": ["factor: int"]}
+FORWARD = {"Net.forward": ["x: Tensor", "mask: Optional[Tensor]"]}
+ALL = SCALE | FORWARD
+
+
+@pytest.mark.parametrize(
+    ("keys", "taken"),
+    [
+        ("nn", {}),
+        ("q", {}),
+        ("nq", {}),
+        ("yq", SCALE),
+        ("yn", SCALE),
+        ("ny", FORWARD),
+        ("na", FORWARD),
+        ("yy", ALL),
+        ("a", ALL),
+        ("YA", ALL),
+        ("y\r\n \ny", ALL),
+        ("?y?y", ALL),
+        ("xzyy", ALL),
+        ("by\x1by", ALL),
+    ],
+)
+def test_keys(found: Found, keys: str, taken: dict[str, list[str]]) -> None:
+    assert ask(found, keys) == taken
+
+
+def test_without_an_answer_nothing_is_taken(found: Found) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        ask(found, "y")
+
+
+def test_each_function_is_shown_with_its_hunk_and_evidence(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(found, "yn")
+    out, shown = capsys.readouterr()
+    assert not out
+    first, second = shown.split("Annotate scale like this? [y,n,e,a,q,?] y\n")
+    assert "model.py:4 scale (1 of 2)\n@@ " in first
+    assert "-def scale(x, factor):\n+def scale(x, factor: int):\n" in first
+    assert f"  factor: int\n    origin: observed\n    rules: a rule\n    seen: int{TIMES}3 in a, b\n" in first
+    assert "forward(self, x:" not in first
+    assert "+    def forward(self, x: Tensor, mask: Optional[Tensor] = None):\n" in second
+    assert "-def scale" not in second
+
+
+def test_help_names_every_key(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(found, "?q")
+    shown = capsys.readouterr().err
+    for key in "ynea?":
+        assert f"\n  {key}  " in shown
+    assert "verified as a whole before anything is written" in shown
+
+
+def test_an_edit_is_taken_and_shown(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = terminal(found, "eq", lambda text: text.replace("factor: int", "factor: float")).choose(found)
+    ((annotation,),) = taken.values()
+    assert (str(annotation.type), annotation.origin) == ("float", Origin.EDITED)
+    assert "+def scale(x, factor: float):\n" in capsys.readouterr().err
+
+
+def test_an_edit_that_leaves_nothing_leaves_out(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(found, "ey", lambda text: "") == FORWARD
+    assert "left out" in capsys.readouterr().err
+
+
+def test_a_wrong_edit_is_told_and_kept_for_the_next(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[str] = []
+
+    def mend(text: str) -> str:
+        seen.append(text)
+        return text.replace("Foo", "float")
+
+    assert ask(found, "eeq", lambda text: text.replace("factor: int", "factor: Foo"), mend) == {
+        "scale": ["factor: float"]
+    }
+    assert "factor: Foo\n" in seen[0]
+    assert "`Foo` is no type that TorchScript knows" in capsys.readouterr().err
+
+
+def test_an_editor_that_fails_changes_nothing(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail(text: str) -> str:
+        raise UserError("no such editor", hint="set EDITOR")
+
+    assert ask(found, "eyq", fail) == SCALE
+    assert "no such editor\n  set EDITOR\n" in capsys.readouterr().err
+
+
+FAILED = Trial((Verdict("scripts", False, Failure("factor is a Tensor", "RuntimeError")),))
+
+
+def choose_again(found: Found, keys: str) -> set[str] | None:
+    """The functions that are taken after `Net.forward` alone did not verify."""
+    taken = {owner: share if owner.qualname == "Net.forward" else () for owner, share in found.shares.items()}
+    again = terminal(found, keys).choose_again(found, taken, found.render(taken), FAILED)
+    return None if again is None else {owner.qualname for owner, share in again.items() if share}
+
+
+@pytest.mark.parametrize(
+    ("keys", "taken"),
+    [
+        ("q", None),
+        ("?q", None),
+        ("a", {"scale", "Net.forward"}),
+        ("by", {"scale", "Net.forward"}),
+        ("bn", {"Net.forward"}),
+        ("bq", {"Net.forward"}),
+    ],
+)
+def test_what_does_not_verify_is_asked_for_again(found: Found, keys: str, taken: set[str] | None) -> None:
+    assert choose_again(found, keys) == taken
+
+
+def test_the_failure_is_told(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+    choose_again(found, "by")
+    shown = capsys.readouterr().err
+    assert "verification failed: scripts" in shown
+    assert "factor is a Tensor" in shown
+    assert "scale (1 of 1)" in shown

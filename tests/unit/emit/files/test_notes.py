@@ -1,0 +1,161 @@
+"""Notes of evidence in a diff: the tools that apply it do not see them, whatever bytes the files hold."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import golden
+import pytest
+from outcomes import make_outcome
+
+from pdt_annotate.emit.files import diff, notes
+from pdt_annotate.emit.words import TIMES
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.render import render
+from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TENSOR
+
+APPLY = {"git": ["git", "apply", "-"], "patch": ["patch", "-p1"]}
+
+SOURCES = {
+    "plain": b"from torch import Tensor\n\n\ndef f(x):\n    return x\n",
+    "no final newline": b"from torch import Tensor\ndef f(x): return x",
+    "crlf": b"from torch import Tensor\r\n\r\n\r\ndef f(x):\r\n    return x\r\n",
+    "crlf without the last": b"from torch import Tensor\r\ndef f(x): return x",
+    "lone carriage return": b"from torch import Tensor\ra = 1\r\ndef f(x):\n    return x\n",
+    "bom": b"\xef\xbb\xbffrom torch import Tensor\ndef f(x):\n    return x\n",
+    "latin-1": b"# coding: latin-1\nfrom torch import Tensor\ndef f(x):\n    return 'caf\xe9'\n",
+    "form feed": b"from torch import Tensor\n\x0c\ndef f(x):\n    return x\n",
+    "looks like a diff": b"from torch import Tensor\n'''\n--- a/x\n+++ b/x\n@@ -1 +1 @@ f\n'''\ndef f(x): return x\n",
+}
+NAMES = ["model.py", "with space.py", "new/deep/model.py", "caf\u00e9.py"]
+
+
+def annotate(root: Path, sources: dict[str, bytes]) -> Outcome:
+    """The outcome of annotating `f(x)` in each of these files below the root."""
+    modules: dict[str, str] = {}
+    annotations: list[Annotation] = []
+    for number, (name, source) in enumerate(sources.items()):
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(source)
+        modules[f"module{number}"] = str(file)
+        line = 1 + len(re.findall(rb"\r\n|\r|\n", source[: source.index(b"def f")]))
+        slot = Slot(Owner(str(file), "f", line), SlotKind.PARAMETER, "x")
+        annotations.append(Annotation(slot, TENSOR, evidence=(Observation(slot, TENSOR, 3, ("a\nb", "c")),)))
+    rendered = render(Plan().with_(annotations), Project(str(root), modules), {})
+    assert len(rendered.changes) == len(sources)
+    return Outcome((), str(root), rendered.changes, rendered.written, verified=True)
+
+
+def apply(tool: str, root: Path, patch: bytes) -> None:
+    env = {"GIT_CEILING_DIRECTORIES": str(root.parent), "PATH": os.environ["PATH"]}
+    done = subprocess.run(APPLY[tool], input=patch, cwd=root, capture_output=True, check=False, env=env)
+    assert done.returncode == 0, done.stderr.decode() + patch.decode(errors="replace")
+
+
+def without_notes(explained: bytes) -> bytes:
+    lines = (line for line in re.split(rb"(?<=\n)", explained) if not line.startswith(b"# "))
+    return b"".join(re.sub(rb"^(@@ -\S+ \+\S+ @@) .*\n", rb"\1\n", line) for line in lines)
+
+
+def test_without_annotations_there_are_no_notes(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"a\n")
+    outcome = Outcome((), str(tmp_path), (FileChange(str(tmp_path / "a.py"), b"a\n", b"b\n"),))
+    assert diff.render_explained(outcome) == diff.render_beside(outcome, False) == diff.render(outcome)
+
+
+def test_without_explain_the_diff_has_no_notes(tmp_path: Path) -> None:
+    outcome, stdout = make_outcome(tmp_path), io.BytesIO()
+    diff.emit(outcome, Options((), SpecSource(), str(tmp_path)), stdout)
+    assert stdout.getvalue() == diff.render(outcome)
+
+
+@pytest.mark.parametrize("tool", APPLY)
+@pytest.mark.parametrize("source", SOURCES)
+def test_tools_apply_any_bytes(tmp_path: Path, tool: str, source: str) -> None:
+    outcome = annotate(tmp_path, {"model.py": SOURCES[source]})
+    explained = diff.render_explained(outcome)
+    assert explained.startswith(b"# model.py:")
+    assert without_notes(explained) == diff.render(outcome)
+    apply(tool, tmp_path, explained)
+    assert (tmp_path / "model.py").read_bytes() == outcome.changes[0].after
+
+
+@pytest.mark.parametrize("tool", APPLY)
+def test_tools_apply_many_files(tmp_path: Path, tool: str) -> None:
+    sources = dict(zip(NAMES, SOURCES.values(), strict=False))
+    outcome = annotate(tmp_path, sources)
+    apply(tool, tmp_path, diff.render_explained(outcome))
+    assert [Path(change.file).read_bytes() for change in outcome.changes] == [c.after for c in outcome.changes]
+
+
+@pytest.mark.parametrize("name", ["masked_attention", "speech_encoder"])
+def test_git_patch_and_a_run_in_place_agree(tmp_path: Path, name: str) -> None:
+    made = {how: golden.copy(name, tmp_path / how) for how in (*APPLY, "in place")}
+    explained = golden.run(made["git"], "--diff", "--explain").stdout
+    assert without_notes(explained) == (golden.FIXTURES / name / "expected.diff").read_bytes()
+    assert golden.run(made["in place"]).code == 0
+    for tool in APPLY:
+        apply(tool, made[tool], explained)
+    sources = [{file.name: file.read_bytes() for file in folder.rglob("*.py")} for folder in made.values()]
+    assert sources[0] == sources[1] == sources[2]
+
+
+def test_the_notes_say_what_was_seen_and_why(tmp_path: Path) -> None:
+    explained = diff.render_explained(make_outcome(tmp_path)).decode()
+    assert explained.startswith(
+        "# model.py:5 Net.forward\n"
+        "#   x: Tensor\n"
+        f"#     seen: Tensor{TIMES}3 in a, b\n"
+        "#     rules: tensor\n"
+        "#   mask: Optional[Tensor]\n"
+        f"#     seen: Tensor{TIMES}2 in b\n"
+        f"#     seen: None{TIMES}1 in a\n"
+        "#     origin: guess\n"
+        "#     rules: default None\n"
+        "--- a/model.py\n"
+    )
+    assert f" @@ Net.forward x: Tensor{TIMES}3; mask: Tensor{TIMES}2, None{TIMES}1 (guess)\n" in explained
+
+
+def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
+    outcome = annotate(tmp_path, {"model.py": b"import torch\n" + 20 * b"\n" + b"def f(x):\n    return x\n"})
+    first = FileChange(outcome.changes[0].file, outcome.changes[0].before, b"# new\n" + outcome.changes[0].after)
+    heads = [
+        line
+        for line in diff.render_explained(Outcome((), str(tmp_path), (first,), outcome.annotations)).split(b"\n")
+        if line.startswith(b"@@")
+    ]
+    assert [line.endswith(b"@@") for line in heads] == [True, False]
+
+
+def test_names_cannot_break_out_of_their_line(tmp_path: Path) -> None:
+    explained = diff.render_explained(annotate(tmp_path, {"model.py": SOURCES["plain"]}))
+    assert f"seen: Tensor{TIMES}3 in a b, c\n".encode() in explained
+
+
+def test_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
+    shown = diff.render_beside(annotate(tmp_path, {"model.py": SOURCES["crlf"]}), False).decode()
+    (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
+    assert re.fullmatch(rf"\+def f\(x: Tensor\): +{notes.BESIDE}x: Tensor{TIMES}3\r", line)
+    assert "# model.py" not in shown
+
+
+def test_where_the_notes_stand(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    piped, colored = io.BytesIO(), io.BytesIO()
+    options = Options((), SpecSource(), str(tmp_path), explain=True)
+    diff.emit(outcome, options, piped)
+    assert piped.getvalue() == diff.render_explained(outcome)
+    diff.emit(outcome, Options((), SpecSource(), str(tmp_path), explain=True, color=Color.ALWAYS), colored)
+    assert colored.getvalue() == diff.render_beside(outcome, True)
+    assert b"\x1b[2m" in colored.getvalue()

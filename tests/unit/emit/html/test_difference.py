@@ -1,0 +1,59 @@
+"""The diff on the page: what it shows of both sides is what they hold."""
+
+from __future__ import annotations
+
+import pytest
+from html_tree import Element, read
+
+from pdt_annotate.emit.files.comparison import Comparison
+from pdt_annotate.emit.html.book import Sheet
+from pdt_annotate.emit.html.difference import LONGEST, difference
+
+BEFORE = ["import a", "", "def f(x, n=1):", "    return x", *(f"x{i} = {i}" for i in range(20)), "last"]
+AFTER = ["import a", "import b", "", "def f(x: Tensor, n: int = 1):", *BEFORE[3:-1], "last: int"]
+
+
+def shown(before: list[str], after: list[str]) -> Element:
+    return read(difference(Sheet("f1", "m.py", "m.py", Comparison(before, after), ())))
+
+
+def rows(page: Element, *kinds: str) -> list[str]:
+    found = [row for row in page.all("div", class_="row") if row.classes & set(kinds)]
+    return [row.one("div", class_="text").text.removesuffix("\n") for row in found]
+
+
+@pytest.mark.parametrize("lines", [[], ["a"], ["<b>"]])
+def test_equal_files_have_none(lines: list[str]) -> None:
+    assert shown(lines, lines).all("div", class_="row") == []
+
+
+def test_both_sides_are_those_of_the_files() -> None:
+    page = shown(BEFORE, AFTER)
+    assert rows(page, "same", "gone") == BEFORE[:6] + BEFORE[-4:]
+    assert rows(page, "same", "added") == AFTER[:7] + AFTER[-4:]
+    assert [hunk.text for hunk in page.all("div", class_="hunk")] == ["@@ -1,6 +1,7 @@", "@@ -22,4 +23,4 @@"]
+
+
+def test_lines_are_numbered_on_their_sides() -> None:
+    added = shown(BEFORE, AFTER).all("div", class_="added")
+    numbers = [[number.text for number in row.all("span", class_="no")] for row in added]
+    assert numbers == [["", "2"], ["", "4"], ["", "26"]]
+    assert {row.one("span", class_="sign").text for row in added} == {"+"}
+
+
+def test_new_words_are_marked() -> None:
+    page = shown(BEFORE, AFTER)
+    marked = [[b.text for b in row.all("b")] for row in page.all("ins")]
+    assert marked == [[], [": Tensor", ": int ", " "], [": int"]]
+    assert [b.text for row in page.all("del") for b in row.all("b")] == []
+
+
+def test_long_lines_are_not_compared_word_by_word() -> None:
+    long = "x" * LONGEST
+    assert shown([long], [f"{long} y"]).all("b") == []
+
+
+def test_source_is_text() -> None:
+    page = shown(["a"], ["<script>alert(1)</script>"])
+    assert page.all("script") == []
+    assert rows(page, "added") == ["<script>alert(1)</script>"]

@@ -1,0 +1,124 @@
+"""The JSON document: complete, and the same bytes wherever the project lies."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from outcomes import fail, make_outcome
+
+from pdt_annotate.emit.machine import json_file
+from pdt_annotate.values.outcome import FileChange, Overlaid
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
+
+
+def test_nothing_tells_where_the_project_lies(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    documents = []
+    for root in (tmp_path / "one", tmp_path / "two"):
+        outcome = make_outcome(root)
+        message = f'in {root}/model.py:\n  File "{root}/model.py", line 3'
+        documents.append(json_file.render(fail(outcome, message)))
+    assert documents[0] == documents[1]
+    assert str(tmp_path).encode() not in documents[0]
+
+
+def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    later = replace(outcome.findings[0], code="PDT001", line=9)
+    both = replace(outcome, findings=(outcome.findings[0], later))
+    assert json_file.render(both) == json_file.render(replace(both, findings=both.findings[::-1]))
+
+
+def test_an_outside_file_is_named_by_its_import_path(tmp_path: Path, monkeypatch: object) -> None:
+    (tmp_path / "root").mkdir()
+    outcome = make_outcome(tmp_path / "root")
+    sys.path.append(str(tmp_path / "lib"))
+    try:
+        unreached = (Owner(str(tmp_path / "lib" / "pkg" / "m.py"), "f", 3),)
+        document = json_file.document(replace(outcome, unreached=unreached))
+    finally:
+        sys.path.remove(str(tmp_path / "lib"))
+    assert document["unreached"] == [{"file": "pkg/m.py", "function": "f", "line": 3}]
+
+
+def test_an_annotation_carries_its_evidence(tmp_path: Path) -> None:
+    document = json.loads(json_file.render(make_outcome(tmp_path)))
+    assert document["schema_version"] == 1
+    assert "overlaid" not in document
+    assert document["verified"] is True
+    assert document["annotations"][1] == {
+        "slot": {
+            "file": "model.py",
+            "function": "Net.forward",
+            "line": 5,
+            "kind": "parameter",
+            "name": "mask",
+            "slot_line": 0,
+        },
+        "annotation": "Optional[Tensor]",
+        "type": "Optional[torch.Tensor]",
+        "final": False,
+        "origin": "guess",
+        "rules": ["default None"],
+        "evidence": [
+            {"type": "torch.Tensor", "count": 2, "calls": ["b"]},
+            {"type": "None", "count": 1, "calls": ["a"]},
+        ],
+        "alternatives": ["Optional[int]"],
+        "because": "",
+    }
+
+
+def test_findings_and_verdicts_are_in_it(tmp_path: Path) -> None:
+    document = json_file.document(fail(make_outcome(tmp_path)))
+    assert document["verified"] is False
+    assert document["findings"][0]["slot"]["name"] == "mask"
+    failure = document["verdicts"][1]["failure"]
+    assert (failure["file"], failure["line"]) == ("model.py", 8)
+    assert failure["chain"] == [{"file": "model.py", "line": 6}]
+
+
+def test_writes_to_a_file_or_stdout(tmp_path: Path) -> None:
+    outcome, stdout = make_outcome(tmp_path), io.BytesIO()
+    json_file.emit(outcome, str(tmp_path / "out.json"), stdout)
+    assert stdout.getvalue() == b""
+    json_file.emit(outcome, "-", stdout)
+    assert stdout.getvalue() == (tmp_path / "out.json").read_bytes() == json_file.render(outcome)
+
+
+def test_blame_is_in_it_without_places_of_this_machine(tmp_path: Path) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    (target,), file = outcome.targets, outcome.changes[0].file
+    failure = Failure(f"in {file}", "RuntimeError", file, 3)
+    fault = Fault("PDT004", failure, Owner(file, "Net.forward", 5), ("Write it plainly.",))
+    root = Part("", "Net", file, 4, faults=(fault,), blamed=("a",))
+    part = Part("a", "Act", file, 1, scripts=True, answers=Answers.ALIKE, calls=2)
+    document = json_file.document(replace(outcome, blame=(Blame(target, (root, part)),), kept=(part,)))
+    assert str(tmp_path) not in json.dumps(document)
+    (first, second) = document["blame"][0]["parts"]
+    assert (first["blamed"], first["scripts"], first["answers"]) == (["a"], False, "unknown")
+    assert first["faults"][0]["in"] == {"file": "model.py", "function": "Net.forward", "line": 5}
+    assert first["faults"][0]["advice"] == ["Write it plainly."]
+    assert (second["answers"], second["calls"], second["kind"]) == ("alike", 2, "module")
+    assert document["kept"] == [second]
+
+
+def test_third_party_modules_are_listed_with_what_was_typed_in_them(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    file = str(tmp_path / "env/site-packages/lib/mod.py")
+    slots = [Slot(Owner(file, name, 1), SlotKind.PARAMETER, "x") for name in ("g", "f", "f")]
+    outcome = replace(
+        outcome,
+        overlaid=(Overlaid("lib.mod", FileChange(file, b"", b"x")),),
+        annotations=(*outcome.annotations, *(Annotation(slot, TENSOR) for slot in slots)),
+    )
+    assert json_file.document(outcome)["overlaid"] == [
+        {"module": "lib.mod", "file": "env/site-packages/lib/mod.py", "functions": ["f", "g"]}
+    ]

@@ -1,0 +1,121 @@
+"""What each function lacks: which edits are its own, and which all share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.emit.machine.missing import Missing, find_missing
+from pdt_annotate.source.text import Span
+from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+INT = TypeExpr("int")
+
+BEFORE = """\
+class Net:
+    '''A net.'''
+    def forward(self, x):
+        def inner(y):
+            return y
+        return inner(x)
+
+
+@deco(lambda z: z)
+def f(x): return x
+def g(x): return x
+"""
+
+AFTER = """\
+from typing import List
+class Net:
+    '''A net.'''
+    seen: List[int]
+    def forward(self, x: int):
+        def inner(y: int):
+            return y
+        return inner(x)
+
+
+@deco(lambda z: z)
+def f(x: int): return x
+def g(x: int) -> int: return x
+"""
+
+OWNERS = {"Net": 1, "Net.forward": 3, "Net.forward.<locals>.inner": 4, "f": 9, "g": 11}
+
+
+def missing_in(tmp_path: Path, owners: Mapping[str, int] = OWNERS) -> dict[str, Missing]:
+    file = str(tmp_path / "m.py")
+    kinds = {"Net": SlotKind.ATTRIBUTE}
+    annotations = [
+        Annotation(Slot(Owner(file, name, line), kinds.get(name, SlotKind.PARAMETER), "x"), INT)
+        for name, line in owners.items()
+    ]
+    change = FileChange(file, BEFORE.encode(), AFTER.encode())
+    outcome = Outcome((), str(tmp_path), (change,), tuple(reversed(annotations)))
+    return {each.owner: each for each in find_missing(outcome)}
+
+
+def own(missing: Missing, others: list[Missing]) -> str:
+    """The text that no other edit list has."""
+    elsewhere = {edit for other in others if other is not missing for edit in other.edits}
+    return "".join(edit.text for edit in missing.edits if edit not in elsewhere)
+
+
+def test_without_changes_nothing_is_missing(tmp_path: Path) -> None:
+    annotation = Annotation(Slot(Owner("m.py", "f", 9), SlotKind.PARAMETER, "x"), INT)
+    assert list(find_missing(Outcome((), str(tmp_path), annotations=(annotation,)))) == []
+
+
+def test_each_has_its_own_edits_and_the_imports(tmp_path: Path) -> None:
+    found = missing_in(tmp_path)
+    assert list(found) == list(OWNERS)
+    mine = {name: own(each, list(found.values())).strip() for name, each in found.items()}
+    assert mine == {
+        "Net": "seen: List[int]",
+        "Net.forward": ": int",
+        "Net.forward.<locals>.inner": ": int",
+        "f": ": int",
+        "g": ": int -> int",
+    }
+    assert all(any("import List" in edit.text for edit in each.edits) for each in found.values())
+
+
+def test_what_an_unlisted_function_gets_goes_to_the_one_around_it_or_to_all(tmp_path: Path) -> None:
+    found = missing_in(tmp_path, {"Net.forward": 3, "f": 9})
+    texts = {name: "".join(edit.text for edit in each.edits) for name, each in found.items()}
+    # Of forward itself and of the function in it; what g and Net get is in both lists.
+    assert texts["Net.forward"].count(": int") == 3
+    assert texts["f"].count(": int") == 2
+    assert all("seen: List[int]" in text and " -> int" in text for text in texts.values())
+
+
+def test_they_stand_at_their_names(tmp_path: Path) -> None:
+    found = missing_in(tmp_path)
+    assert found["f"].span == Span(10, 5, 10, 6)
+    assert found["Net"].span == Span(1, 7, 1, 10)
+    assert found["Net.forward.<locals>.inner"].span == Span(4, 13, 4, 18)
+
+
+def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> None:
+    (each,) = missing_in(tmp_path, {"gone": 77}).values()
+    assert (each.owner, each.span, each.annotations) == ("", Span(1), ())
+    assert each.edits
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        (SlotKind.PARAMETER, "x: int"),
+        (SlotKind.RETURN, "-> int"),
+        (SlotKind.LOCAL, "local x: int"),
+        (SlotKind.ATTRIBUTE, "attribute x: int"),
+    ],
+)
+def test_annotations_are_shown_as_they_read(kind: SlotKind, shown: str) -> None:
+    annotation = Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT)
+    assert Missing("m.py", "f", Span(1), (annotation,), ()).shown == shown

@@ -1,0 +1,111 @@
+"""Notices: what is not said twice, how severe each is, and in which order they come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from outcomes import fail, make_outcome
+
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.notices import Level, Notice, find_notices
+from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+
+
+def notices_of(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[Notice]:
+    return find_notices(outcome, Invocation(outcome.root, write_back))
+
+
+def codes(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[tuple[str, Level]]:
+    return [(notice.code, notice.level) for notice in notices_of(outcome, write_back)]
+
+
+def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
+    parts = (Part("a", "Act", outcome.changes[0].file, 3, faults=faults),)
+    return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
+
+
+def test_a_verified_outcome_without_findings_has_none(tmp_path: Path) -> None:
+    assert notices_of(replace(make_outcome(tmp_path), findings=()), WriteBack.IN_PLACE) == []
+
+
+@pytest.mark.parametrize(
+    ("write_back", "level"),
+    [(WriteBack.CHECK, Level.ERROR), (WriteBack.DIFF, Level.WARNING), (WriteBack.STUBS, Level.WARNING)],
+)
+def test_missing_annotations_are_errors_of_a_check_alone(write_back: WriteBack, level: Level, tmp_path: Path) -> None:
+    assert ("PDT090", level) in codes(make_outcome(tmp_path), write_back)
+    assert "PDT090" not in dict(codes(make_outcome(tmp_path), WriteBack.IN_PLACE))
+
+
+def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    fact = Finding("PDT066", "on purpose", outcome.changes[0].file, 1)
+    found = codes(replace(outcome, findings=(fact, *outcome.findings)))
+    assert found == [("PDT090", Level.ERROR), ("PDT030", Level.WARNING), ("PDT066", Level.NOTE)]
+
+
+def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    file, (_, verdict) = outcome.changes[0].file, outcome.verdicts
+    assert verdict.failure
+    fault = Fault("PDT040", verdict.failure)
+    again = Finding("PDT040", "said again", file, 8)
+    found = codes(with_faults(replace(outcome, findings=(again,)), fault))
+    assert found == [("PDT040", Level.ERROR)]
+    other = replace(again, line=9)
+    assert len(codes(with_faults(replace(outcome, findings=(other,)), fault))) == 2
+
+
+def test_a_verdict_is_not_told_again_as_a_finding_at_its_place(tmp_path: Path) -> None:
+    outcome = replace(fail(make_outcome(tmp_path)), changes=())
+    again = Finding("PDT040", "said again", outcome.annotations[0].slot.owner.file, 8)
+    assert codes(replace(outcome, findings=(again,))) == [("PDT040", Level.ERROR)]
+
+
+def test_findings_without_a_place_are_all_told(tmp_path: Path) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    findings = (Finding("PDT065", "a: a list"), Finding("PDT065", "b: a list"))
+    fault = Fault("PDT065", Failure("a list"))
+    found = codes(with_faults(replace(outcome, verdicts=(), findings=findings), fault))
+    assert found == [("PDT065", Level.ERROR), ("PDT065", Level.WARNING), ("PDT065", Level.WARNING)]
+
+
+def test_a_verdict_on_the_whole_target_gives_way_to_the_fault_of_a_part(tmp_path: Path) -> None:
+    differ = Failure("[0] differs", call="a")
+    verdicts = (Verdict("answers", False, differ),)
+    outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=())
+    assert codes(replace(outcome, changes=())) == [("PDT060", Level.ERROR)]
+    (notice,) = notices_of(with_faults(outcome, Fault("PDT060", differ)))
+    assert (notice.file, notice.span.line) == (outcome.changes[0].file, 3)
+
+
+def test_a_judge_that_says_no_on_every_call_is_one_notice(tmp_path: Path) -> None:
+    verdicts = tuple(Verdict("answers", False, Failure("differs", call=call)) for call in "abc")
+    outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
+    (notice,) = notices_of(outcome)
+    assert notice.message == "verification failed: answers on the example call a\ndiffers"
+
+
+def test_a_verdict_without_a_failure_says_its_note(tmp_path: Path) -> None:
+    verdicts = (Verdict("stable", False, note="it moves"),)
+    outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
+    (notice,) = notices_of(outcome)
+    assert notice.message == "verification failed: stable\nit moves"
+
+
+def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    findings = tuple(Finding("PDT037", f"{n}", outcome.changes[0].file, n % 3) for n in range(6))
+    one, other = (replace(outcome, findings=each) for each in (findings, findings[::-1]))
+    assert notices_of(one) == notices_of(other)
+    assert notices_of(replace(outcome, findings=findings * 2)) == notices_of(one)
+
+
+def test_every_code_is_in_the_catalogue(tmp_path: Path) -> None:
+    assert {code for code, _ in codes(fail(make_outcome(tmp_path)))} <= set(CATALOGUE)

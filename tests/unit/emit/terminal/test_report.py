@@ -1,0 +1,186 @@
+"""What a person sees, from made-up outcomes."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from outcomes import fail, make_outcome
+
+from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.words import TIMES, evidence, judgement, place, slot_name
+from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Verdict
+
+
+@pytest.fixture(autouse=True)
+def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def options(root: Path, **changed: object) -> Options:
+    target = Target("model.py:Net", "", str(root / "model.py"), "Net")
+    return dataclasses.replace(Options((target,), SpecSource(), str(root)), **changed)  # type: ignore[arg-type]
+
+
+def printed(capsys: pytest.CaptureFixture[str], outcome: Outcome, root: Path, **changed: object) -> str:
+    report = Report(options(root, **changed))
+    with report.progress() as progress:
+        progress("working")
+    report.outcome(outcome)
+    report.closing("wrote 2 annotations into 1 file", outcome)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def test_quiet_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, make_outcome(tmp_path), tmp_path, verbosity=-1) == ""
+
+
+def test_quiet_still_tells_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "verification failed" in printed(capsys, fail(make_outcome(tmp_path)), tmp_path, verbosity=-1)
+
+
+def test_a_pipe_gets_neither_colour_nor_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, make_outcome(tmp_path), tmp_path)
+    assert "\x1b" not in text
+    assert "working" not in text
+
+
+@pytest.mark.parametrize(
+    ("variables", "color", "colored"),
+    [
+        ({}, Color.AUTO, False),
+        ({"FORCE_COLOR": "1"}, Color.AUTO, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, Color.AUTO, False),
+        ({"NO_COLOR": "1"}, Color.ALWAYS, True),
+        ({"FORCE_COLOR": "1"}, Color.NEVER, False),
+    ],
+)
+def test_colour(
+    variables: dict[str, str],
+    color: Color,
+    colored: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in printed(capsys, make_outcome(tmp_path), tmp_path, color=color)) is colored
+
+
+def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [line.split() for line in printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()]
+    assert rows[0] == ["file", "function", "slot", "annotation", "evidence"]
+    assert rows[1] == ["model.py", "Net.forward", "x", "Tensor", f"Tensor{TIMES}3"]
+    assert rows[2] == [
+        "model.py",
+        "Net.forward",
+        "mask",
+        "Optional[Tensor]",
+        f"Tensor{TIMES}2,",
+        f"None{TIMES}1",
+        "(guess)",
+    ]
+
+
+def test_brackets_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = make_outcome(tmp_path)
+    odd = replace(outcome.annotations[0], type=TypeExpr("list", (TypeExpr("m.bold"),)))
+    assert "List[bold]" in printed(capsys, replace(outcome, annotations=(odd,)), tmp_path)
+
+
+def test_findings_have_code_place_and_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("PDT030 "))
+    assert lines[at + 1] == "  model.py:5: only None was seen for `mask`"
+    assert lines[at + 2].startswith("  → ")
+
+
+def test_the_closing_line_says_what_the_judges_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    last = printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()[-1]
+    assert last == ("wrote 2 annotations into 1 file; the scripted model answers like eager on 3 calls (1 held back)")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "verified", "expected"),
+    [
+        ((), False, "not verified"),
+        ((Verdict("answers", True),), True, "the scripted model answers like eager on 1 call"),
+        ((Verdict("parses", True), Verdict("scripts", True)), True, "verified: parses, scripts"),
+        ((Verdict("answers", True), Verdict("answers", False)), False, "verification failed: answers"),
+        ((Verdict("answers", True),), False, "not verified"),
+    ],
+)
+def test_judgement(tmp_path: Path, verdicts: tuple[Verdict, ...], verified: bool, expected: str) -> None:
+    assert judgement(replace(make_outcome(tmp_path), verdicts=verdicts, verified=verified)) == expected
+
+
+def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    (change,) = outcome.changes
+    after = change.after.replace(b"\n\nfrom torch", b"\n\x0c\nfrom torch").replace(b"\n", b"\r\n")
+    text = printed(capsys, replace(outcome, changes=(replace(change, after=after),)), tmp_path)
+    assert "  at model.py:8 in Net.forward\n      8 |         return x if mask is None else x * mask\n" in text
+
+
+def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    other = Annotation(Slot(Owner(outcome.changes[0].file, "Net.other", 20), SlotKind.PARAMETER, "k"), TypeExpr("int"))
+    outcome = replace(outcome, annotations=(*outcome.annotations, other))
+    text = printed(capsys, outcome, tmp_path)
+    failure = text[text.index("verification failed: scripts") :]
+    assert "  at model.py:8 in Net.forward\n" in failure
+    assert "      8 |         return x if mask is None else x * mask\n" in failure
+    assert "    called from model.py:6\n" in failure
+    written = f"    x: Tensor   Tensor{TIMES}3\n    mask: Optional[Tensor]"
+    assert f"pdt-annotate would write in Net.forward:\n{written}" in failure
+    assert "k: int" not in failure
+    assert "RuntimeError said:\n    Arguments for call are not valid.\n" in failure
+    assert "PDT" in failure
+
+
+def test_one_fault_on_every_call_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    text = printed(capsys, replace(outcome, verdicts=outcome.verdicts * 5), tmp_path)
+    assert text.count("RuntimeError said:") == 1
+
+
+def test_explain_shows_rules_and_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = make_outcome(tmp_path)
+    mended = replace(outcome.annotations[1], because="Expected Optional[Tensor]")
+    text = printed(capsys, replace(outcome, annotations=(mended,)), tmp_path, explain=True)
+    for line in (
+        "model.py:5 Net.forward",
+        "  mask: Optional[Tensor]",
+        "    origin: guess",
+        "    rules: default None",
+        "    also legal: Optional[int]",
+        "    because the compiler said: Expected Optional[Tensor]",
+        f"    seen: Tensor{TIMES}2 in b",
+    ):
+        assert line in text.splitlines()
+
+
+def test_verbose_lists_the_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "✓ parses\n✓ scripts\n" in printed(capsys, make_outcome(tmp_path), tmp_path, verbosity=1)
+
+
+def test_small_words(tmp_path: Path) -> None:
+    owner = Owner(str(tmp_path / "m.py"), "f", 1)
+    assert slot_name(Slot(owner, SlotKind.LOCAL, "acc", 3)) == "local acc"
+    assert slot_name(Slot(owner, SlotKind.RETURN, "return")) == "return"
+    assert evidence(Annotation(Slot(owner, SlotKind.RETURN, "return"), TypeExpr("int"))) == ""
+    assert place(str(tmp_path / "m.py"), 0) == "m.py"
+    assert place("", 3) == ""
+    assert place("/elsewhere/m.py", 3) == "/elsewhere/m.py:3"

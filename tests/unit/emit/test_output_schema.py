@@ -1,0 +1,122 @@
+"""The published schema of the JSON document: what it refuses, and that it says exactly what is written."""
+
+from __future__ import annotations
+
+import copy
+import enum
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import golden
+import jsonschema
+import pytest
+from outcomes import fail, make_outcome
+from schemas import OUTPUT_SCHEMA as SCHEMA
+from schemas import OUTPUT_VALIDATOR as VALIDATOR
+
+from pdt_annotate.emit.machine import json_file
+from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.slots import Origin, Owner, SlotKind
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
+
+Json = dict[str, Any]
+
+
+def full(root: Path) -> Outcome:
+    """An outcome in which no list is empty, and nothing that may be there is absent."""
+    outcome = fail(make_outcome(root))
+    file = outcome.changes[0].file
+    failure = Failure("no", "RuntimeError", file, 3, ((file, 4),), "a", "no")
+    fault = Fault("PDT004", failure, Owner(file, "Net.forward", 5), ("Write it plainly.",))
+    part = Part("a", "Act", file, 1, answers=Answers.DIFFER, faults=(fault,), blamed=("a.b",))
+    copied = FileChange(str(root / "lib.py"), b"", b"x: int\n")
+    slot = replace(outcome.annotations[0].slot, owner=Owner(copied.file, "f", 1))
+    return replace(
+        outcome,
+        annotations=(*outcome.annotations, replace(outcome.annotations[0], slot=slot)),
+        unreached=(Owner(file, "Net.forward", 5),),
+        blame=(Blame(outcome.targets[0], (part,)),),
+        kept=(part,),
+        overlaid=(Overlaid("lib", copied),),
+    )
+
+
+def objects(document: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all maps in a document."""
+    if isinstance(document, dict):
+        yield path
+    items = document.items() if isinstance(document, dict) else enumerate(document)
+    for key, value in items if isinstance(document, (dict, list)) else ():
+        if isinstance(value, (dict, list)):
+            yield from objects(value, (*path, key))
+
+
+def at(document: Json, path: tuple[str | int, ...]) -> Json:
+    found: Any = document
+    for key in path:
+        found = found[key]
+    return dict(found) if not isinstance(found, dict) else found
+
+
+def test_it_is_a_schema_with_a_name_and_a_version() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$id"] == f"urn:pdt-annotate:output:{json_file.SCHEMA_VERSION}"
+    assert SCHEMA["properties"]["schema_version"] == {
+        "description": "Raised when a key is removed or changes its meaning.",
+        "const": json_file.SCHEMA_VERSION,
+    }
+
+
+def test_a_key_that_it_does_not_know_is_refused_wherever_it_stands(tmp_path: Path) -> None:
+    document = json_file.document(full(tmp_path))
+    VALIDATOR.validate(document)
+    paths = list(objects(document))
+    assert len(paths) > 30
+    for path in paths:
+        changed = copy.deepcopy(document)
+        at(changed, path)["surprise"] = 1
+        assert not VALIDATOR.is_valid(changed), path
+
+
+def test_a_key_that_is_not_written_is_missed_wherever_it_stood(tmp_path: Path) -> None:
+    document = json_file.document(full(tmp_path))
+    for path in objects(document):
+        for key in at(document, path):
+            changed = copy.deepcopy(document)
+            del at(changed, path)[key]
+            assert not VALIDATOR.is_valid(changed) or (path, key) == ((), "overlaid"), (path, key)
+
+
+def test_it_describes_no_key_that_is_never_written(tmp_path: Path) -> None:
+    document = json_file.document(full(tmp_path))
+    written = {key for path in objects(document) for key in at(document, path)}
+    described = {key for path in objects(SCHEMA) for key in at(SCHEMA, path).get("properties", {})}
+    assert described == written
+
+
+@pytest.mark.parametrize("name", golden.names())
+def test_what_every_fixture_gives_is_valid(name: str) -> None:
+    VALIDATOR.validate(json.loads((golden.FIXTURES / name / "expected.json").read_text()))
+
+
+def test_outcomes_that_fail_and_empty_ones_are_valid(tmp_path: Path) -> None:
+    for outcome in (make_outcome(tmp_path), fail(make_outcome(tmp_path)), Outcome((), str(tmp_path))):
+        VALIDATOR.validate(json.loads(json_file.render(outcome)))
+
+
+@pytest.mark.parametrize(
+    ("values", "where"),
+    [(Origin, ("annotation", "origin")), (SlotKind, ("slot", "kind")), (Answers, ("part", "answers"))],
+)
+def test_its_lists_of_values_are_those_of_the_program(values: type[enum.Enum], where: tuple[str, str]) -> None:
+    name, key = where
+    assert SCHEMA["$defs"][name]["properties"][key]["enum"] == [each.value for each in values]
+
+
+def test_every_code_of_the_catalogue_fits() -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMA["$defs"]["code"])
+    assert all(validator.is_valid(code) for code in CATALOGUE)

@@ -1,0 +1,136 @@
+"""What is asked, and what the answers make of the plan: all taken is as if nobody had been asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from found import SOURCE, make_found
+
+from pdt_annotate.flows.choice import Found, Taken, settle_on
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.render import render
+from pdt_annotate.values.errors import NothingTaken
+from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Trial, Verdict
+
+YES, NO = Trial((Verdict("scripts", True),)), Trial((Verdict("scripts", False),))
+
+
+def silent(text: str) -> None:
+    """Progress that nobody watches."""
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Found:
+    return make_found(tmp_path)
+
+
+def own_change(rendered: Rendered) -> FileChange:
+    return next(change for change in rendered.changes if change.file.endswith("model.py"))
+
+
+@dataclass
+class Answers:
+    """A chooser that gives these answers, and keeps what it was told of failures."""
+
+    first: Callable[[Found], Taken]
+    then: list[Taken | None] = field(default_factory=list)
+    failures: list[Trial] = field(default_factory=list)
+
+    def choose(self, found: Found) -> Taken:
+        return self.first(found)
+
+    def choose_again(self, found: Found, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
+        self.failures.append(trial)
+        return self.then.pop(0)
+
+
+def all_of(found: Found) -> Taken:
+    return found.shares
+
+
+def test_without_a_chooser_all_is_taken(found: Found) -> None:
+    rendered, trial = settle_on(found, lambda rendered: NO, None, silent)
+    assert (rendered, trial) == (render(found.plan, found.project, {}), NO)
+
+
+def test_all_taken_is_as_if_nobody_had_been_asked(found: Found) -> None:
+    rendered, _ = settle_on(found, lambda rendered: YES, Answers(all_of), silent)
+    assert rendered == render(found.plan, found.project, {})
+
+
+def test_where_nothing_is_found_nobody_is_asked(found: Found) -> None:
+    empty = replace(found, plan=Plan())
+    assert settle_on(empty, lambda rendered: YES, Answers(lambda found: pytest.fail("asked")), silent)[1] is YES
+
+
+def test_functions_are_asked_for_in_source_order_and_an_overlays_are_not(found: Found) -> None:
+    assert [(owner.qualname, len(share)) for owner, share in found.shares.items()] == [("scale", 1), ("Net.forward", 2)]
+
+
+def test_a_share_left_out_is_left_as_it_was(found: Found) -> None:
+    forward = {owner: share for owner, share in found.shares.items() if owner.qualname == "Net.forward"}
+    rendered, _ = settle_on(found, lambda rendered: YES, Answers(lambda found: forward), silent)
+    after = own_change(rendered).after
+    assert b"def scale(x, factor):" in after
+    assert b"def forward(self, x: Tensor, mask: Optional[Tensor] = None):" in after
+    assert len(rendered.changes) == 2, "what is outside the root stays in the overlay"
+
+
+def test_an_edited_annotation_is_written(found: Found) -> None:
+    scale, forward = found.shares
+    (factor,) = found.shares[scale]
+    taken = {scale: (replace(factor, type=TypeExpr("float")),), forward: found.shares[forward]}
+    rendered, _ = settle_on(found, lambda rendered: YES, Answers(lambda found: taken), silent)
+    assert b"def scale(x, factor: float):" in own_change(rendered).after
+
+
+def test_a_preview_is_what_the_share_adds_to_what_is_taken(found: Found) -> None:
+    scale, forward = found.shares
+    alone = found.preview({}, scale, found.shares[scale])
+    assert (alone.before, alone.after) == (SOURCE, SOURCE.replace(b"factor)", b"factor: int)"))
+    second = found.preview({scale: found.shares[scale]}, forward, found.shares[forward])
+    assert second.before == alone.after
+    assert second.after == own_change(found.rendered).after
+    again = found.preview(found.shares, scale, found.shares[scale])
+    assert again.after == second.after, "one that is asked for again is not there twice"
+
+
+def test_nothing_taken_is_not_judged(found: Found) -> None:
+    def judge(rendered: Rendered) -> Trial:
+        raise AssertionError("judged")
+
+    with pytest.raises(NothingTaken):
+        settle_on(found, judge, Answers(lambda found: {}), silent)
+    with pytest.raises(NothingTaken):
+        settle_on(found, judge, Answers(lambda found: dict.fromkeys(found.shares, ())), silent)
+
+
+def test_what_does_not_verify_can_be_chosen_again(found: Found) -> None:
+    scale = next(iter(found.shares))
+    answers = Answers(lambda found: {scale: found.shares[scale]}, [found.shares])
+
+    def judge(rendered: Rendered) -> Trial:
+        return YES if rendered == found.rendered else NO
+
+    assert settle_on(found, judge, answers, silent) == (found.rendered, YES)
+    assert answers.failures == [NO]
+
+
+def test_what_is_given_up_stays_unverified(found: Found) -> None:
+    scale = next(iter(found.shares))
+    rendered, trial = settle_on(
+        found, lambda rendered: NO, Answers(lambda found: {scale: found.shares[scale]}, [None]), silent
+    )
+    assert trial is NO
+    assert b"factor: int" in own_change(rendered).after
+
+
+def test_all_that_was_found_is_no_choice_to_go_back_on(found: Found) -> None:
+    answers = Answers(all_of)
+    assert settle_on(found, lambda rendered: NO, answers, silent)[1] is NO
+    assert not answers.failures

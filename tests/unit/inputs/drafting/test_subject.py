@@ -1,0 +1,139 @@
+"""What a target is, read from its source alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from drafted import IMPORTS, names_in, write
+
+from pdt_annotate.inputs.drafting.subject import Kind, Subject, read_subject
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.values.errors import TargetError
+
+SOURCE = """
+import torch
+from torch import nn
+from lib import Stranger, make_stranger
+
+class Base(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+    def encode(self, x):
+        return x
+
+class Net(Base):
+    def forward(self, x, k=2):
+        return x
+    @torch.jit.export
+    def decode(self, z):
+        return z
+    def extra(self):
+        pass
+    @staticmethod
+    def scale(x, by):
+        return x
+
+class Foreign(Stranger):
+    def __init__(self, n):
+        pass
+
+class Sequence(nn.Module):
+    pass
+
+class Box:
+    def __init__(self, size):
+        self.size = size
+    def grow(self, by):
+        pass
+    def _hidden(self):
+        pass
+
+class Loop(Loop2):
+    pass
+class Loop2(Loop):
+    pass
+
+def function(x, n):
+    return x
+def constant():
+    return 3
+def make():
+    net = Net(3)
+    return net
+def make_sized(width=3):
+    return Net(width)
+def make_foreign():
+    return make_stranger()
+
+net = Net(3)
+foreign = make_stranger()
+"""
+
+
+def read(target: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
+    write(folder, {"mod.py": SOURCE, "pkg/__init__.py": "from mod import Net, net\n"})
+    monkeypatch.chdir(folder)
+    return read_subject(parse(target), names_in(folder))
+
+
+@pytest.mark.parametrize(
+    ("target", "message", "hint"),
+    [
+        ("mod:Nett", "no 'Nett'", "Net"),
+        ("mod:Net.encodes", "no 'Net.encodes'", "did you mean"),
+        ("nope:Net", "no source of a module 'nope'", "FILE.py:Net"),
+        ("mo.py:Net", "no file mo.py", "mod.py"),
+        ("mod:Box.grow", "no nn.Module", "target the class: mod:Box"),
+    ],
+)
+def test_refused(target: str, message: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TargetError) as refused:
+        read(target, tmp_path, monkeypatch)
+    assert message in refused.value.message and hint in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "entries", "constructor"),
+    [
+        ("mod:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod.py:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("pkg:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:Net.extra", Kind.MODULE, ["extra"], ["width"]),
+        ("mod:Net.encode", Kind.MODULE, ["encode"], ["width"]),
+        ("mod:Net.scale", Kind.FUNCTION, ["scale"], []),
+        ("mod:Sequence", Kind.MODULE, [], []),
+        ("mod:Foreign", Kind.CLASS, ["__init__"], ["n"]),
+        ("mod:Box", Kind.CLASS, ["__init__", "grow"], ["size"]),
+        ("mod:Loop", Kind.CLASS, [], []),
+        ("mod:function", Kind.FUNCTION, ["function"], []),
+        ("mod:constant", Kind.FUNCTION, ["constant"], []),
+        ("mod:make", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_sized", Kind.FUNCTION, ["make_sized"], []),
+        ("mod:make_sized()", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_foreign", Kind.UNKNOWN, [], []),
+        ("mod:net", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("pkg:net", Kind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:foreign", Kind.UNKNOWN, [], []),
+    ],
+)
+def test_kinds(
+    target: str,
+    kind: Kind,
+    entries: list[str],
+    constructor: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    subject = read(target, tmp_path, monkeypatch)
+    assert subject.kind is kind
+    assert [entry.name for entry in subject.entries] == entries
+    assert [parameter.name for parameter in subject.constructor_parameters] == constructor
+
+
+def test_a_file_in_a_package_is_imported_by_its_dotted_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"src/pkg/__init__.py": "", "src/pkg/net.py": f"{IMPORTS}class Net(nn.Module):\n    pass\n"}
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    subject = read_subject(parse("src/pkg/net.py:Net"), names_in(tmp_path))
+    assert (subject.module, subject.qualname) == ("pkg.net", "Net")

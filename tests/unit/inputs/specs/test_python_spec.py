@@ -1,0 +1,236 @@
+"""Specs in Python; real files in a project of their own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import torch
+
+from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.specs import Settings, Spec, read, seed_generators
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.values.errors import SpecError, UserCodeError
+from pdt_annotate.values.runs import SpecSource
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def read_text(text: str, name: str = "", args: tuple[str, ...] = ()) -> Spec:
+    Path("spec.py").write_text("import torch\nfrom pdt_annotate import Call\n" + dedent(text))
+    return read(SpecSource("spec.py", name, args))
+
+
+def plain_calls(spec: Spec) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    return [(call.args, dict(call.kwargs)) for call in spec.calls]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "example_inputs = [(1, 2), (3, 4)]",
+        "def example_inputs(): return [(1, 2), (3, 4)]",
+        "def calls():\n    yield (1, 2)\n    yield (3, 4)",
+        "def inputs(): return [(1, 2), (3, 4)]",
+        "inputs = [(1, 2), (3, 4)]",
+        "def load_data(): return [(1, 2), (3, 4)]",
+        "def get_module(): return torch.nn.Linear(1, 1), [(1, 2), (3, 4)]",
+        "from torch import nn as example_inputs\ncalls = [(1, 2), (3, 4)]",
+    ],
+)
+def test_the_usual_names(text: str) -> None:
+    assert plain_calls(read_text(text)) == [((1, 2), {}), ((3, 4), {})]
+
+
+@pytest.mark.parametrize(
+    "text", ["more = [(7,)]", "def more():\n    yield (7,)", "class more(list): pass\nmore = more([(7,)])"]
+)
+def test_another_name(text: str) -> None:
+    assert plain_calls(read_text(f"calls = [(1,)]\n{text}", name="more")) == [((7,), {})]
+
+
+def test_the_forms_of_a_call() -> None:
+    spec = read_text(
+        """
+        calls = [
+            (1,),
+            (),
+            ([1], (2, 3)),
+            {"x": 1},
+            Call((1,), {"y": 2}, method="encode", name="long", held_back=True),
+            Call([1]),
+        ]
+        """
+    )
+    assert plain_calls(spec) == [
+        ((1,), {}), ((), {}), (([1], (2, 3)), {}), ((), {"x": 1}), ((1,), {"y": 2}), ((1,), {})
+    ]  # fmt: skip
+    call = spec.calls[4]
+    assert (call.method, call.name, call.held_back, call.callee) == ("encode", "long", True, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("def inputs(): return 1, 'a'", ((1, "a"), {})),
+        ("def inputs(): return {'x': 1}", ((), {"x": 1})),
+        ("inputs = Call((1,))", ((1,), {})),
+        ("def get_module(): return torch.nn.Linear(1, 1), (1, 2)", ((1, 2), {})),
+    ],
+)
+def test_a_call_alone(text: str, wanted: object) -> None:
+    assert plain_calls(read_text(text)) == [wanted]
+
+
+def test_calls_of_other_callables_keep_them() -> None:
+    spec = read_text(
+        """
+        class Net(torch.nn.Module):
+            def forward(self, x): return x
+            def encode(self, x): return x
+        net = Net()
+        def helper(x): return x
+        example_inputs = {net: [(1,)], net.encode: [(2,)], helper: [(3,), {"x": 4}]}
+        """
+    )
+    module = sys.modules["spec"]
+    assert [call.callee for call in spec.calls] == [module.net, module.net.encode, module.helper, module.helper]
+    assert plain_calls(spec) == [((1,), {}), ((2,), {}), ((3,), {}), ((), {"x": 4})]
+
+
+def test_classes_of_the_target_and_of_the_spec_are_one() -> None:
+    Path("models").mkdir()
+    Path("models/net_file.py").write_text("class Net:\n    pass\n")
+    target = parse("models/net_file.py:Net")
+    module = load_module(target)
+    spec = read_text("from net_file import Net\ncalls = [(Net(),)]")
+    assert type(spec.calls[0].args[0]) is module.Net
+
+
+def test_calls_may_stand_beside_the_model() -> None:
+    Path("both.py").write_text("class Net: pass\ncalls = [(Net(),)]\n")
+    module = load_module(parse("both.py:Net"))
+    assert isinstance(read(SpecSource("both.py")).calls[0].args[0], module.Net)
+
+
+def test_a_spec_repeats() -> None:
+    text = "import random\nx = torch.rand(3)\ndef calls(): yield (x, torch.rand(3), random.random())"
+    first = read_text(text).calls[0].args
+    del sys.modules["spec"]
+    second = read_text(text).calls[0].args
+    assert torch.equal(first[0], second[0])
+    assert torch.equal(first[1], second[1])
+    assert first[2] == second[2]
+
+
+def test_a_spec_without_a_model() -> None:
+    assert read_text("calls = [(1,)]").build is None
+
+
+def test_model_as_an_instance() -> None:
+    build = read_text("model = torch.nn.Linear(2, 2)\ncalls = [(1,)]").build
+    assert build is not None
+    assert build() is sys.modules["spec"].model
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def model(): return torch.nn.Linear(2, 2)\ncalls = [(1,)]",
+        "model = lambda: torch.nn.Linear(2, 2)\ncalls = [(1,)]",
+        "def get_module(): return torch.nn.Linear(2, 2), (1,)",
+    ],
+)
+def test_model_as_a_function_is_fresh(text: str) -> None:
+    build = read_text(text).build
+    assert build is not None
+    seed_generators(3)
+    first = build()
+    seed_generators(3)
+    second = build()
+    assert first is not second
+    assert torch.equal(first.weight, second.weight)  # type: ignore[attr-defined]
+
+
+def test_settings_are_the_defaults() -> None:
+    assert read_text("calls = [(1,)]").settings == Settings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("calls = [torch.ones(2)]", "calls: call 1 is a tensor", "write (x,)"),
+        ("calls = torch.ones(2)", "calls: the only call is a tensor", "write (x,)"),
+        ("calls = [(1,), 3]", "calls: call 2 is a value of type 'int'", "write (x,)"),
+        ("calls = [[1, 2]]", "call 1 is a value of type 'list'", "write a tuple"),
+        ("calls = [Call(torch.ones(2))]", "call 1: `args` is a tensor, not a tuple", "Call((x,))"),
+        ("calls = [{1: 2}]", "call 1: keyword arguments", ""),
+        ("calls = ((1,), (2,))", "may be one call or several", "[((…), (…))]"),
+        ("calls = {print: [3]}", "call 1 is a value of type 'int'; a call is", "(x,)"),
+        ("def calls(n): return n", "calls takes arguments (n)", ""),
+        ("def get_module(): return 3", "get_module: it returns a value of type 'int'", "(model, (x, y))"),
+        ("model = 3\ncalls = [(1,)]", "`model` is a value of type 'int'", "an nn.Module"),
+    ],
+)
+def test_what_is_no_call(text: str, message: str, hint: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        read_text(text)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+    assert caught.value.file.endswith("spec.py")
+
+
+def test_the_callable_is_named_whose_call_is_wrong() -> None:
+    with pytest.raises(SpecError, match=r"\(of Net\)"):
+        read_text("class Net(torch.nn.Module): pass\nexample_inputs = {Net(): [torch.ones(2)]}")
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(SpecError, match="moer: it is not defined") as caught:
+        read_text("more = [(1,)]", name="moer")
+    assert caught.value.hint == "did you mean more?"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "calls = []", "def calls(): pass", "def calls():\n    yield from ()", "inputs = {}"]
+)
+def test_no_call(text: str) -> None:
+    with pytest.raises(SpecError, match="no example call") as caught:
+        read_text(text)
+    assert "example_inputs" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("x = 1 / 0", 3),
+        ("def calls():\n    return 1 / 0", 4),
+        ("def calls():\n    yield (1,)\n    yield 1 / 0", 5),
+        ("def calls():\n    raise SystemExit", 4),
+        ("def calls():\n    return torch.ones(2) @ torch.ones(3)", 4),
+    ],
+)
+def test_a_spec_that_raises_is_located(text: str, line: int) -> None:
+    with pytest.raises(UserCodeError) as caught:
+        read_text(text)
+    assert (Path(caught.value.file).name, caught.value.line) == ("spec.py", line)
+
+
+def test_a_model_function_that_raises() -> None:
+    build = read_text("def model(): raise KeyError('weights')\ncalls = [(1,)]").build
+    assert build is not None
+    with pytest.raises(UserCodeError, match="weights"):
+        build()

@@ -1,0 +1,382 @@
+"""Targets: parsing, importing, finding, resolving; real files in a project of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import torch
+
+from pdt_annotate.inputs.load import load_module
+from pdt_annotate.inputs.resolve import Subject, __file__, class_of, resolve
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.overlays.serving import OverlayFinder, install
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.values.errors import TargetError, UserCodeError
+from pdt_annotate.values.runs import Target
+
+NET = """
+    import functools
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self, width=2):
+            super().__init__()
+            self.lin = nn.Linear(width, width)
+        def forward(self, x):
+            return self.lin(x)
+        def encode(self, x):
+            return x
+        @staticmethod
+        def scale(x):
+            return x
+        @classmethod
+        def create(cls):
+            return cls()
+        @property
+        def width(self):
+            return 2
+
+    class Wide(nn.Module):
+        def __init__(self, width, *, depth, bias=True):
+            super().__init__()
+
+    class Plain:
+        def __init__(self):
+            self.n = 1
+        def get(self, x):
+            return x
+
+    net = Net()
+    plain = Plain()
+    scripted = torch.jit.script(nn.Linear(1, 1))
+    half = functools.partial(torch.add, 1)
+    number = 3
+
+    def double(x):
+        return 2 * x
+    def constant():
+        return 42
+    def make_net():
+        return Net(3)
+    def make_function():
+        return double
+    def make_class():
+        return Plain
+    def make_module_class():
+        return Net
+    def make_method():
+        return net.encode
+    def make_sized(width=5):
+        return Net(width)
+    def fail():
+        raise KeyError("weights")
+    def leave():
+        raise SystemExit(3)
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
+    replaced = sys.modules.copy()
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+    sys.modules.update(replaced)
+
+
+def write(name: str, text: str) -> Path:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dedent(text))
+    return path
+
+
+def resolve_text(text: str, **options: object) -> Subject:
+    target = parse(text)
+    return resolve(target, load_module(target), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("pkg.mod:Net", Target("pkg.mod:Net", "pkg.mod", "", "Net")),
+        ("mod:Net.encode", Target("mod:Net.encode", "mod", "", "Net.encode")),
+        ("mod:make_net()", Target("mod:make_net()", "mod", "", "make_net", called=True)),
+        ("a/b c.py:Net", Target("a/b c.py:Net", "", "a/b c.py", "Net")),
+        (r"C:\x\net.py:Net", Target(r"C:\x\net.py:Net", "", r"C:\x\net.py", "Net")),
+    ],
+)
+def test_parse(text: str, target: Target) -> None:
+    assert parse(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "MODULE:NAME"),
+        ("Net", "MODULE:NAME"),
+        ("pkg.mod.Net", "did you mean pkg.mod:Net?"),
+        ("net.py", "net.py:NAME"),
+        ("net.py:", "net.py:NAME"),
+        (":Net", "MODULE:NAME"),
+        ("net.py::Net", "MODULE:NAME"),
+        ("pkg/net:Net", "MODULE:NAME"),
+        (".net:Net", "MODULE:NAME"),
+        ("net:Net..x", "MODULE:NAME"),
+        ("net:3", "MODULE:NAME"),
+        ("net:Net(4)", "`model` in the spec"),
+    ],
+)
+def test_parse_refuses(text: str, hint: str) -> None:
+    with pytest.raises(TargetError) as caught:
+        parse(text)
+    assert hint in caught.value.hint
+
+
+def test_parse_imports_neither_torch_nor_the_specs() -> None:
+    code = "import sys; from pdt_annotate.inputs.resolve import parse; parse('a:B'); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0
+
+
+def test_module_name_of() -> None:
+    for package in ("lone", "pkg", "pkg/sub", "my-pkg"):
+        Path(package).mkdir(exist_ok=True)
+    for package in ("pkg", "pkg/sub", "my-pkg"):
+        write(f"{package}/__init__.py", "")
+    assert module_name_of("lone/net.py") == "net"
+    assert module_name_of("pkg/sub/net.py") == "pkg.sub.net"
+    assert module_name_of("pkg/__init__.py") == "pkg"
+    assert module_name_of("my-pkg/net.py") == "net"
+    assert module_name_of("lone/my-net.py") == ""
+
+
+def test_dotted_modules_are_found_in_the_working_directory_and_in_src() -> None:
+    write("here.py", "x = 1")
+    write("src/pkg/__init__.py", "")
+    write("src/pkg/there.py", "x = 2")
+    assert load_module(parse("here:x")).x == 1
+    assert load_module(parse("pkg.there:x")).x == 2
+
+
+def test_a_file_in_a_package_keeps_relative_imports_and_class_identity() -> None:
+    write("lib/pkg/__init__.py", "")
+    write("lib/pkg/base.py", "class Base: pass")
+    write("lib/pkg/net.py", "from .base import Base\nclass Net(Base): pass")
+    module = load_module(parse("lib/pkg/net.py:Net"))
+    assert module.__name__ == "pkg.net"
+    assert load_module(parse("pkg.net:Net")) is module
+    assert load_module(parse("lib/pkg/base.py:Base")).Base is module.Base
+
+
+def test_a_lone_file_is_imported_by_its_stem_with_its_neighbours() -> None:
+    write("models/layers.py", "class Layer: pass")
+    write("models/lone_net.py", "from layers import Layer\nclass Net(Layer): pass")
+    module = load_module(parse("models/lone_net.py:Net"))
+    assert module.__name__ == "lone_net"
+    assert __import__("lone_net") is module
+    assert load_module(parse("models/lone_net.py:Net")) is module
+
+
+def test_a_file_whose_stem_is_taken_shadows_nothing() -> None:
+    write("here/types.py", "class Net: pass")
+    write("other/types.py", "class Net: pass")
+    first, second = load_module(parse("here/types.py:Net")), load_module(parse("other/types.py:Net"))
+    assert sys.modules["types"] is types
+    assert first.Net is not second.Net
+    assert load_module(parse("here/types.py:Net")) is first
+    assert sys.modules[first.Net.__module__] is first
+
+
+def test_a_file_whose_name_no_import_can_spell() -> None:
+    write("my-net.v2.py", "class Net: pass")
+    module = load_module(parse("my-net.v2.py:Net"))
+    assert module.Net.__module__.isidentifier()
+
+
+@pytest.mark.parametrize("name", ["served_net.py", "served-net.py", "pkg/served_net.py"])
+def test_the_overlay_is_served_however_a_file_is_imported(name: str) -> None:
+    write("pkg/__init__.py", "")
+    path = write(name, "x = 'file'")
+    install({str(path.resolve()): b"x = 'overlay'"})
+    assert any(isinstance(finder, OverlayFinder) for finder in sys.meta_path)
+    assert load_module(parse(f"{name}:x")).x == "overlay"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("ner.py:Net", "there is no file ner.py", "did you mean net.py?"),
+        ("nowhere.net:Net", "there is no module 'nowhere'", "src/"),
+        ("net.Net:forward", "there is no module 'net.Net'", "write net:Net"),
+        ("net:Nett", "the module 'net' has no 'Nett'", "did you mean Net?"),
+        ("net:Net.encod", "the class 'Net' has no 'encod'", "did you mean encode?"),
+    ],
+)
+def test_what_is_not_there(text: str, message: str, hint: str) -> None:
+    write("net.py", NET)
+    with pytest.raises(TargetError) as caught:
+        resolve_text(text)
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_a_package_whose_name_is_taken_is_refused() -> None:
+    write("email/__init__.py", "")
+    write("email/net.py", "")
+    __import__("email")
+    with pytest.raises(TargetError, match=r"another module is imported as 'email\.net'"):
+        load_module(parse("email/net.py:Net"))
+
+
+def test_errors_in_the_users_module_are_theirs_and_located() -> None:
+    write("broken.py", "x = 1\nimport no_such_dependency\n")
+    with pytest.raises(UserCodeError, match="no_such_dependency") as caught:
+        load_module(parse("broken:x"))
+    assert (Path(caught.value.file).name, caught.value.line) == ("broken.py", 2)
+    write("syntax.py", "x = 1\ndef f(:\n")
+    with pytest.raises(UserCodeError) as caught:
+        load_module(parse("syntax.py:f"))
+    assert (Path(caught.value.file).name, caught.value.line) == ("syntax.py", 2)
+    write("exits-now.py", "raise SystemExit(1)")
+    with pytest.raises(UserCodeError):
+        load_module(parse("exits-now.py:f"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "method", "made"),
+    [
+        ("Net", "module", "", "Net"),
+        ("Net()", "module", "", "Net"),
+        ("net", "module", "", "Net"),
+        ("net.lin", "module", "", "Linear"),
+        ("make_net", "module", "", "Net"),
+        ("make_net()", "module", "", "Net"),
+        ("make_sized()", "module", "", "Net"),
+        ("make_module_class", "module", "", "Net"),
+        ("make_method", "module", "encode", "Net"),
+        ("Net.create", "module", "", "Net"),
+        ("Net.forward", "module", "forward", "Net"),
+        ("Net.encode", "module", "encode", "Net"),
+        ("net.encode", "module", "encode", "Net"),
+        ("Net.scale", "function", "", "function"),
+        ("double", "function", "", "function"),
+        ("constant", "function", "", "function"),
+        ("make_sized", "function", "", "function"),
+        ("make_function", "function", "", "function"),
+        ("Plain.get", "method", "", "function"),
+        ("plain.get", "method", "", "method"),
+        ("Plain", "class", "", "type"),
+        ("make_class", "class", "", "type"),
+    ],
+)
+def test_resolve(name: str, kind: str, method: str, made: str) -> None:
+    write("net.py", NET)
+    subject = resolve_text(f"net:{name}")
+    assert (subject.kind, subject.method, type(subject.make()).__name__) == (kind, method, made)
+
+
+def test_a_function_without_parameters_is_itself_unless_it_makes_a_target() -> None:
+    write("net.py", NET)
+    assert resolve_text("net:constant").make() is sys.modules["net"].constant
+    assert resolve_text("net:make_function").make() is sys.modules["net"].double
+
+
+def test_make_is_fresh_and_scripts() -> None:
+    write("net.py", NET)
+    for name in ("Net", "make_net", "Net.encode"):
+        subject = resolve_text(f"net:{name}")
+        first, second = subject.make(), subject.make()
+        assert first is not second
+        assert torch.jit.script(first) is not None
+    assert resolve_text("net:net").make() is sys.modules["net"].net
+
+
+def test_equal_seeds_make_equal_models() -> None:
+    write("net.py", NET)
+    subject = resolve_text("net:make_net")
+    weights = []
+    for _ in range(2):
+        torch.manual_seed(7)
+        weights.append(subject.make().lin.weight)  # type: ignore[attr-defined]
+    assert torch.equal(*weights)
+
+
+def test_the_spec_says_how_a_class_is_constructed() -> None:
+    write("net.py", NET)
+    module = load_module(parse("net:Wide"))
+    model = resolve_text("net:Wide", build=lambda: module.Wide(3, depth=1)).make()
+    assert isinstance(model, module.Wide)
+    assert resolve_text("net:Wide()", build=lambda: model).make() is model
+    assert resolve_text("net:Wide.train", build=lambda: model).make() is model
+    assert resolve_text("net:double", build=lambda: model).make() is module.double
+
+
+def test_class_of() -> None:
+    write("net.py", NET)
+    found = {}
+    for name in ("Net", "Net.encode", "net", "double", "Plain", "Plain.get", "make_net"):
+        target = parse(f"net:{name}")
+        found[name] = class_of(target, load_module(target))
+    net = sys.modules["net"].Net
+    assert found == {name: net if name in ("Net", "Net.encode") else None for name in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "hint"),
+    [
+        ("number", "net:number is an object of type 'int'", "a target is"),
+        ("torch", "an object of type 'module'", "torch:NAME"),
+        ("half", "'partial'", "a target is"),
+        ("plain", "'Plain'", "a target is"),
+        ("Net.width", "'property'", "target the class"),
+        ("scripted", "scripted is scripted already", "before torch.jit.script"),
+        ("constant()", "net:constant() returns an object of type 'int'", "a target is"),
+        ("double()", "net:double() takes arguments (x)", "`model` in the spec"),
+        ("number()", "cannot be called", ""),
+    ],
+)
+def test_what_is_no_target(name: str, message: str, hint: str) -> None:
+    write("net.py", NET)
+    with pytest.raises(TargetError) as caught:
+        resolve_text(f"net:{name}")
+    assert message in caught.value.message
+    assert hint in caught.value.hint
+
+
+def test_a_class_that_takes_arguments_names_them() -> None:
+    write("net.py", NET)
+    subject = resolve_text("net:Wide")
+    with pytest.raises(TargetError, match=r"Wide takes arguments \(width, depth\)") as caught:
+        subject.make()
+    assert "`model`" in caught.value.hint
+
+
+def test_a_model_of_another_class_is_refused() -> None:
+    write("net.py", NET)
+    with pytest.raises(TargetError, match="gives an object of type 'Linear', not a Net"):
+        resolve_text("net:Net", build=lambda: torch.nn.Linear(1, 1)).make()
+    copy = type("Net", (torch.nn.Module,), {"__module__": "elsewhere"})
+    with pytest.raises(TargetError) as caught:
+        resolve_text("net:Net", build=copy).make()
+    assert "imported twice" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["fail", "leave", "fail()"])
+def test_a_factory_that_raises_is_the_users_fault(name: str) -> None:
+    path = write("net.py", NET)
+    with pytest.raises(UserCodeError) as caught:
+        resolve_text(f"net:{name}")
+    assert caught.value.file == str(path.resolve())
+    assert "raise" in path.read_text().splitlines()[caught.value.line - 1]

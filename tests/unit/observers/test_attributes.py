@@ -1,0 +1,174 @@
+"""Module attributes: what is passed over first."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from pdt_annotate.observers import AttributeWatch, Store
+from pdt_annotate.values.slots import SlotKind
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(1, 1)
+        self.size = 3
+
+
+class Net(nn.Module):
+    constant = 5
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(), Block()])
+        self.shared = self.blocks[0]
+        self.state = None
+        self.items: list[int] = []
+        self.act = torch.relu
+        self.kind = Block
+        self.hidden_in_a_list = [Block()]
+        self.register_buffer("mean", torch.ones(1))
+        self.register_buffer("nothing", None)
+        self.register_parameter("bias", None)
+        self.weight = nn.Parameter(torch.ones(1))
+
+    def forward(self, x: Any) -> Any:
+        self.state = x
+        self.items.append(1)
+        return x
+
+
+class Constants(Block):
+    width = 5
+    scales = (1, 0.5)
+    kind = Block
+    act = torch.relu
+    __constants__ = ("width",)
+
+    @property
+    def area(self) -> int:
+        return self.width
+
+    @staticmethod
+    def double(x: Any) -> Any:
+        return x
+
+
+class Table:
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+
+class Slotted:
+    __slots__ = ("size",)
+
+    def __init__(self) -> None:
+        self.size = 1
+
+
+class Holder(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = Table()
+        self.slotted = Slotted()
+
+
+class Hostile(nn.Module):
+    is_armed = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 1
+
+    def __getattribute__(self, name: str) -> Any:
+        if Hostile.is_armed and name in ("__dict__", "_modules", "_buffers", "children", "named_modules", "size"):
+            raise AssertionError("the user's code was called")
+        return super().__getattribute__(name)
+
+
+def record(model: Any, is_wanted: Any = lambda file: file == __file__) -> dict[tuple[str, str], list[str]]:
+    store = Store()
+    AttributeWatch(store, is_wanted).record(model)
+    return read(store)
+
+
+def read(store: Store) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for o in store.observations():
+        assert o.slot.kind is SlotKind.ATTRIBUTE and o.slot.owner.line == 0
+        found.setdefault((o.slot.owner.qualname, o.slot.name), []).append(str(o.type))
+    return found
+
+
+def test_modules_functions_classes_parameters_and_internals_are_passed_over() -> None:
+    names = {name for cls, name in record(Net()) if cls == "Net"}
+    assert names == {"state", "items", "mean", "nothing", "bias", "hidden_in_a_list", "constant"}
+
+
+def test_methods_and_properties_are_no_constants() -> None:
+    names = {name for cls, name in record(Constants()) if cls == "Constants"}
+    assert names == {"width", "scales", "size"}
+
+
+def test_classes_outside_the_root_are_passed_over() -> None:
+    assert record(nn.Linear(1, 1)) == {}
+    assert record(Net(), lambda file: False) == {}
+
+
+def test_what_is_no_module_is_passed_over() -> None:
+    assert record(3) == record(None) == record(Net) == {}
+
+
+def test_objects_are_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Hostile()
+    monkeypatch.setattr(Hostile, "is_armed", True)
+    assert record(model) == {("Hostile", "size"): ["int"], ("Hostile", "is_armed"): ["bool"]}
+
+
+def test_types_of_submodules_are_found() -> None:
+    found = record(Net())
+    assert found["Block", "size"] == ["int"]
+    assert found["Net", "mean"] == ["Tensor"]
+    assert found["Net", "nothing"] == found["Net", "bias"] == found["Net", "state"] == ["None"]
+
+
+def test_what_a_class_body_holds_belongs_to_the_class_that_says_it() -> None:
+    found = record(Constants())
+    assert found["Constants", "width"] == ["int"]
+    assert found["Constants", "scales"] == ["Tuple[int, float]"]
+    assert ("Block", "width") not in found
+
+
+def test_what_an_object_of_a_plain_class_holds() -> None:
+    found = record(Holder())
+    assert found["Table", "sizes"] == ["List"]
+    assert ("Slotted", "size") not in found
+
+
+def test_one_module_under_two_names_counts_once() -> None:
+    store = Store()
+    AttributeWatch(store, lambda file: True).record(Net())
+    assert [o.count for o in store.observations() if o.slot.owner.qualname == "Block"] == [2]
+
+
+def test_what_a_call_makes_of_them() -> None:
+    store, net = Store(), Net()
+    watch = AttributeWatch(store, lambda file: file == __file__)
+    watch.record(net)
+    net(torch.ones(1))
+    watch.record(net)
+    found = read(store)
+    assert found["Net", "state"] == ["None", "Tensor"]
+    assert found["Net", "items"] == ["List", "List[int]"]
+
+
+def test_the_file_is_that_of_the_class() -> None:
+    store = Store()
+    AttributeWatch(store, lambda file: True).record(Block())
+    files = {o.slot.owner.file for o in store.observations()}
+    assert os.path.realpath(__file__) in map(os.path.realpath, files)

@@ -1,0 +1,215 @@
+"""Live classes → ClassInfo, and legal types → live annotations."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import sys
+import typing
+from typing import Any, NamedTuple, Optional
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from pdt_annotate.observers import describe_classes
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, read_hint
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
+
+INT, STR = TypeExpr("int"), TypeExpr("str")
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = "b"
+
+    @property
+    def value(self) -> Any:
+        raise AssertionError("the user's code was called")
+
+
+class Point(NamedTuple):
+    x: int
+    y: Optional[Tensor]  # noqa: UP045
+
+
+class Line(NamedTuple):
+    start: Point
+    ends: "list[Point]"  # noqa: UP037
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Unevaluable(NamedTuple):
+    x: "NoSuchName"  # type: ignore[name-defined]  # noqa: F821, UP037
+
+
+@dataclasses.dataclass
+class Box:
+    side: int
+    tags: dict[str, int]
+    hook: typing.Callable[[], int]
+
+
+class Plain:
+    class Inner:
+        pass
+
+
+class Net(nn.Module):
+    pass
+
+
+@torch.jit.script
+class Scripted:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+
+def describe(cls: type) -> ClassInfo:
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    return next(info for info in describe_classes([name]) if info.name == name)
+
+
+@pytest.mark.parametrize("name", ["int", "list", "None", "Any", "Union", "no.such.Class", "json.dumps", "Callable"])
+def test_what_is_no_class_of_a_module_is_passed_over(name: str) -> None:
+    assert describe_classes([name]) == ()
+
+
+@pytest.mark.parametrize(
+    ("cls", "kind", "fields"),
+    [
+        (Colour, ClassKind.ENUM, (("RED", INT), ("BLUE", STR))),
+        (Point, ClassKind.NAMEDTUPLE, (("x", INT), ("y", TypeExpr("Union", (TENSOR, NONE))))),
+        (Pair, ClassKind.NAMEDTUPLE, (("a", None), ("b", None))),
+        (Unevaluable, ClassKind.NAMEDTUPLE, (("x", None),)),
+        (Box, ClassKind.DATACLASS, (("side", INT), ("tags", TypeExpr("dict", (STR, INT))), ("hook", None))),
+        (Net, ClassKind.MODULE, ()),
+        (Plain, ClassKind.PLAIN, ()),
+    ],
+)
+def test_kind_and_fields(cls: type, kind: ClassKind, fields: object) -> None:
+    info = describe(cls)
+    assert (info.kind, info.fields) == (kind, fields)
+    assert (info.module, info.qualname, info.file) == (__name__, cls.__qualname__, __file__)
+
+
+def test_classes_in_fields_are_described_too() -> None:
+    names = {info.qualname for info in describe_classes([f"{__name__}.Line"])}
+    assert {"Line", "Point"} <= names
+
+
+def test_nested_classes_can_be_imported_and_local_ones_cannot() -> None:
+    class Local:
+        pass
+
+    assert describe(Plain.Inner).importable
+    assert not describe(Local).importable
+
+
+def test_an_alias_under_the_name_of_a_class_is_not_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Plain
+    monkeypatch.setitem(globals(), "Plain", 3)
+    info = describe(original)
+    assert not info.importable
+
+
+def test_scripted_classes() -> None:
+    assert describe(Scripted).scripted
+    assert not describe(Plain).scripted
+
+
+def test_bases() -> None:
+    assert describe(Net).bases == ("torch.nn.modules.module.Module",)
+
+
+def test_look_up_runs_no_descriptor() -> None:
+    class Lazy:
+        @property
+        def value(self) -> int:
+            raise AssertionError("the user's code was called")
+
+    assert isinstance(look_up(Lazy, "value"), property)
+    assert look_up(Lazy, "no.such") is None
+    assert look_up(None, "x") is None
+
+
+@torch.jit._overload
+def sized(x, n):  # type: ignore[no-untyped-def]
+    ...
+
+
+def sized(x, n):  # type: ignore[no-untyped-def] # noqa: F811
+    return x
+
+
+class Sized(nn.Module):
+    @torch.jit._overload_method
+    def forward(self, x):  # type: ignore[no-untyped-def]
+        ...
+
+    def forward(self, x):  # type: ignore[no-untyped-def] # noqa: F811
+        return x
+
+
+def owner_of(function: Any) -> Owner:
+    code = function.__code__
+    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+
+
+def test_of_functions_with_one_name_the_one_at_the_line() -> None:
+    module = sys.modules[__name__]
+    (stub,) = torch._jit_internal._overloaded_fns[torch._jit_internal._qualified_name(sized)]
+    (method,) = torch._jit_internal._get_overloaded_methods(Sized.forward, Sized)
+    for function in (sized, stub, Sized.forward, method):
+        assert look_up_function(module, owner_of(function)) is function
+    assert look_up_function(module, Owner(__file__, "no.such", 1)) is None
+
+
+LIVE = [
+    (INT, int),
+    (NONE, type(None)),
+    (ANY, Any),
+    (TENSOR, Tensor),
+    (TypeExpr("list", (INT,)), list[int]),
+    (TypeExpr("dict", (STR, TypeExpr("list", (TENSOR,)))), dict[str, list[Tensor]]),
+    (TypeExpr("tuple", (INT, STR)), tuple[int, str]),
+    (TypeExpr("Optional", (INT,)), Optional[int]),  # noqa: UP045
+    (TypeExpr("Union", (INT, STR)), typing.Union[int, str]),  # noqa: UP007
+    (TypeExpr("torch.device"), torch.device),
+    (TypeExpr(f"{__name__}.Point"), Point),
+]
+
+
+@pytest.mark.parametrize(("type_", "live"), LIVE, ids=[str(type_) for type_, _ in LIVE])
+def test_live_annotations(type_: TypeExpr, live: Any) -> None:
+    assert live_annotation(type_, final=False) == live
+    assert live_annotation(type_, final=True) == typing.Final[live]
+
+
+@pytest.mark.parametrize(
+    ("hint", "expected"),
+    [
+        (int, INT),
+        (type(None), NONE),
+        (Any, ANY),
+        (Tensor, TENSOR),
+        (list[int], TypeExpr("list", (INT,))),
+        (typing.List[int], TypeExpr("list", (INT,))),  # noqa: UP006
+        (int | None, TypeExpr("Union", (INT, NONE))),
+        (Optional[int], TypeExpr("Union", (INT, NONE))),  # noqa: UP045
+        (tuple[()], TypeExpr("tuple")),
+        (tuple[int, str], TypeExpr("tuple", (INT, STR))),
+        (tuple[int, ...], None),
+        (typing.Callable[[], int], None),
+        (typing.Literal["a"], None),
+        ("int", None),
+        (typing.TypeVar("T"), None),
+    ],
+)
+def test_hints(hint: Any, expected: TypeExpr | None) -> None:
+    result = read_hint(hint)
+    assert (result and result.name, result and result.args) == (expected and expected.name, expected and expected.args)

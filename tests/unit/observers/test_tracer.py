@@ -1,0 +1,480 @@
+"""The tracer on real functions: what is left alone, then every kind of function, then what a call showed."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import importlib.util
+import os
+import sys
+import sysconfig
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
+from pdt_annotate.values.slots import Observation, Owner, SlotKind
+from pdt_annotate.values.types import NONE, TypeExpr
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
+EMPTY_LIST, INTS = TypeExpr("list"), TypeExpr("list", (INT,))
+
+
+def no_locals(owner: Owner) -> Iterable[tuple[str, int]]:
+    return ()
+
+
+def observe(run: Callable[[], Any], root: str = HERE, wanted: Any = no_locals) -> list[Observation]:
+    store = Store()
+    tracer = Tracer(store, make_code_filter(root), wanted)
+    with tracer.tracing("first"):
+        run()
+    return list(store.observations())
+
+
+def types_at(found: list[Observation], function: str, name: str) -> list[str]:
+    return [str(o.type) for o in found if o.slot.owner.qualname.endswith(function) and o.slot.name == name]
+
+
+def load(path: Path, source: str) -> ModuleType:
+    path.write_text(dedent(source))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def plain(x: Any, n: Any = 3) -> Any:
+    return x
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(2)
+        self._scale = 1.0
+
+    def forward(self, x: Any, scale: Any = None) -> Any:
+        return self.norm(x)
+
+    def method(self, n: Any) -> Any:
+        return n
+
+    @staticmethod
+    def static(n: Any) -> Any:
+        return n
+
+    @classmethod
+    def of_class(cls, n: Any) -> Any:
+        return n
+
+    @property
+    def scale(self) -> Any:
+        return self._scale
+
+    @scale.setter
+    def scale(self, value: Any) -> None:
+        self._scale = value
+
+
+class TestLeavesAlone:
+    def test_generators_coroutines_lambdas_and_comprehensions(self) -> None:
+        def generate(n: Any) -> Any:
+            yield n
+
+        async def wait(n: Any) -> Any:
+            return n
+
+        def run() -> None:
+            list(generate(1))
+            wait(1).close()
+            sorted([(lambda n: n)(1) for _ in range(2)])
+
+        assert {o.slot.owner.qualname.rpartition(".")[2] for o in observe(run)} == {"run"}
+
+    def test_code_outside_the_root(self, tmp_path: Path) -> None:
+        assert observe(lambda: plain(1), root=str(tmp_path)) == []
+
+    def test_profilers_are_put_back(self) -> None:
+        def profiler(frame: Any, event: str, arg: Any) -> None:
+            pass
+
+        sys.setprofile(profiler)
+        try:
+            observe(lambda: plain(1))
+            assert sys.getprofile() is profiler
+        finally:
+            sys.setprofile(None)
+        assert threading.getprofile() is None
+
+    def test_profilers_are_put_back_after_an_exception(self) -> None:
+        with pytest.raises(ZeroDivisionError):
+            observe(lambda: 1 / 0)
+        assert sys.getprofile() is None
+
+    def test_no_argument_or_result_outlives_the_call(self) -> None:
+        class Big:
+            pass
+
+        store = Store()
+        with Tracer(store, make_code_filter(HERE), no_locals).tracing("first"):
+            big = plain(Big())
+            gone = weakref.ref(big)
+            plain([big, []])
+            del big
+            gc.collect()
+            assert gone() is None
+
+    def test_objects_are_not_called(self) -> None:
+        class Hostile:
+            def refuse(self, *args: Any) -> Any:
+                raise AssertionError("the user's code was called")
+
+            __class__ = property(refuse)  # type: ignore[assignment]
+            __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getattribute__ = refuse  # type: ignore
+
+        found = observe(lambda: plain(Hostile(), [Hostile()]))
+        assert [t.endswith("Hostile") for t in types_at(found, "plain", "x")] == [True]
+
+    def test_arguments_are_unchanged(self) -> None:
+        x = torch.ones(2, 2, requires_grad=True)
+        version, items = x._version, [1, []]
+        observe(lambda: plain(x, items))
+        assert x._version == version and x.grad is None and items == [1, []]
+
+    def test_what_a_function_binds_itself_is_kept(self) -> None:
+        def count(n: Any) -> Any:
+            def step() -> None:
+                nonlocal n
+                n += 1
+
+            step()
+            step()
+            return n
+
+        results = []
+        observe(lambda: results.append(count(1)))
+        assert results == [3]
+
+
+class TestFilter:
+    def test_of_the_root_but_no_library_in_it(self, tmp_path: Path) -> None:
+        is_wanted = make_file_filter(str(tmp_path))
+        assert is_wanted(str(tmp_path / "pkg/model.py"))
+        assert not is_wanted(str(tmp_path / "env/lib/site-packages/pkg/model.py"))
+        assert not is_wanted(str(tmp_path) + "_other/model.py")
+        assert not is_wanted("<string>")
+
+    def test_the_running_interpreters_library_is_left_out(self) -> None:
+        is_wanted = make_file_filter("/")
+        assert is_wanted("/model.py")
+        assert not is_wanted(functools.__file__)
+        assert not is_wanted(torch.__file__)
+
+    def test_a_root_inside_a_library_is_meant(self, tmp_path: Path) -> None:
+        package = tmp_path / "site-packages/pkg"
+        assert make_file_filter(str(package))(str(package / "model.py"))
+        installed = os.path.join(sysconfig.get_path("purelib"), "torch")
+        assert make_file_filter(installed)(torch.__file__)
+
+    def test_a_name_that_is_no_path_is_not_looked_up_in_the_working_directory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert not make_file_filter(str(tmp_path))("_ops.py")
+
+    def test_links_are_followed(self, tmp_path: Path) -> None:
+        (tmp_path / "real").mkdir()
+        (tmp_path / "link").symlink_to(tmp_path / "real")
+        assert make_file_filter(str(tmp_path / "link"))(str(tmp_path / "real/model.py"))
+
+
+class TestKindsOfFunction:
+    def test_positional_and_keyword_only_parameters(self) -> None:
+        def every(a: Any, /, b: Any, *rest: Any, c: Any, d: Any = None, **more: Any) -> Any:
+            return rest
+
+        found = observe(lambda: every(1, 2.5, "x", c="s", e=1))
+        assert [types_at(found, "every", name) for name in "abcd"] == [["int"], ["float"], ["str"], ["None"]]
+        assert types_at(found, "every", "rest") == types_at(found, "every", "more") == []
+        assert types_at(found, "every", "return") == ["Tuple[str]"]
+
+    def test_nested_functions_and_closed_over_parameters(self) -> None:
+        def outer(n: Any) -> Any:
+            def inner(m: Any) -> Any:
+                return n + m
+
+            return inner(1.5)
+
+        found = observe(lambda: outer(2))
+        assert types_at(found, "outer", "n") == ["int"]
+        assert types_at(found, "outer.<locals>.inner", "m") == ["float"]
+
+    def test_methods(self) -> None:
+        net = Net()
+        found = observe(lambda: (net.method(1), Net.static("a"), net.static(2), Net.of_class(2.5)))
+        assert types_at(found, "Net.method", "n") == ["int"]
+        assert types_at(found, "Net.method", "self") == ["Net"]
+        assert sorted(types_at(found, "Net.static", "n")) == ["int", "str"]
+        assert types_at(found, "Net.of_class", "n") == ["float"]
+
+    def test_a_property_and_its_setter(self) -> None:
+        net = Net()
+
+        def run() -> None:
+            net.scale = 2
+            _ = net.scale
+
+        found = observe(run)
+        assert types_at(found, "Net.scale", "value") == ["int"]
+        assert types_at(found, "Net.scale", "return") == ["int", "None"]
+        assert len({o.slot.owner.line for o in found if o.slot.owner.qualname == "Net.scale"}) == 2
+
+    def test_decorated_functions_are_known_by_the_line_of_the_decorator(self) -> None:
+        def twice(function: Any) -> Any:
+            @functools.wraps(function)
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                return function(*args, **kwargs)
+
+            return wrapper
+
+        @twice
+        def wrapped(n: Any) -> Any:
+            return n
+
+        @torch.no_grad()
+        def without_grad(n: Any) -> Any:
+            return n
+
+        found = observe(lambda: (wrapped(1), without_grad(2.5)))
+        assert types_at(found, "<locals>.wrapped", "n") == ["int"]
+        assert types_at(found, "<locals>.without_grad", "n") == ["float"]
+        lines = {o.slot.owner.line for o in found if o.slot.owner.qualname.endswith(".wrapped")}
+        assert lines == {wrapped.__wrapped__.__code__.co_firstlineno}
+
+    def test_an_inherited_forward_belongs_to_the_file_of_its_base(self, tmp_path: Path) -> None:
+        base = load(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
+
+        class Sub(base.Base):
+            pass
+
+        found = observe(lambda: Sub().forward(1), root=str(tmp_path))
+        assert {(o.slot.owner.file, o.slot.owner.qualname) for o in found} == {(base.__file__, "Base.forward")}
+
+    def test_equal_functions_in_two_files_are_two(self, tmp_path: Path) -> None:
+        source = "def helper(n):\n    return n\n"
+        one, two = load(tmp_path / "one.py", source), load(tmp_path / "two.py", source)
+        assert one.helper.__code__ == two.helper.__code__
+        found = observe(lambda: (one.helper(1), two.helper(2.5)), root=str(tmp_path))
+        seen = {(Path(o.slot.owner.file).stem, str(o.type)) for o in found if o.slot.name == "n"}
+        assert seen == {("one", "int"), ("two", "float")}
+
+    def test_a_forward_that_is_set_on_the_instance(self) -> None:
+        net = Net()
+
+        def patched(x: Any) -> Any:
+            return x
+
+        net.forward = patched  # type: ignore[method-assign, assignment]
+        assert types_at(observe(lambda: net(torch.ones(2, 2))), "<locals>.patched", "x") == ["Tensor"]
+
+    def test_other_threads(self) -> None:
+        def run() -> None:
+            thread = threading.Thread(target=plain, args=(1,))
+            thread.start()
+            thread.join()
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(plain, 2.5).result()
+
+        assert sorted(types_at(observe(run), "plain", "x")) == ["float", "int"]
+
+    def test_counts_are_exact_across_threads(self) -> None:
+        def work() -> None:
+            for _ in range(2_000):
+                plain(1)
+
+        def run() -> None:
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        found = observe(run)
+        assert [o.count for o in found if o.slot.owner.qualname == "plain" and o.slot.name == "x"] == [8_000]
+
+
+class TestReturns:
+    def test_constants(self) -> None:
+        def none() -> Any:
+            return None
+
+        def nothing() -> Any:
+            pass
+
+        def three() -> Any:
+            return 3
+
+        def in_finally() -> Any:
+            try:
+                return None
+            finally:
+                plain(1)
+
+        found = observe(lambda: (none(), nothing(), three(), in_finally()))
+        names = ("none", "nothing", "three", "in_finally")
+        assert [types_at(found, f"<locals>.{name}", "return") for name in names] == [
+            ["None"],
+            ["None"],
+            ["int"],
+            ["None"],
+        ]
+
+    def test_an_exception_is_no_return(self) -> None:
+        def fail(n: Any) -> Any:
+            raise ValueError
+
+        def pass_on(n: Any) -> Any:
+            return fail(n)
+
+        def run() -> None:
+            with pytest.raises(ValueError):
+                pass_on(1)
+
+        found = observe(run)
+        assert types_at(found, "fail", "n") == types_at(found, "pass_on", "n") == ["int"]
+        assert types_at(found, "fail", "return") == types_at(found, "pass_on", "return") == []
+
+    def test_containers(self) -> None:
+        found = observe(lambda: (plain([1]), plain({"a": 1})))
+        assert sorted(types_at(found, "plain", "return")) == ["Dict[str, int]", "List[int]"]
+
+
+class TestEmptyContainers:
+    def test_one_that_stays_empty(self) -> None:
+        assert types_at(observe(lambda: plain([])), "plain", "x") == ["List"]
+
+    def test_one_that_the_function_fills(self) -> None:
+        def fill(out: Any, table: Any, nested: Any) -> None:
+            out.append(1)
+            table["a"] = 2.5
+            nested["b"].append("s")
+
+        found = observe(lambda: fill([], {}, {"b": []}))
+        assert types_at(found, "fill", "out") == ["List", "List[int]"]
+        assert types_at(found, "fill", "table") == ["Dict", "Dict[str, float]"]
+        assert types_at(found, "fill", "nested") == ["Dict[str, List]", "Dict[str, List[str]]"]
+
+    def test_one_that_was_filled_before_an_exception(self) -> None:
+        def fill(out: Any) -> None:
+            out.append(1)
+            raise ValueError
+
+        def run() -> None:
+            with pytest.raises(ValueError):
+                fill([])
+
+        assert types_at(observe(run), "fill", "out") == ["List", "List[int]"]
+
+    def test_another_object_under_the_name_says_nothing(self) -> None:
+        def replace(out: Any) -> Any:
+            first = out
+            out = ["a"]
+            return first
+
+        assert types_at(observe(lambda: replace([])), "replace", "out") == ["List"]
+
+    def test_each_call_of_a_recursion_has_its_own(self) -> None:
+        def fill(out: Any, depth: Any) -> None:
+            if depth:
+                fill([], depth - 1)
+            out.append(1 if depth else "a")
+
+        assert sorted(types_at(observe(lambda: fill([], 1)), "fill", "out")) == ["List", "List[int]", "List[str]"]
+
+
+class TestLocals:
+    def test_what_no_annotation_will_stand_on_is_read_once_for_its_classes(self) -> None:
+        def work(n: Any) -> None:
+            doubled = n * 2
+            if n is None:
+                unset = n  # noqa: F841
+            str(doubled)
+
+        def wanted(owner: Owner) -> Iterable[tuple[str, int]]:
+            return [("doubled", 0), ("unset", 0)] if owner.qualname.endswith("work") else []
+
+        found = observe(lambda: [work(n) for n in (1, 2, 3, 0.5, 4)], wanted=wanted)
+        locals_ = [(o.slot.name, str(o.type), o.count) for o in found if o.slot.kind is SlotKind.LOCAL]
+        assert locals_ == [("doubled", "int", 1), ("doubled", "float", 1)]
+
+    def test_wanted_locals_are_read_at_return(self) -> None:
+        def collect(n: Any) -> Any:
+            found = []
+            for i in range(n):
+                found.append(i)
+            other = 1.5
+            return other
+
+        def wanted(owner: Owner) -> Iterable[tuple[str, int]]:
+            return [("found", 7), ("never", 8)] if owner.qualname.endswith("collect") else ()
+
+        locals_ = [o for o in observe(lambda: (collect(2), collect(0)), wanted=wanted) if o.slot.kind is SlotKind.LOCAL]
+        assert [(o.slot.name, o.slot.line, str(o.type)) for o in locals_] == [
+            ("found", 7, "List[int]"),
+            ("found", 7, "List"),
+        ]
+
+
+class TestCounts:
+    def test_by_type_and_by_example_call(self) -> None:
+        store = Store()
+        tracer = Tracer(store, make_code_filter(HERE), no_locals)
+        for name, values in (("first", [1, 2, None]), ("second", [3, [1]])):
+            with tracer.tracing(name):
+                for value in values:
+                    plain(value)
+        seen = {o.type: (o.count, o.calls) for o in store.observations() if o.slot.name == "x"}
+        assert seen == {
+            INT: (3, ("first", "second")),
+            NONE: (1, ("first",)),
+            INTS: (1, ("second",)),
+        }
+
+    def test_plain_arguments_beside_a_container_are_counted_too(self) -> None:
+        found = observe(lambda: (plain([1], 1), plain([2], 1), plain(["a"], 1)))
+        assert [(str(o.type), o.count) for o in found if o.slot.name == "x"] == [("List[int]", 2), ("List[str]", 1)]
+        assert [(str(o.type), o.count) for o in found if o.slot.name == "n"] == [("int", 3)]
+
+    def test_a_type_that_shows_late_is_seen(self) -> None:
+        def run() -> None:
+            for _ in range(5_000):
+                plain(1)
+            plain(2.5)
+
+        assert sorted(types_at(observe(run), "plain", "x")) == ["float", "int"]
+
+    def test_code_is_asked_for_once(self) -> None:
+        asked: list[str] = []
+
+        def filter_(code: Any) -> bool:
+            asked.append(code.co_qualname)
+            return code.co_qualname == "plain"
+
+        tracer = Tracer(Store(), filter_, no_locals)
+        for name in ("first", "second"):
+            with tracer.tracing(name):
+                plain(1)
+                plain(2)
+        assert asked.count("plain") == 1

@@ -1,0 +1,299 @@
+"""Live values → TypeExpr: what is left alone first, then each kind of value."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import enum
+import functools
+import gc
+import math
+import typing
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.utils.rnn import pack_sequence
+
+from pdt_annotate.observers import types as observed_types
+from pdt_annotate.observers.types import BOUND, class_name, holds_empty, is_leaf, type_of
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr, union
+
+INT, FLOAT, STR, BOOL = (TypeExpr(name) for name in ("int", "float", "str", "bool"))
+EMPTY_LIST = TypeExpr("list")
+
+
+def list_of(*items: TypeExpr) -> TypeExpr:
+    return TypeExpr("list", items)
+
+
+def tuple_of(*items: TypeExpr) -> TypeExpr:
+    return TypeExpr("tuple", items)
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Point(typing.NamedTuple):
+    x: int
+    y: float
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass
+class Box:
+    side: int
+
+
+def refuse(*args: Any, **kwargs: Any) -> Any:
+    raise AssertionError("the user's code was called")
+
+
+class Hostile:
+    __class__ = property(refuse)  # type: ignore[assignment]
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __repr__ = __getattr__ = __getattribute__ = refuse  # type: ignore
+
+
+class HostileList(list[Any]):
+    __class__ = property(refuse)  # type: ignore[assignment]
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore
+
+
+class HostileDict(dict[Any, Any]):
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore
+    keys = values = items = refuse  # type: ignore[assignment]
+
+
+class HostileTuple(tuple[Any, ...]):
+    __eq__ = __hash__ = __len__ = __iter__ = __getitem__ = __getattribute__ = refuse  # type: ignore
+
+
+class TestLeavesAlone:
+    @pytest.mark.parametrize("wrap", [lambda v: v, lambda v: [v], lambda v: (v, 1), lambda v: {"k": [v]}])
+    def test_hostile_objects_are_not_called(self, wrap: Any) -> None:
+        assert f"{__name__}.Hostile" in type_of(wrap(Hostile())).spell(lambda name: name)
+
+    def test_hostile_containers_are_read_by_their_base(self) -> None:
+        assert type_of(HostileList([1, 2])).args == (INT,)
+        assert type_of(HostileTuple((1, "a"))).args == (INT, STR)
+        assert type_of(HostileDict(a=1)) == TypeExpr("dict", (STR, INT))
+
+    def test_a_metaclass_does_not_rule_the_mro(self) -> None:
+        class Meta(type):
+            def __instancecheck__(cls, instance: object) -> bool:
+                return refuse()
+
+            __subclasscheck__ = __instancecheck__
+
+        class Odd(metaclass=Meta):
+            pass
+
+        assert type_of([Odd()]).args[0].name == class_name(Odd)
+
+    def test_nothing_is_kept_alive(self) -> None:
+        box = Box(1)
+        gone = weakref.ref(box)
+        type_of([box, (box, {"b": box})])
+        del box
+        gc.collect()
+        assert gone() is None
+
+    def test_values_are_unchanged(self) -> None:
+        value = {"a": [1, (2, None)], "b": collections.deque([1.5], maxlen=2)}
+        before = copy.deepcopy(value)
+        type_of(value)
+        assert value == before
+
+    def test_an_iterator_is_not_advanced(self) -> None:
+        numbers = iter([1, 2])
+        generator = (n for n in (1, 2))
+        type_of([numbers, generator])
+        assert (next(numbers), next(generator)) == (1, 1)
+
+
+LEAVES = [
+    (True, "bool"),
+    (3, "int"),
+    (2.5, "float"),
+    (1j, "complex"),
+    ("s", "str"),
+    (b"s", "bytes"),
+    (None, "None"),
+    (range(3), "range"),
+    (slice(1), "slice"),
+    (torch.ones(1), "torch.Tensor"),
+    (torch.nn.Parameter(torch.ones(1)), "torch.nn.parameter.Parameter"),
+    (torch.Size([1, 2]), "torch.Size"),
+    (torch.device("cpu"), "torch.device"),
+    (torch.float32, "torch.dtype"),
+    (torch.strided, "torch.layout"),
+    (torch.contiguous_format, "torch.memory_format"),
+    (np.float64(1), "numpy.float64"),
+    (np.int64(1), "numpy.int64"),
+    (np.bool_(True), "numpy.bool"),
+    (np.ones(2), "numpy.ndarray"),
+    (Colour.RED, f"{__name__}.Colour"),
+    (Box(1), f"{__name__}.Box"),
+    (int, "type"),
+    (Box, "type"),
+    (len, "Callable"),
+    (refuse, "Callable"),
+    (lambda: 0, "Callable"),
+    ([].append, "Callable"),
+    (functools.partial(refuse), "Callable"),
+]
+
+
+@pytest.mark.parametrize(("value", "name"), LEAVES, ids=[name for _, name in LEAVES])
+def test_the_class_of_a_leaf(value: object, name: str) -> None:
+    assert is_leaf(type(value))
+    assert type_of(value).name == name
+    assert type_of(value).args == ()
+
+
+def test_bases_are_the_mro_without_the_class_and_object() -> None:
+    class Sub(torch.Tensor):
+        pass
+
+    assert type_of(torch.ones(1).as_subclass(Sub)).bases[0] == "torch.Tensor"
+    assert "float" in type_of(np.float64(1)).bases
+    assert type_of(Colour.RED).inherits("enum.Enum")
+    assert type_of(1).bases == ()
+
+
+CONTAINERS = [
+    ([1, 2], list_of(INT)),
+    ([], EMPTY_LIST),
+    ([[], [1]], list_of(union(EMPTY_LIST, list_of(INT)))),
+    ([[]], list_of(EMPTY_LIST)),
+    ([1, 2.5], list_of(union(INT, FLOAT))),
+    ([None, 1], list_of(union(NONE, INT))),
+    ((), tuple_of()),
+    ((1, "a"), tuple_of(INT, STR)),
+    (((1,), []), tuple_of(tuple_of(INT), EMPTY_LIST)),
+    ({}, TypeExpr("dict")),
+    ({"a": 1, "b": None}, TypeExpr("dict", (STR, union(INT, NONE)))),
+    ({"a": {"b": [torch.ones(1)]}}, TypeExpr("dict", (STR, TypeExpr("dict", (STR, list_of(TENSOR)))))),
+    ({1, 2}, TypeExpr("set", (INT,))),
+    (frozenset({1}), TypeExpr("frozenset", (INT,))),
+    (set(), TypeExpr("set")),
+    (collections.deque([1]), TypeExpr("collections.deque", (INT,))),
+    (collections.deque(), TypeExpr("collections.deque")),
+    (collections.OrderedDict(a=1), TypeExpr("collections.OrderedDict", (STR, INT))),
+    (collections.defaultdict(int, a=1), TypeExpr("collections.defaultdict", (STR, INT))),
+    (collections.Counter("a"), TypeExpr("dict", (STR, INT))),
+    (Point(1, 2.5), TypeExpr(f"{__name__}.Point", (INT, FLOAT))),
+    (Pair(1, []), TypeExpr(f"{__name__}.Pair", (INT, EMPTY_LIST))),
+    (torch.ones(2, 2).max(1), TypeExpr("torch.return_types.max", (TENSOR, TENSOR))),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), CONTAINERS, ids=[str(expected) for _, expected in CONTAINERS])
+def test_what_is_in_a_container(value: object, expected: TypeExpr) -> None:
+    assert type_of(value) == expected
+
+
+def test_a_packed_sequence_carries_its_fields() -> None:
+    packed = type_of(pack_sequence([torch.ones(2)]))
+    assert packed.name == "torch.nn.utils.rnn.PackedSequence"
+    assert packed.args == (TENSOR, TENSOR, NONE, NONE)
+
+
+class TestFutures:
+    def test_one_that_is_done_tells_its_value(self) -> None:
+        future: Any = torch.futures.Future()
+        future.set_result([1])
+        assert type_of(future) == TypeExpr("torch.futures.Future", (list_of(INT),))
+
+    def test_one_that_is_not_done_tells_nothing(self) -> None:
+        assert type_of(torch.futures.Future()) == TypeExpr("torch.futures.Future")
+
+    def test_one_that_holds_an_exception_is_not_raised(self) -> None:
+        future: Any = torch.futures.Future()
+        future.set_exception(ValueError("no"))
+        assert type_of(future) == TypeExpr("torch.futures.Future")
+
+    def test_a_forked_one_is_known_as_well(self) -> None:
+        future = torch.jit.fork(lambda: torch.ones(1))
+        torch.jit.wait(future)
+        assert type_of(future) == TypeExpr("torch.futures.Future", (TENSOR,))
+
+
+class TestBounds:
+    """Counts the elements that are looked at one by one; `map(type, ...)` in C is not among them."""
+
+    @pytest.fixture
+    def looks(self, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+        seen: list[object] = []
+        original = observed_types._Walk.type_of
+
+        def spy(self: Any, value: Any, depth: int) -> TypeExpr:
+            seen.append(type(value))
+            return original(self, value, depth)
+
+        monkeypatch.setattr(observed_types._Walk, "type_of", spy)
+        return seen
+
+    @pytest.mark.parametrize("value", [[1] * 300_000, dict.fromkeys(range(300_000), 1.5), [1] * 9_000 + [""], (1,)])
+    def test_a_long_container_of_leaves_is_one_look(self, value: Any, looks: list[object]) -> None:
+        type_of(value)
+        assert len(looks) == 1
+
+    def test_a_leaf_behind_the_bound_is_seen(self) -> None:
+        assert type_of([1] * (10 * BOUND) + [None]) == list_of(union(INT, NONE))
+        assert type_of([(1,)] * (10 * BOUND) + [None]) == list_of(union(tuple_of(INT), NONE))
+
+    def test_a_container_behind_the_bound_is_seen(self) -> None:
+        assert type_of([1] * (10 * BOUND) + [["a"]]) == list_of(union(INT, list_of(STR)))
+
+    def test_a_long_list_of_containers_is_walked_to_the_bound(self, looks: list[object]) -> None:
+        assert type_of([[1] for _ in range(20 * BOUND)]) == list_of(list_of(INT))
+        assert len(looks) <= BOUND + 1
+
+    def test_long_lists_of_long_lists_share_one_budget(self, looks: list[object]) -> None:
+        value = [[[1] for _ in range(100)] for _ in range(500)]
+        assert type_of(value).args[0] in (list_of(list_of(INT)), union(list_of(list_of(INT)), EMPTY_LIST))
+        assert len(looks) <= 2 * observed_types.LOOKS
+
+    def test_past_the_budget_no_tuple_is_taken_for_an_empty_one(self) -> None:
+        value = [[(1, 2) for _ in range(100)] for _ in range(500)]
+        assert tuple_of() not in _parts(type_of(value))
+
+    def test_a_list_that_holds_itself_ends(self, looks: list[object]) -> None:
+        loop: list[Any] = []
+        loop += [loop] * 7
+        assert type_of(loop).name == "list"
+        assert len(looks) <= 2 * observed_types.LOOKS
+
+    def test_a_deep_nest_ends_in_any(self) -> None:
+        deep: Any = 1
+        for _ in range(50):
+            deep = [deep]
+        assert ANY in _parts(type_of(deep))
+
+
+def _parts(type_: TypeExpr) -> list[TypeExpr]:
+    return [type_, *(part for arg in type_.args for part in _parts(arg))]
+
+
+@pytest.mark.parametrize("value", [[1], (), (1, 2), {"a": 1}, 1, None, torch.Size([]), [[1], [2]], {"a": (1,)}])
+def test_nothing_empty_in(value: object) -> None:
+    assert not holds_empty(type_of(value))
+
+
+@pytest.mark.parametrize("value", [[], {}, [[]], {"a": []}, ([],), [[1], []], collections.deque(), Pair(1, {}), set()])
+def test_something_empty_in(value: object) -> None:
+    assert holds_empty(type_of(value))
+
+
+def test_class_names() -> None:
+    assert class_name(int) == "int"
+    assert class_name(type(None)) == "None"
+    assert class_name(math.__class__) == "module"
+    assert class_name(Box) == f"{__name__}.Box"

@@ -1,0 +1,110 @@
+"""The manifest of a kept overlay: what is refused, and that it is read as it was written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repository import ROOT
+
+from pdt_annotate.overlays import manifest
+from pdt_annotate.overlays.manifest import Entry
+from pdt_annotate.values.errors import UserError
+
+ENTRY = Entry("pkg.sub.mod", "pkg/sub/mod.py", "pkg-dist", "1.0", "ab" * 32, "cd" * 32)
+UNKNOWN = Entry("lone", "lone.py", "", "", "ef" * 32, "01" * 32)
+
+
+def write(directory: Path, document: Any) -> str:
+    (directory / manifest.MANIFEST).write_text(document if isinstance(document, str) else json.dumps(document))
+    return str(directory)
+
+
+def as_document(**changed: Any) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(manifest.dump([ENTRY]))
+    return document | changed
+
+
+class TestRefused:
+    def test_no_manifest(self, tmp_path: Path) -> None:
+        with pytest.raises(UserError, match=r"there is no overlay in .*: No such file") as refused:
+            manifest.load(str(tmp_path))
+        assert "--overlay" in refused.value.hint
+
+    def test_lists_in_lists_without_end(self, tmp_path: Path) -> None:
+        (tmp_path / "manifest.json").write_text("[" * 100_000)
+        with pytest.raises(UserError, match="not JSON"):
+            manifest.load(str(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("document", "message"),
+        [
+            ("{", "not JSON"),
+            ("[]", "not the manifest"),
+            ({"files": []}, "not the manifest"),
+            (as_document(version=2), "format 2, and this pdt-annotate reads format 1"),
+            (as_document(files=[{"module": "pkg"}]), "damaged"),
+            (as_document(files=[json.loads(manifest.dump([ENTRY]))["files"][0] | {"path": 3}]), "damaged"),
+            (as_document(files=3), "damaged"),
+        ],
+    )
+    def test_another_document(self, document: Any, message: str, tmp_path: Path) -> None:
+        with pytest.raises(UserError, match=message) as refused:
+            manifest.load(write(tmp_path, document))
+        assert refused.value.file == str(tmp_path / manifest.MANIFEST)
+
+    @pytest.mark.parametrize("path", ["/etc/passwd", "../outside.py", "pkg/../../outside.py"])
+    def test_a_copy_outside_the_overlay(self, path: str, tmp_path: Path) -> None:
+        write(tmp_path, manifest.dump([replace(ENTRY, path=path)]).decode())
+        with pytest.raises(UserError, match="damaged"):
+            manifest.load(str(tmp_path))
+
+    def test_to_replace_a_file_other_files_or_the_overlay_of_a_later_version(self, tmp_path: Path) -> None:
+        full, later = tmp_path / "full", tmp_path / "later"
+        for directory in full, later:
+            directory.mkdir()
+        (full / "notes.txt").touch()
+        write(later, as_document(version=2))
+        for directory in full, full / "notes.txt", later:
+            with pytest.raises(UserError):
+                manifest.assert_replaceable(str(directory))
+
+
+def test_to_replace_nothing_or_an_overlay_is_fine(tmp_path: Path) -> None:
+    manifest.assert_replaceable(str(tmp_path / "new"))
+    manifest.assert_replaceable(str(tmp_path))
+    manifest.assert_replaceable(write(tmp_path, as_document()))
+
+
+def test_is_read_as_it_was_written_whatever_the_order(tmp_path: Path) -> None:
+    assert manifest.dump([ENTRY, UNKNOWN]) == manifest.dump([UNKNOWN, ENTRY])
+    write(tmp_path, manifest.dump([ENTRY, UNKNOWN]).decode())
+    assert manifest.load(str(tmp_path)) == {"pkg.sub.mod": ENTRY, "lone": UNKNOWN}
+
+
+def test_keys_of_later_versions_are_passed_over(tmp_path: Path) -> None:
+    document = as_document(made_by="a later version")
+    document["files"][0]["size"] = 3
+    assert manifest.load(write(tmp_path, document)) == {"pkg.sub.mod": ENTRY}
+
+
+def test_the_keys_are_those_of_the_documentation() -> None:
+    page = (ROOT / "docs/overlay.md").read_text()
+    document = as_document()
+    for key in (*document, *document["files"][0]):
+        assert f'"{key}": ' in page
+
+
+def test_what_a_module_belongs_to() -> None:
+    assert (ENTRY.package, UNKNOWN.package) == ("pkg-dist 1.0", "lone")
+
+
+@pytest.mark.parametrize(
+    ("module", "file", "path"),
+    [("a.b", "/lib/a/b.py", "a/b.py"), ("a.b", "/lib/a/b/__init__.py", "a/b/__init__.py"), ("c", "/x/odd.py", "c.py")],
+)
+def test_where_a_copy_lies(module: str, file: str, path: str) -> None:
+    assert manifest.copy_path(module, file) == path

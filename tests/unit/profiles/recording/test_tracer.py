@@ -1,0 +1,200 @@
+"""The bounded tracer in this process: what it leaves alone, how often it looks, and what ran inside `forward`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from torch import nn
+
+from pdt_annotate.observers import Store, make_code_filter
+from pdt_annotate.profiles.recording.tracer import FIRST_PAUSE, LOOKS, PAUSE, BoundedTracer
+from pdt_annotate.values.slots import Observation
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+class Pauses:
+    """What the tracer asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, bool]] = []
+        self.errors: list[BaseException] = []
+
+    def pause(self, idle: int, found: bool) -> None:
+        self.asked.append((idle, found))
+
+    def give_up(self, error: BaseException) -> None:
+        self.errors.append(error)
+
+
+def trace(run: Callable[[], Any], pauses: Pauses | None = None, wanted: Any = lambda owner: ()) -> BoundedTracer:
+    pauses = pauses or Pauses()
+    tracer = BoundedTracer(Store(), make_code_filter(HERE), wanted, pauses.pause, pauses.give_up)
+    sys.setprofile(tracer.profile_function())
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    tracer.flush()
+    return tracer
+
+
+def of(tracer: BoundedTracer, function: str, name: str) -> dict[str, Observation]:
+    found = [o for o in tracer.store.observations() if o.slot.owner.qualname == function and o.slot.name == name]
+    return {str(o.type): o for o in found}
+
+
+def inside(tracer: BoundedTracer) -> set[str]:
+    return {owner.qualname for owner in tracer.in_forward()}
+
+
+def plain(x: Any, n: Any = 3) -> Any:
+    return x
+
+
+def helper(x: Any) -> Any:
+    return x
+
+
+def fails(x: Any) -> Any:
+    raise ValueError
+
+
+class Net(nn.Module):
+    def __init__(self, size: Any = 2) -> None:
+        super().__init__()
+        self.size = helper(size)
+
+    def forward(self, x: Any) -> Any:
+        return helper(x)
+
+
+class Box:
+    def __init__(self, size: Any) -> None:
+        self.size = size
+
+
+class TestLeavesAlone:
+    def test_constructors_of_modules(self) -> None:
+        tracer = trace(lambda: (Net(), Box(1)))
+        assert not of(tracer, "Net.__init__", "size")
+        assert set(of(tracer, "Box.__init__", "size")) == {"int"}
+
+    def test_the_program_s_exceptions(self) -> None:
+        def run() -> None:
+            with pytest.raises(ValueError):
+                fails(1)
+
+        tracer = trace(run)
+        assert set(of(tracer, "fails", "x")) == {"int"} and not of(tracer, "fails", "return")
+
+    def test_what_runs_where_our_own_code_fails(self) -> None:
+        def broken(owner: Any) -> Any:
+            raise OSError("no luck")
+
+        pauses = Pauses()
+        trace(lambda: plain(1), pauses, wanted=broken)
+        assert pauses.errors and all(isinstance(error, OSError) for error in pauses.errors)
+
+    def test_programs_at_the_limit_of_recursion(self) -> None:
+        def dive(depth: Any) -> Any:
+            return dive(depth + 1)
+
+        def run() -> None:
+            with pytest.raises(RecursionError):
+                dive(0)
+
+        pauses = Pauses()
+        trace(run, pauses)
+        assert not pauses.errors
+
+    def test_code_made_at_run_time_is_not_kept(self) -> None:
+        def run() -> None:
+            for _ in range(100):
+                exec("def made(): pass\nmade()", {})
+
+        before = len(trace(lambda: None)._codes)
+        assert len(trace(run)._codes) <= before + 2
+
+
+class TestBound:
+    def test_classes_are_counted_and_containers_looked_into_ever_more_seldom(self) -> None:
+        calls = 64 * LOOKS
+
+        def run() -> None:
+            for _ in range(calls):
+                plain([1], 2.0)
+
+        tracer = trace(run)
+        assert of(tracer, "plain", "n")["float"].count == calls
+        assert LOOKS <= of(tracer, "plain", "x")["List[int]"].count < 2 * LOOKS
+        assert LOOKS <= of(tracer, "plain", "return")["List[int]"].count < 2 * LOOKS
+
+    def test_new_classes_are_looked_into_at_once(self) -> None:
+        def run() -> None:
+            for _ in range(10 * LOOKS):
+                plain([1])
+            plain((1,))
+
+        assert set(of(trace(run), "plain", "x")) == {"List[int]", "Tuple[int]"}
+
+    def test_counts_are_taken_once(self) -> None:
+        tracer = trace(lambda: (plain(1), plain(2)))
+        tracer.flush()
+        assert of(tracer, "plain", "x")["int"].count == 2
+
+    def test_pauses_tell_how_long_nothing_was_new(self) -> None:
+        def run() -> None:
+            for _ in range(3 * PAUSE):
+                plain(1)
+
+        pauses = Pauses()
+        trace(run, pauses)
+        soon = [FIRST_PAUSE << n for n in range((PAUSE // FIRST_PAUSE).bit_length())]
+        assert [idle for idle, _ in pauses.asked] == [0, *soon, 2 * PAUSE]
+        assert all(found for _, found in pauses.asked)
+
+
+class TestForward:
+    def test_functions_that_a_module_calls(self) -> None:
+        tracer = trace(lambda: (Net()(1), plain(1)))
+        assert inside(tracer) == {"Net.forward", "helper"}
+
+    def test_what_a_constructor_calls_is_not_inside(self) -> None:
+        assert not inside(trace(Net))
+
+    def test_a_forward_that_is_called_by_name(self) -> None:
+        net = Net()
+        assert inside(trace(lambda: (net.forward(1), plain(2)))) == {"Net.forward", "helper"}
+
+    def test_exceptions_leave_it(self) -> None:
+        class Failing(nn.Module):
+            def forward(self, x: Any) -> Any:
+                return fails(x)
+
+        def run() -> None:
+            with pytest.raises(ValueError):
+                Failing()(1)
+            plain(1)
+
+        assert not inside(trace(run)) & {"plain"}
+
+    def test_an_observer_that_begins_inside_it(self) -> None:
+        class Arming(nn.Module):
+            def forward(self, x: Any) -> Any:
+                sys.setprofile(tracer.profile_function())
+                return helper(x)
+
+        tracer = trace(lambda: Net()(1))
+        for site in tracer.recorded_sites():
+            site.inside = False
+        try:
+            Arming()(1)
+            plain(1)
+        finally:
+            sys.setprofile(None)
+        assert inside(tracer) == {"helper"}

@@ -1,0 +1,168 @@
+"""A profile of one source, matched with another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from profiled import MODEL, Seen, observe, owner_of, profile_of, write
+
+from pdt_annotate import profiles
+from pdt_annotate.profiles import Matched, Profile
+from pdt_annotate.values.runs import Observed
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+ANNOTATED = (
+    MODEL.replace("import torch", "import torch\nfrom typing import Optional")
+    .replace("def scale(x, factor)", "def scale(x: torch.Tensor, factor: float) -> torch.Tensor")
+    .replace("acc = None", "# what is summed up\n        acc: Optional[torch.Tensor] = None")
+)
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """The checkout in which the profile was made."""
+    write(tmp_path / "there", {"model.py": MODEL})
+    return tmp_path / "there"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """The present checkout."""
+    (tmp_path / "here").mkdir()
+    return tmp_path / "here"
+
+
+def make_profile(root: Path, run: str = "r1", label: str = "model:Net", calls: int = 1) -> Profile:
+    file = str(root / "model.py")
+    forward = owner_of(file, "Net.forward")
+    local = Observation(Slot(forward, SlotKind.LOCAL, "acc", forward.line + 1), TypeExpr("None"), calls)
+    width = Observation(Slot(Owner(file, "Net", 0), SlotKind.ATTRIBUTE, "width"), TypeExpr("int"), calls)
+    seen = observe(file, calls=calls)
+    observed = Observed((*seen.observations, local, width), (), ())
+    return profile_of(root, {"model": file}, observed, run=run, label=label)
+
+
+def slots(matched: Matched) -> Iterator[tuple[str, str, str, int]]:
+    """What was matched, by the text at the line of a local."""
+    for observation in matched.observed.observations:
+        slot = observation.slot
+        yield slot.owner.qualname, slot.name, str(observation.type), observation.count
+
+
+def test_the_source_itself_matches_as_it_was_observed(there: Path) -> None:
+    matched = profiles.match(make_profile(there), str(there))
+    seen = observe(str(there / "model.py")).observations
+    assert set(seen) <= {
+        Observation(o.slot, o.type, o.count, tuple(call.removesuffix(" of model:Net") for call in o.calls))
+        for o in matched.observed.observations
+    }
+    assert matched.modules == {"model": str(there / "model.py")}
+    assert {owner.qualname for owner in matched.in_forward} == {"scale", "Net.forward"}
+    assert matched.findings == ()
+
+
+@pytest.mark.parametrize("source", [MODEL, f'"""Docs."""\n\n\n{MODEL}', ANNOTATED], ids=["same", "moved", "annotated"])
+def test_another_checkout_of_the_same_functions_matches_whole(source: str, there: Path, here: Path) -> None:
+    write(here, {"model.py": source})
+    matched = profiles.match(make_profile(there), str(here))
+    assert sorted(slots(matched)) == sorted(slots(profiles.match(make_profile(there), str(there))))
+    assert matched.findings == ()
+    assert {o.slot.owner.file for o in matched.observed.observations} == {str(here / "model.py")}
+    assert matched.in_forward == {owner_of(str(here / "model.py"), name) for name in ("scale", "Net.forward")}
+    line = next(o.slot.line for o in matched.observed.observations if o.slot.kind is SlotKind.LOCAL)
+    assert source.splitlines()[line - 1].strip().startswith("acc")
+
+
+CHANGES = {
+    "a broken file": ("def scale(:\n", "cannot be parsed", 0, set()),
+    "a function changed": (MODEL.replace("* factor", "+ factor"), "`scale` has changed", 4, {"Net.forward", "Net"}),
+    "a function gone": (
+        MODEL.replace("def scale", "def zoom"),
+        "`scale` is no longer there",
+        0,
+        {"Net.forward", "Net"},
+    ),
+    "a class gone": (MODEL.partition("class")[0], "the class `Net` is no longer there", 0, {"scale"}),
+}
+
+
+@pytest.mark.parametrize(("source", "message", "line", "used"), CHANGES.values(), ids=CHANGES)
+def test_what_no_longer_matches_is_said_and_not_used(
+    source: str, message: str, line: int, used: set[str], there: Path, here: Path
+) -> None:
+    write(here, {"model.py": source})
+    matched = profiles.match(make_profile(there), str(here))
+    (finding,) = [each for each in matched.findings if message in each.message]
+    assert (finding.code, finding.file, finding.line) == ("PDT070", str(here / "model.py"), line)
+    assert {name for name, *_ in slots(matched)} == used
+    assert {owner.qualname for owner in matched.in_forward} == used - {"Net"}
+
+
+def test_a_file_that_is_gone_is_said_once(there: Path, here: Path) -> None:
+    both = profiles.merge([make_profile(there), make_profile(there, "r2")])
+    matched = profiles.match(both, str(here))
+    assert [each.message.partition(":")[0] for each in matched.findings] == ["there is no file model.py any more"]
+    assert matched.observed.observations == () and matched.modules == {}
+
+
+def test_each_run_is_counted_once_and_says_what_ran(there: Path) -> None:
+    one, two = make_profile(there, "r1", "train.py", 2), make_profile(there, "r2", "eval.py", 1)
+    matched = profiles.match(profiles.merge([one, two, one]), str(there))
+    factors = [(o.count, o.calls) for o in matched.observed.observations if o.slot.name == "factor"]
+    assert factors == [(2, ("call 1 of train.py", "call 2 of train.py")), (1, ("call 1 of eval.py",))]
+
+
+def test_a_label_that_names_the_call_is_not_said_twice(there: Path) -> None:
+    seen = observe(str(there / "model.py"))
+    observed = Observed(tuple(Observation(o.slot, o.type, 1, ("train.py",)) for o in seen.observations), (), ())
+    profile = profile_of(there, {"model": str(there / "model.py")}, observed, label="train.py")
+    calls = {o.calls for o in profiles.match(profile, str(there)).observed.observations}
+    assert calls == {("train.py",)}
+
+
+def test_of_equal_functions_the_nearest_is_meant(there: Path, here: Path) -> None:
+    twice = "if True:\n    def f(x):\n        return x\nelse:\n    def f(x):\n        return x\n"
+    write(there, {"model.py": twice})
+    write(here, {"model.py": f"# moved\n{twice}"})
+    seen: Seen = {"f": {"x": ("int",)}}
+    profile = profile_of(there, {"model": str(there / "model.py")}, observe(str(there / "model.py"), seen))
+    (observation,) = profiles.match(profile, str(here)).observed.observations
+    assert observation.slot.owner.line == 3
+
+
+def test_files_that_the_run_did_not_import_are_left_alone(there: Path, here: Path) -> None:
+    modules = write(here, {"model.py": MODEL, "main.py": ""})
+    matched = profiles.match(make_profile(there), str(here), {"main": modules["main"]})
+    assert matched.observed.observations == () and matched.findings == ()
+    assert profiles.match(make_profile(there), str(here), modules).observed.observations
+
+
+BOX = "class Box:\n    def __init__(self, x):\n        self.x = x\n\n\ndef f(box):\n    return box.x\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        (BOX, True),
+        (BOX.replace("class Box:", "Box = namedtuple('Box', 'x')\n\n\nclass Case:"), True),
+        (BOX.replace("class Box:", "if True:\n    from shapes import Crate as Box\n\n\nclass Case:"), True),
+        (BOX.replace("Box", "Case"), False),
+        (BOX.replace("class Box:", "def make():\n    Box = 3\n\n\nclass Case:"), False),
+    ],
+)
+def test_a_class_that_is_gone_takes_its_values_along(source: str, kept: bool, there: Path, here: Path) -> None:
+    file = write(there, {"model.py": BOX})["model"]
+    info = ClassInfo("model.Box", "model", "Box", ClassKind.PLAIN, file)
+    slot = Slot(owner_of(file, "f"), SlotKind.PARAMETER, "box")
+    boxes = Observation(slot, TypeExpr("list", (TypeExpr("model.Box"),)))
+    profile = profile_of(there, {"model": file}, Observed((boxes,), (info,), ()))
+    now = write(here, {"model.py": source})["model"]
+    matched = profiles.match(profile, str(here))
+    assert bool(matched.observed.observations) is kept
+    assert [info.file for info in matched.observed.classes] == ([now] if kept else [])
+    assert [finding.message.split(":")[0] for finding in matched.findings] == (
+        [] if kept else ["the class `Box` is no longer there"]
+    )

@@ -1,0 +1,111 @@
+"""What comes back from files and directories, and what is refused."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from profiled import two_runs
+
+from pdt_annotate import profiles
+from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.schema import VERSION
+from pdt_annotate.values.errors import UserError
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Profile:
+    return two_runs(tmp_path / "project")
+
+
+@pytest.fixture
+def file(profile: Profile, tmp_path: Path) -> Path:
+    saved = tmp_path / "saved" / "p.sqlite"
+    profiles.save(str(saved), profile)
+    return saved
+
+
+def change(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+
+
+def test_what_was_saved_comes_back(profile: Profile, file: Path) -> None:
+    assert profiles.load([str(file)]) == profile
+    assert [path.name for path in file.parent.iterdir()] == ["p.sqlite"]
+
+
+def test_nothing_comes_back_as_nothing(tmp_path: Path) -> None:
+    profiles.save(str(tmp_path / "p.sqlite"), Profile())
+    assert profiles.load([str(tmp_path / "p.sqlite")]) == profiles.load([]) == Profile()
+
+
+def test_files_and_directories_are_merged(profile: Profile, file: Path) -> None:
+    one, two = (Profile((recording,)) for recording in profile.recordings)
+    profiles.save(str(file.parent / "one.sqlite"), one)
+    profiles.save(str(file.parent / "two.sqlite"), two)
+    (file.parent / "notes.txt").write_text("not a profile, and not looked at")
+    assert profiles.load([str(file.parent)]) == profile
+    assert profiles.load([str(file.parent / "two.sqlite"), str(file.parent / "one.sqlite"), str(file)]) == profile
+
+
+def test_a_read_only_directory_can_be_read(profile: Profile, file: Path) -> None:
+    file.parent.chmod(0o555)
+    try:
+        assert profiles.load([str(file)]) == profile
+    finally:
+        file.parent.chmod(0o755)
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:5000])
+
+
+def overwrite(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[1024:4096] = b"\xa5" * 3072
+    file.write_bytes(bytes(content))
+
+
+def make_other(file: Path) -> None:
+    file.unlink()
+    change(file, "CREATE TABLE t (x)")
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "gone": (Path.unlink, "no such profile"),
+    "empty": (lambda file: file.write_bytes(b""), "not a profile"),
+    "text": (lambda file: file.write_text("calls: []\n" * 50), "not a profile"),
+    "the header alone": (lambda file: file.write_bytes(file.read_bytes()[:100]), "damaged"),
+    "cut": (cut, "damaged"),
+    "overwritten": (overwrite, "damaged"),
+    "of another program": (make_other, "SQLite file of another program"),
+    "newer": (lambda file: change(file, f"PRAGMA user_version = {VERSION + 1}"), "newer pdt-annotate"),
+    "without a table": (lambda file: change(file, "DROP TABLE slot"), "damaged"),
+    "with a dangling row": (lambda file: change(file, "DELETE FROM place"), "damaged"),
+    "with an odd type": (lambda file: change(file, "UPDATE type SET json = '{}'"), "damaged"),
+    "with an odd class": (lambda file: change(file, "UPDATE class SET json = '[1]'"), "damaged"),
+    "with an odd kind": (lambda file: change(file, "UPDATE slot SET kind = 'hint'"), "damaged"),
+    "with an odd count": (lambda file: change(file, "UPDATE observation SET count = 'many'"), "damaged"),
+    "with odd calls": (lambda file: change(file, "UPDATE calls SET json = '[1]'"), "damaged"),
+}
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGE.values(), ids=DAMAGE)
+def test_what_is_no_sound_profile_is_refused_in_words(
+    damage: Callable[[Path], object], message: str, file: Path
+) -> None:
+    damage(file)
+    with pytest.raises(UserError) as caught:
+        profiles.load([str(file)])
+    assert message in caught.value.message
+    assert caught.value.file == str(file)
+    assert caught.value.hint
+
+
+def test_a_directory_without_profiles_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no profile in the directory"):
+        profiles.load([str(tmp_path)])

@@ -1,0 +1,205 @@
+"""Slots: which are left alone, which cannot be written, and how the others look."""
+
+from __future__ import annotations
+
+import pytest
+from rewrite_case import INT, LIST, Case
+
+ALONE = {
+    "annotated": "def f(x: str) -> str: return x\n",
+    "annotated with a string": "def f(x: 'str') -> 'str': return x\n",
+    "signature comment on the line": "def f(x):  # type: (int) -> int\n    return x\n",
+    "signature comment below": "def f(x):\n    # type: (int) -> int\n    return x\n",
+    "signature comment below a remark": "def f(x):\n    # doubles\n    # type: (int) -> int\n    return x\n",
+    "comments of the parameters": "def f(\n    x,  # type: int\n):\n    return x\n",
+    "signature comment of one line": "def f(x): return x  # type: (int) -> int\n",
+    "skipped on the line": "def f(x):  # pdt: skip\n    return x\n",
+    "skipped above": "# pdt: skip\ndef f(x): return x\n",
+    "skipped with other words": "def f(x):  # noqa # pdt:skip because it hurts\n    return x\n",
+    "skipped in the signature": "def f(\n    x,  # pdt: skip\n):\n    return x\n",
+    "skipped at a decorator": "@d  # pdt: skip\ndef f(x): return x\n",
+    "skipped above a decorator": "# pdt: skip\n@d\ndef f(x): return x\n",
+    "skipped file": "def f(x): return x\n\n\n# pdt: skip-file\n",
+}
+
+
+@pytest.mark.parametrize("source", ALONE.values(), ids=ALONE.keys())
+def test_leaves_alone(source: str) -> None:
+    Case(source).param("f", "x", LIST).returns("f", LIST).stays()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    n: int = 3\n",
+        "def f(x):\n    n = []  # type: List[int]\n",
+        "def f(x):  # pdt: skip\n    n = 3\n",
+        "# pdt: skip-file\nn = 1\ndef f(x): n = 3\n",
+    ],
+)
+def test_leaves_locals_alone(source: str) -> None:
+    Case(source).local("f", "n", source.count("\n"), LIST).stays()
+
+
+NOT_SKIPPED = {
+    "a type that is ignored": "def f(x):  # type: ignore[no-untyped-def]\n    pass\n",
+    "a skip at the end of the line above": "y = 1  # pdt: skip\ndef f(x): pass\n",
+    "a skip of the inner function": "def f(x):\n    def g(y):  # pdt: skip\n        pass\n",
+    "a skip in a string": "def f(x):\n    '# pdt: skip-file'\n",
+    "a word that only begins with skip": "def f(x):  # pdt: skipping\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("source", NOT_SKIPPED.values(), ids=NOT_SKIPPED.keys())
+def test_does_not_skip(source: str) -> None:
+    Case(source).param("f", "x").becomes(source.replace("f(x)", "f(x: int)"))
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(x):\n    a, b = x\n", 2),
+        ("def f(x):\n    a = b = x\n", 2),
+        ("def f(x):\n    (a) = x\n", 2),
+        ("def f(x):\n    a += x\n", 2),
+        ("def f(x):\n    for a in x: pass\n", 2),
+        ("def f(x):\n    a = x\n", 1),
+        ("def f(x):\n    global a\n    a = x\n", 3),
+        ("def f(x):\n    def a(): pass\n", 2),
+        ("def f(x):\n    x.a = 3\n", 2),
+    ],
+)
+def test_refuses_what_is_no_plain_assignment(source: str, line: int) -> None:
+    Case(source).local("f", "a", line).refuses("PDT036")
+
+
+SELF_LEFT = [
+    "class A:\n    def f(self):\n        self.n: List[int] = []\n",
+    "class A:\n    def f(self):\n        self.n = []  # type: List[int]\n",
+    "class A:\n    def f(self):  # pdt: skip\n        self.n = []\n",
+]
+
+
+@pytest.mark.parametrize("source", SELF_LEFT)
+def test_leaves_attributes_of_self_alone(source: str) -> None:
+    Case(source).local("A.f", "self.n", 3, LIST).stays()
+
+
+def test_annotates_an_attribute_of_self_where_it_is_set() -> None:
+    source = "from typing import List\nclass A:\n    def f(self):\n        n = self.n = []\n        self.n = []\n"
+    Case(source).local("A.f", "self.n", 5, LIST).becomes(source.replace("  self.n = []", "  self.n: List[int] = []"))
+    Case(source).local("A.f", "self.n", 4, LIST).refuses("PDT036")
+
+
+def test_refuses_starred_parameters() -> None:
+    assert "variable-length" in Case("def f(*args): pass\n").param("f", "args").refuses("PDT036")
+    assert "variable-length" in Case("def f(**kwargs): pass\n").param("f", "kwargs").refuses("PDT036")
+
+
+def test_refuses_what_is_not_there() -> None:
+    Case("def f(x): pass\n").param("f", "y").refuses("PDT036")
+    gone = Case("\n\ndef f(x): pass\n").param("f", "x")
+    gone.source = b"def f(x): pass\n"
+    gone.refuses("PDT036")
+    gone = Case("\n\nclass A: pass\n").attribute("A", "x")
+    gone.source = b"class A: pass\n"
+    gone.refuses("PDT036")
+
+
+SIGNATURES = {
+    "a default": ("def f(x=1): pass\n", "def f(x: int = 1) -> int: pass\n"),
+    "a default with spaces": ("def f(x  =  1): pass\n", "def f(x: int  =  1) -> int: pass\n"),
+    "a default with one space": ("def f(x =1): pass\n", "def f(x: int = 1) -> int: pass\n"),
+    "a default on the next line": ("def f(x=\n1): pass\n", "def f(x: int =\n1) -> int: pass\n"),
+    "a lambda as default": ("def f(x=lambda x: x): pass\n", "def f(x: int = lambda x: x) -> int: pass\n"),
+    "positional only": ("def f(a, x, /, b): pass\n", "def f(a, x: int, /, b) -> int: pass\n"),
+    "keyword only": ("def f(*, x): pass\n", "def f(*, x: int) -> int: pass\n"),
+    "behind *args": ("def f(*a, x=3, **k): pass\n", "def f(*a, x: int = 3, **k) -> int: pass\n"),
+    "trailing comma": ("def f(x,): pass\n", "def f(x: int,) -> int: pass\n"),
+    "space in front of the colon": ("def f(x) : pass\n", "def f(x: int) -> int : pass\n"),
+    "space in front of the parameters": ("def f (x): pass\n", "def f (x: int) -> int: pass\n"),
+    "async": ("async def f(x): pass\n", "async def f(x: int) -> int: pass\n"),
+    "decorators": ("@d(lambda x: x)\n@e\ndef f(x): pass\n", "@d(lambda x: x)\n@e\ndef f(x: int) -> int: pass\n"),
+    "backslash": ("def f(x) \\\n    : pass\n", "def f(x: int) -> int \\\n    : pass\n"),
+    "lines and comments": (
+        "def f(  # first\n    a,  # a\n    x  # )\n    = 3,  # x: int\n):  # end\n    pass\n",
+        "def f(  # first\n    a,  # a\n    x: int  # )\n    = 3,  # x: int\n) -> int:  # end\n    pass\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), SIGNATURES.values(), ids=SIGNATURES.keys())
+def test_annotates_a_signature(source: str, expected: str) -> None:
+    Case(source).param("f", "x").returns("f").becomes(expected)
+
+
+def test_no_parameters_still_return() -> None:
+    Case("def f(): pass\n").returns("f").becomes("def f() -> int: pass\n")
+
+
+LOCALS = {
+    "plain": ("def f():\n    a = []\n", "def f():\n    a: int = []\n", 2),
+    "without spaces": ("def f():\n    a=[]\n", "def f():\n    a: int=[]\n", 2),
+    "a tuple": ("def f():\n    a = 1, 2\n", "def f():\n    a: int = 1, 2\n", 2),
+    "repeated None": ("def f(n):\n    a = [None] * n\n", "def f(n):\n    a: int = [None] * n\n", 2),
+    "the first of a line": ("def f():\n    a = 1; a = 2\n", "def f():\n    a: int = 1; a = 2\n", 2),
+    "the second of a line": ("def f():\n    b = 1; a = 2\n", "def f():\n    b = 1; a: int = 2\n", 2),
+    "on the line of the def": ("def f(): a = 1\n", "def f(): a: int = 1\n", 1),
+    "in a branch": ("def f(c):\n    if c:\n        a = 1\n", "def f(c):\n    if c:\n        a: int = 1\n", 3),
+    "one of two": ("def f():\n    a = 1\n    a = 2\n", "def f():\n    a = 1\n    a: int = 2\n", 3),
+    "over lines": ("def f():\n    a = [\n        1,\n    ]\n", "def f():\n    a: int = [\n        1,\n    ]\n", 2),
+}
+
+
+@pytest.mark.parametrize(("source", "expected", "line"), LOCALS.values(), ids=LOCALS.keys())
+def test_annotates_a_local(source: str, expected: str, line: int) -> None:
+    Case(source).local("f", "a", line).becomes(expected)
+
+
+def test_tells_functions_of_one_name_apart() -> None:
+    source = """\
+        if c:
+            def f(x): return 1
+        else:
+            def f(x): return 2
+
+        class A:
+            @property
+            def p(self): return 1
+            @p.setter
+            def p(self, v): pass
+            def f(self, x): pass
+
+        def outer(x):
+            def f(x): pass
+            class A:
+                def f(self, x): pass
+        """
+    case = Case(source)
+    case.param("f", "x", index=1).param("A.p", "v", index=1).param("outer.<locals>.A.f", "x").returns("A.p")
+    case.param("outer.<locals>.f", "x").becomes(
+        """\
+        if c:
+            def f(x): return 1
+        else:
+            def f(x: int): return 2
+
+        class A:
+            @property
+            def p(self) -> int: return 1
+            @p.setter
+            def p(self, v: int): pass
+            def f(self, x): pass
+
+        def outer(x):
+            def f(x: int): pass
+            class A:
+                def f(self, x: int): pass
+        """
+    )
+
+
+def test_a_local_belongs_to_its_own_function() -> None:
+    source = "def f():\n    def g():\n        a = 1\n    return g\n"
+    Case(source).local("f", "a", 3, INT).refuses("PDT036")
+    Case(source).local("f.<locals>.g", "a", 3, INT).becomes(source.replace("a = 1", "a: int = 1"))

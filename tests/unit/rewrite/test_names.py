@@ -1,0 +1,258 @@
+"""Names: nothing that the file calls something else is hidden, and no class is named before it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from rewrite_case import FILE, INT, LIST, Case, info
+
+from pdt_annotate.values.slots import ClassInfo
+from pdt_annotate.values.types import TENSOR, TypeExpr
+
+BOX = TypeExpr("shapes.flat.Box")
+BOXES = TypeExpr("list", (TypeExpr("pkg.mod.Box"),))
+OWN = info("pkg.mod.Box", file=FILE)
+
+TAKEN = {
+    "a variable": ("List = 3\n", "import typing\n\nList = 3\n", "typing.List[int]"),
+    "a class": ("class List: pass\n", "import typing\n\n\nclass List: pass\n", "typing.List[int]"),
+    "another import": (
+        "from mylib import List\n",
+        "from mylib import List\nimport typing\n",
+        "typing.List[int]",
+    ),
+    "another import in a try": (
+        "try:\n    from mylib import List\nexcept ImportError:\n    from typing import List\n",
+        "import typing\n\ntry:\n    from mylib import List\nexcept ImportError:\n    from typing import List\n",
+        "typing.List[int]",
+    ),
+    "only for type checkers": (
+        "import a\nif a.TYPE_CHECKING:\n    from mylib import List\n",
+        "import a\nimport typing\nif a.TYPE_CHECKING:\n    from mylib import List\n",
+        "typing.List[int]",
+    ),
+    "a global of a function": (
+        "def g():\n    global List\n    List = 3\n",
+        "import typing\n\n\ndef g():\n    global List\n    List = 3\n",
+        "typing.List[int]",
+    ),
+    "a walrus": ("if (List := 3): pass\n", "import typing\n\nif (List := 3): pass\n", "typing.List[int]"),
+    "a loop": ("for a, (List, b) in c: pass\n", "import typing\n\nfor a, (List, b) in c: pass\n", "typing.List[int]"),
+    "a pattern": (
+        "match a:\n    case [1, *List]: pass\n",
+        "import typing\n\nmatch a:\n    case [1, *List]: pass\n",
+        "typing.List[int]",
+    ),
+    "perhaps a star": (
+        "from mylib import *\nList()\n",
+        "from mylib import *\nimport typing\nList()\n",
+        "typing.List[int]",
+    ),
+    "typing too": (
+        "import mylib as typing\nList = 3\n",
+        "import mylib as typing\nfrom typing import List as _List\nList = 3\n",
+        "_List[int]",
+    ),
+    "the alias too": (
+        "import mylib as typing\nList = _List = 3\n",
+        "import mylib as typing\nfrom typing import List as _List1\nList = _List = 3\n",
+        "_List1[int]",
+    ),
+    "deleted": (
+        "from typing import List\ndel List\n",
+        "from typing import List\nimport typing\ndel List\n",
+        "typing.List[int]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "expected", "text"), TAKEN.values(), ids=TAKEN.keys())
+def test_hides_nothing(head: str, expected: str, text: str) -> None:
+    Case(head + "def f(x): pass\n").param("f", "x", LIST).becomes(expected + f"def f(x: {text}): pass\n")
+
+
+FREE = {
+    "a parameter": "def f(x, List): pass\n",
+    "a local": "def f(x):\n    List = 3\n",
+    "an attribute": "def f(x): x.List = 3\n",
+    "a keyword": "y = dict(List=3)\ndef f(x): pass\n",
+    "a name of another function": "def g():\n    from mylib import List\ndef f(x): pass\n",
+    "a word": "'List'\n# List\ndef f(x): pass\n",
+    "an annotation without value": "List: int\ndef f(x): pass\n",
+    "a star that nobody asks for it": "from mylib import *\ndef f(x): pass\n",
+}
+
+
+@pytest.mark.parametrize("source", FREE.values(), ids=FREE.keys())
+def test_takes_a_name_that_is_free(source: str) -> None:
+    result = Case(source).param("f", "x", LIST).run()
+    assert result.imports == ("from typing import List",)
+    assert b"def f(x: List[int]" in result.source
+
+
+def test_scopes_around_a_function_hide_names_from_its_signature() -> None:
+    source = """\
+        from typing import List
+        import torch
+        def outer(torch):
+            def f(x): pass
+        class A:
+            List = 3
+            def f(self, x): pass
+        """
+    case = Case(source).param("outer.<locals>.f", "x", TENSOR).param("A.f", "x", LIST)
+    case.becomes(
+        """\
+        from typing import List
+        import torch
+        from torch import Tensor
+        import typing
+        def outer(torch):
+            def f(x: Tensor): pass
+        class A:
+            List = 3
+            def f(self, x: typing.List[int]): pass
+        """.replace(
+            "        from torch import Tensor\n        import typing\n",
+            "        import typing\n        from torch import Tensor\n",
+        )
+    )
+
+
+def test_a_method_named_like_a_type_makes_the_annotation_a_string() -> None:
+    source = "class A:\n    def f(self, x): pass\n    def float(self): pass\n    def g(self, x): pass\n"
+    number = TypeExpr("float")
+    Case(source).param("A.f", "x", number).param("A.g", "x", number).becomes(
+        'class A:\n    def f(self, x: float): pass\n    def float(self): pass\n    def g(self, x: "float"): pass\n'
+    )
+
+
+def test_a_module_name_like_a_type_makes_the_annotation_a_string() -> None:
+    source = "float = 3\ndef f(x):\n    y = x\n"
+    number = TypeExpr("float")
+    Case(source).param("f", "x", number).local("f", "y", 3, number).becomes(
+        'float = 3\ndef f(x: "float"):\n    y: float = x\n'
+    )
+
+
+def test_under_the_future_import_scopes_hide_nothing() -> None:
+    source = "from __future__ import annotations\nclass A:\n    def float(self): pass\n    def g(self, x): pass\n"
+    Case(source).param("A.g", "x", TypeExpr("float")).becomes(source.replace("self, x", "self, x: float"))
+
+
+OWN_CLASSES = {
+    "above": ("class Box: pass\ndef f(x): pass\n", "List[Box]"),
+    "below": ("def f(x): pass\nclass Box: pass\n", '"List[Box]"'),
+    "below, never evaluated": ("from __future__ import annotations\ndef f(x): pass\nclass Box: pass\n", "List[Box]"),
+    "in a branch": ("if y:\n    class Box: pass\ndef f(x): pass\n", "List[Box]"),
+    "made by a call": ("Box = namedtuple('Box', 'a')\ndef f(x): pass\n", "List[Box]"),
+    "made by a call below": ("def f(x): pass\nBox = namedtuple('Box', 'a')\n", '"List[Box]"'),
+    "compiled": ("class Box: pass\nBox = torch.jit.script(Box)\ndef f(x): pass\n", "List[Box]"),
+}
+
+
+@pytest.mark.parametrize(("source", "text"), OWN_CLASSES.values(), ids=OWN_CLASSES.keys())
+def test_names_a_class_of_the_file(source: str, text: str) -> None:
+    result = Case(source).param("f", "x", BOXES).run(classes=OWN)
+    assert f"def f(x: {text})" in result.source.decode()
+    assert result.imports == ("from typing import List",)
+
+
+def test_a_class_is_a_string_in_its_own_methods_and_bare_in_locals() -> None:
+    source = "class Box:\n    def f(self, x):\n        y = x\n"
+    box = TypeExpr("pkg.mod.Box")
+    Case(source).param("Box.f", "x", box).returns("Box.f", box).local("Box.f", "y", 3, box).becomes(
+        'class Box:\n    def f(self, x: "Box") -> "Box":\n        y: Box = x\n', classes=OWN
+    )
+
+
+def test_a_nested_class_is_dotted() -> None:
+    nested = info("pkg.mod.Box.Kind", "Box.Kind", FILE)
+    source = "class Box:\n    class Kind: pass\ndef f(x): pass\n"
+    Case(source).param("f", "x", TypeExpr("pkg.mod.Box.Kind")).becomes(
+        source.replace("f(x)", "f(x: Box.Kind)"), classes=nested
+    )
+
+
+UNNAMEABLE: dict[str, tuple[str, Mapping[str, ClassInfo]]] = {
+    "a local class": ("", info("shapes.flat.Box", importable=False)),
+    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box")),
+    "the main program's": ("", {BOX.name: info("__main__.Box")["__main__.Box"]}),
+    "of this file, but no name of it": ("", info("shapes.flat.Box", file=FILE)),
+}
+
+
+@pytest.mark.parametrize(("head", "classes"), UNNAMEABLE.values(), ids=UNNAMEABLE.keys())
+def test_refuses_what_has_no_name(head: str, classes: Mapping[str, ClassInfo]) -> None:
+    wanted = BOX if BOX.name in classes else TypeExpr(next(iter(classes)))
+    Case(head + "def f(x): pass\n").param("f", "x", wanted).refuses("PDT017", classes=classes)
+
+
+FOREIGN = {
+    "by name": ("from shapes.flat import Box\n", "", "Box"),
+    "by alias": ("from shapes.flat import Box as B\n", "", "B"),
+    "from its package": ("from shapes import Box\n", "", "Box"),
+    "through its module": ("import shapes.flat\n", "", "shapes.flat.Box"),
+    "through its module as m": ("import shapes.flat as m\n", "", "m.Box"),
+    "through its module from its package": ("from shapes import flat\n", "", "flat.Box"),
+    "its package is not enough": ("import shapes\n", "from shapes.flat import Box\n", "Box"),
+    "not at all": ("import os\n", "from shapes.flat import Box\n", "Box"),
+    "another Box": ("from other import Box\n", "from shapes.flat import Box as _Box\n", "_Box"),
+    "a Box of ours": ("Box = 3\n", None, "_Box"),
+}
+
+
+@pytest.mark.parametrize(("head", "added", "text"), FOREIGN.values(), ids=FOREIGN.keys())
+def test_names_a_class_of_another_file(head: str, added: str | None, text: str) -> None:
+    result = Case(head + "def f(x): pass\n").param("f", "x", BOX).run(classes=info(BOX.name))
+    assert f"def f(x: {text}): pass" in result.source.decode()
+    wanted = "from shapes.flat import Box as _Box\n" if added is None else added
+    assert "".join(f"{each}\n" for each in result.imports) == wanted
+
+
+def test_imports_the_outermost_class() -> None:
+    nested = info("shapes.flat.Box.Kind", "Box.Kind")
+    Case("import os\ndef f(x): pass\n").param("f", "x", TypeExpr("shapes.flat.Box.Kind")).becomes(
+        "import os\nfrom shapes.flat import Box\ndef f(x: Box.Kind): pass\n", classes=nested
+    )
+
+
+def test_a_name_like_a_builtin_gets_an_alias() -> None:
+    Case("import os\ndef f(x): pass\n").param("f", "x", TypeExpr("shapes.slice")).becomes(
+        "import os\nfrom shapes import slice as _slice\ndef f(x: _slice): pass\n", classes=info("shapes.slice")
+    )
+
+
+def test_two_classes_of_one_name_get_two_names() -> None:
+    classes = info("a.Box") | info("b.Box")
+    Case("import os\ndef f(x, y): pass\n").param("f", "x", TypeExpr("a.Box")).param(
+        "f", "y", TypeExpr("b.Box")
+    ).becomes(
+        "import os\nfrom a import Box\nfrom b import Box as _Box\ndef f(x: Box, y: _Box): pass\n", classes=classes
+    )
+
+
+def test_relative_imports_count_from_the_package() -> None:
+    classes = info("pkg.shapes.Box")
+    box = TypeExpr("pkg.shapes.Box")
+    for head, text in (("from .shapes import Box", "Box"), ("from . import shapes", "shapes.Box")):
+        source = f"{head}\ndef f(x): pass\n"
+        Case(source).param("f", "x", box).becomes(source.replace("f(x)", f"f(x: {text})"), classes=classes)
+    package = Case("from .shapes import Box\ndef f(x): pass\n").param("f", "x", box)
+    assert package.run(classes=classes, file="/project/pkg/__init__.py", module="pkg").imports == ()
+    assert package.run(classes=classes, module="").imports == ("from pkg.shapes import Box as _Box",)
+
+
+def test_refuses_an_import_that_closes_a_circle() -> None:
+    graph = {"shapes.flat": frozenset({"pkg.mod"})}
+    case = Case("import os\ndef f(x): pass\n").param("f", "x", BOX)
+    message = case.refuses("PDT035", classes=info(BOX.name), imports_of=lambda name: graph.get(name, frozenset()))
+    assert "Box" in message and "shapes.flat" in message
+    assert case.run(classes=info(BOX.name), imports_of=lambda name: frozenset()).imports
+
+
+def test_a_mid_file_import_serves_what_is_below_it() -> None:
+    source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x): pass\n"
+    Case(source).param("g", "x", LIST).becomes(source.replace("g(x)", "g(x: List[int])"))
+    Case(source).local("f", "y", 2, INT).refuses("PDT036")

@@ -1,0 +1,110 @@
+"""Types in the words of the file; every spelling is one that the compiler takes."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
+
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
+
+TENSORS = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
+NESTED = TypeExpr("dict", (TypeExpr("str"), TypeExpr("tuple", (INT, TENSOR))))
+FUTURE = TypeExpr("torch.futures.Future", (INT,))
+PACKED = TypeExpr("torch.nn.utils.rnn.PackedSequence")
+
+WORDS = {
+    "nothing to go by": ("", TENSORS, "Optional[List[Tensor]]"),
+    "names of typing": ("from typing import List as L, Optional\n", TENSORS, "Optional[L[Tensor]]"),
+    "typing_extensions": ("from typing_extensions import List\n", LIST, "List[int]"),
+    "typing": ("import typing\n", TENSORS, "typing.Optional[typing.List[Tensor]]"),
+    "typing as t": ("import typing as t\n", LIST, "t.List[int]"),
+    "typing and names of it": ("import typing\nfrom typing import Any\n", LIST, "List[int]"),
+    "star of typing": ("from typing import *\n", TENSORS, "Optional[List[Tensor]]"),
+    "builtin generics": ("def g(x: list[int]): pass\n", NESTED, "dict[str, tuple[int, Tensor]]"),
+    "builtin generics beside typing's": ("from typing import Dict\ndef g(x: list[int]): pass\n", LIST, "List[int]"),
+    "a bare list": ("def g(x: list): pass\n", LIST, "List[int]"),
+    "bars": ("def g(x: int | None): pass\n", OPTIONAL, "int | None"),
+    "bars in bars": (
+        "def g(x: int | None): pass\n",
+        TypeExpr("Optional", (TypeExpr("Union", (INT, TypeExpr("str"))),)),
+        "int | str | None",
+    ),
+    "bars in brackets": ("y: list[int] | None\n", TypeExpr("list", (OPTIONAL,)), "list[int | None]"),
+    "bars beside Optional": (
+        "from typing import Optional\ndef g(x: int | None): pass\n",
+        OPTIONAL,
+        "Optional[int]",
+    ),
+    "bars outside annotations": ("y = 1 | 2\n", OPTIONAL, "Optional[int]"),
+    "union": ("", TypeExpr("Union", (INT, NONE, TypeExpr("str"))), "Union[int, None, str]"),
+    "empty tuple": ("", TypeExpr("tuple"), "Tuple[()]"),
+    "empty tuple, builtin": ("y: list[int]\n", TypeExpr("tuple"), "tuple[()]"),
+    "None": ("", NONE, "None"),
+    "Any": ("import typing\n", ANY, "typing.Any"),
+    "Tensor": ("from torch import Tensor\nimport torch\n", TENSOR, "Tensor"),
+    "Tensor as T": ("import torch\nfrom torch import Tensor as T\n", TENSOR, "T"),
+    "torch": ("import torch\n", TENSOR, "torch.Tensor"),
+    "torch as th": ("import torch as th\n", TENSOR, "th.Tensor"),
+    "torch.nn": ("import torch.nn\n", TENSOR, "torch.Tensor"),
+    "torch.nn as nn": ("import torch.nn as nn\n", TENSOR, "Tensor"),
+    "device": ("import torch\n", TypeExpr("torch.device"), "torch.device"),
+    "dtype": ("", TypeExpr("torch.dtype"), "dtype"),
+    "qscheme": ("", TypeExpr("torch.qscheme"), "qscheme"),
+    "Generator": ("import torch as th\n", TypeExpr("torch.Generator"), "th.Generator"),
+    "Stream": ("", TypeExpr("torch.Stream"), "Stream"),
+    "Future": ("import torch\n", FUTURE, "torch.futures.Future[int]"),
+    "Future by name": ("", FUTURE, "Future[int]"),
+    "packed sequence": ("from torch import nn\n", PACKED, "nn.utils.rnn.PackedSequence"),
+    "packed sequence by name": ("", PACKED, "PackedSequence"),
+}
+
+
+@pytest.mark.parametrize(("head", "type", "text"), WORDS.values(), ids=WORDS.keys())
+def test_spells_and_the_compiler_agrees(head: str, type: TypeExpr, text: str, tmp_path: Path) -> None:
+    source = head + "def f(x):\n    return x\n"
+    result = Case(source).param("f", "x", type).run()
+    assert f"def f(x: {text}):" in result.source.decode()
+    path = tmp_path / f"spelled_{abs(hash(source + text))}.py"
+    path.write_bytes(result.source)
+    _compile(path)
+
+
+def _compile(path: Path) -> str:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return str(torch.jit.script(module.f).schema)
+
+
+def test_bars_are_never_quoted(tmp_path: Path) -> None:
+    own = info("pkg.mod.P", file=FILE)
+    source = (
+        "import typing\ndef f(x):\n    return x\ndef g(y: int | None): pass\nclass P(typing.NamedTuple):\n    a: int\n"
+    )
+    result = Case(source).param("f", "x", TypeExpr("Optional", (TypeExpr("pkg.mod.P"),))).run(classes=own)
+    assert b'def f(x: "typing.Optional[P]"):' in result.source
+    path = tmp_path / "quoted_bars.py"
+    path.write_bytes(result.source)
+    assert "P? x" in _compile(path)
+
+
+def test_a_namedtuple_is_its_name() -> None:
+    source = "from shapes import Box\ndef f(x): pass\n"
+    fields = TypeExpr("shapes.Box", (INT, TENSOR))
+    Case(source).param("f", "x", fields).becomes(source.replace("f(x)", "f(x: Box)"), classes=info("shapes.Box"))
+
+
+def test_refuses_an_unknown_class() -> None:
+    Case("def f(x): pass\n").param("f", "x", TypeExpr("shapes.Box")).refuses("PDT017")
+
+
+def test_refuses_all_of_a_type_for_a_part_of_it() -> None:
+    type = TypeExpr("list", (TypeExpr("dict", (INT, TypeExpr("shapes.Box"))),))
+    Case("def f(x): pass\n").param("f", "x", type).refuses("PDT017")

@@ -1,0 +1,210 @@
+"""The search by itself: plans are what a made-up compiler says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pytest
+
+from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.repair import Proposal
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+INT, FLOAT = TypeExpr("int"), TypeExpr("float")
+OWNER = Owner("model.py", "f", 1)
+
+
+def note(name: str, type_: TypeExpr = INT, kind: SlotKind = SlotKind.PARAMETER, line: int = 0) -> Annotation:
+    return Annotation(Slot(OWNER, kind, name, line), type_)
+
+
+def names(plan: Plan) -> str:
+    """The annotated names of a plan, as a word."""
+    return "".join(sorted(slot.name for slot in plan.annotations))
+
+
+def plan_of(word: str) -> Plan:
+    return Plan().with_(note(name) for name in word)
+
+
+def passed(*, compiled: Sequence[Owner] = ()) -> Trial:
+    return Trial((Verdict("scripts", True),), tuple(compiled))
+
+
+def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = ()) -> Trial:
+    """A trial in which `held` judges say yes before the last one says no."""
+    verdicts = [Verdict("scripts", True)] * held + [Verdict("scripts", False, Failure(message, "", "model.py", line))]
+    return Trial(tuple(verdicts), tuple(compiled))
+
+
+class Compiler:
+    """Says of each plan what a table says of its names; remembers what it was asked."""
+
+    def __init__(self, says: Mapping[str, Trial], otherwise: Trial | None = None) -> None:
+        self.says = says
+        self.otherwise = otherwise
+        self.asked: list[str] = []
+
+    def __call__(self, plan: Plan) -> Trial:
+        word = names(plan)
+        self.asked.append(word)
+        return self.says.get(word) or self.otherwise or failed(f"no to {word}", 1)
+
+
+def proposer(offers: Mapping[str, str]) -> Callable[[Step], Iterator[Proposal]]:
+    """Proposes, for a plan, the names of which the table has a word, one after the other."""
+    return lambda step: (Proposal((note(name),)) for name in offers.get(names(step.plan), ""))
+
+
+def search(compiler: Compiler, offers: Mapping[str, str], limit: int = 80) -> Search:
+    return Search(compiler, lambda plan, trial: plan, proposer(offers), limit)
+
+
+class TestRun:
+    def test_a_plan_that_verifies_is_left_as_it_is(self) -> None:
+        compiler = Compiler({"a": passed()})
+        step = search(compiler, {"a": "bcd"}).run(plan_of("a"))
+        assert (names(step.plan), compiler.asked) == ("a", ["a"])
+
+    def test_without_proposals_the_first_failure_stands(self) -> None:
+        compiler = Compiler({"": failed("no", 3)})
+        step = search(compiler, {}).run(Plan())
+        assert (step.plan, step.trial, compiler.asked) == (Plan(), failed("no", 3), [""])
+
+    def test_the_first_proposal_that_verifies_ends_the_search(self) -> None:
+        compiler = Compiler({"b": passed()})
+        step = search(compiler, {"": "abc"}).run(Plan())
+        assert names(step.plan) == "b"
+        assert compiler.asked == ["", "a", "b"]
+
+    def test_a_path_is_followed_to_its_end_before_another_is_begun(self) -> None:
+        compiler = Compiler({"": failed("no", 1), "a": failed("further", 5), "ax": passed(), "b": passed()})
+        step = search(compiler, {"": "ab", "a": "x"}).run(Plan())
+        assert names(step.plan) == "ax"
+        assert compiler.asked == ["", "a", "ax"]
+
+    def test_another_is_begun_when_a_path_has_ended(self) -> None:
+        compiler = Compiler({"": failed("no", 1), "a": failed("further", 5), "ax": failed("on", 7), "b": passed()})
+        step = search(compiler, {"": "ab", "a": "x"}).run(Plan())
+        assert names(step.plan) == "b"
+        assert compiler.asked == ["", "a", "ax", "b"]
+
+    def test_a_doubtful_path_waits_for_the_others(self) -> None:
+        compiler = Compiler({"": failed("no", 1), "a": failed("further", 5), "ax": passed(), "b": passed()})
+        proposals = {"": [Proposal((note("a"),), doubt=2), Proposal((note("b"),))], "a": [Proposal((note("x"),))]}
+        doubtful = Search(compiler, lambda plan, trial: plan, lambda step: iter(proposals[names(step.plan)]))
+        assert names(doubtful.run(Plan()).plan) == "b"
+
+    def test_a_failure_that_was_met_before_is_no_step(self) -> None:
+        same = failed("the same", 9)
+        compiler = Compiler({"": failed("no", 1), "a": same, "b": same})
+        search(compiler, {"": "ab", "a": "x", "b": "y"}).run(Plan())
+        assert "by" not in compiler.asked
+        assert "ax" in compiler.asked
+
+    def test_two_searches_go_the_same_way(self) -> None:
+        says = {"": failed("no", 1), "a": failed("one", 5), "b": failed("two", 5)}
+        offers = {"": "ab", "a": "xy", "b": "yx"}
+        one, two = Compiler(says), Compiler(says)
+        search(one, offers).run(Plan())
+        search(two, offers).run(Plan())
+        assert one.asked == two.asked
+
+    def test_what_came_furthest_is_the_answer_where_nothing_verifies(self) -> None:
+        says = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
+        step = search(Compiler(says), {"": "ab", "a": "x"}).run(Plan())
+        assert names(step.plan) == "a"
+
+    @pytest.mark.parametrize("limit", [1, 2, 5])
+    def test_no_more_trials_than_the_limit(self, limit: int) -> None:
+        compiler = Compiler({})
+        endless = Search(
+            compiler, lambda plan, trial: plan, lambda step: iter([Proposal((note(f"{len(compiler.asked)}."),))]), limit
+        )
+        assert not endless.run(Plan()).trial.ok
+        assert len(compiler.asked) == limit == endless.trials
+
+    def test_a_later_choice_for_a_slot_replaces_the_earlier(self) -> None:
+        tried: list[TypeExpr] = []
+
+        def try_plan(plan: Plan) -> Trial:
+            found = plan.get(note("a").slot)
+            tried.extend([found.type] if found else [])
+            return passed() if found and found.type == FLOAT else failed("no")
+
+        found = Search(try_plan, lambda plan, trial: plan, lambda step: iter([Proposal((note("a", FLOAT),))]))
+        step = found.run(plan_of("a"))
+        assert tried == [INT, FLOAT]
+        assert names(step.plan) == "a"
+
+
+class TestGrow:
+    def test_what_a_trial_reached_is_added_before_repair_is_asked(self) -> None:
+        helper = Owner("helper.py", "g", 1)
+        compiler = Compiler({"": failed("in the helper", 1, compiled=[helper]), "h": passed()})
+
+        def grow(plan: Plan, trial: Trial) -> Plan:
+            return plan.with_([note("h")]) if helper in trial.compiled else plan
+
+        step = Search(compiler, grow, proposer({"": "x"})).run(Plan())
+        assert names(step.plan) == "h"
+        assert compiler.asked == ["", "h"]
+
+    def test_growth_counts_as_trials(self) -> None:
+        compiler = Compiler({})
+        growing = Search(compiler, lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]), proposer({}), 4)
+        growing.run(Plan())
+        assert len(compiler.asked) == 4
+
+
+class TestProgress:
+    @pytest.mark.parametrize(
+        ("worse", "better"),
+        [
+            (failed("no", 9), failed("runs, and a call differs", 0, held=1)),
+            (failed("a", 9, held=1), failed("b", 1, held=2)),
+        ],
+        ids=["compiled at all", "more verdicts"],
+    )
+    def test_how_far_a_step_came(self, worse: Trial, better: Trial) -> None:
+        assert Step(Plan(), worse).progress < Step(Plan(), better).progress
+
+
+class TestPrune:
+    """Annotations that are no parameters, some needed and some not."""
+
+    needed = note("needed", kind=SlotKind.LOCAL, line=3)
+    idle = note("idle", kind=SlotKind.LOCAL, line=4)
+    result = note("return", kind=SlotKind.RETURN)
+    member = note("member", kind=SlotKind.ATTRIBUTE)
+    plan = Plan().with_([note("x"), needed, idle, result, member])
+
+    def prune(self, try_plan: Callable[[Plan], Trial], trial: Trial) -> Plan:
+        return Search(try_plan, lambda plan, trial: plan, proposer({})).prune(Step(self.plan, trial)).plan
+
+    def test_parameters_and_what_is_needed_stay(self) -> None:
+        pruned = self.prune(lambda plan: passed() if plan.get(self.needed.slot) else failed("no"), passed())
+        assert set(pruned.annotations) == {note("x").slot, self.needed.slot}
+
+    def test_all_stay_where_all_are_needed(self) -> None:
+        full = len(self.plan.annotations)
+        pruned = self.prune(lambda plan: passed() if len(plan.annotations) == full else failed("no"), passed())
+        assert pruned == self.plan
+
+    def test_only_one_of_two_that_stand_in_for_each_other_is_dropped(self) -> None:
+        def either(plan: Plan) -> Trial:
+            return passed() if plan.get(self.needed.slot) or plan.get(self.idle.slot) else failed("no")
+
+        pruned = self.prune(either, passed())
+        assert len({self.needed.slot, self.idle.slot} & set(pruned.annotations)) == 1
+
+    def test_the_same_reservations_are_as_good(self) -> None:
+        reserved = Failure("a list came back as a tuple", alike=True)
+        accepted = Trial((Verdict("answers", True, reserved),))
+        tried = Trial((Verdict("answers", False, reserved),))
+        worse = Trial((Verdict("answers", False, Failure("other values")),))
+        assert set(self.prune(lambda plan: tried, accepted).annotations) == {note("x").slot}
+        assert self.prune(lambda plan: worse, accepted) == self.plan

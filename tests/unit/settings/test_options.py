@@ -1,0 +1,152 @@
+"""Options: what is refused before anything runs, and the defaults that depend on the place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pdt_annotate.inputs.spec_source import spec_source, split_name
+from pdt_annotate.settings.options import Options, ThirdParty, WriteBack, parse_targets
+from pdt_annotate.settings.root import find_root
+from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.runs import SpecSource
+
+TARGETS = parse_targets(["pkg.module:Net"])
+
+
+def options(root: Path, **given: Any) -> Options:
+    return Options(TARGETS, SpecSource(args=("3",)), str(root), **given)
+
+
+class TestRefused:
+    def test_an_overlay_over_other_files(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").touch()
+        with pytest.raises(UserError, match="no overlay"):
+            options(tmp_path, overlay=str(tmp_path))
+
+    def test_no_target(self) -> None:
+        with pytest.raises(TargetError, match="no target"):
+            parse_targets([])
+
+    def test_one_bad_target_among_good_ones(self) -> None:
+        with pytest.raises(TargetError):
+            parse_targets(["pkg.module:Net", "nothing"])
+
+    @pytest.mark.parametrize(("inputs", "args"), [("", ()), ("spec.py", ("3",)), ("missing.py", ()), (".", ())])
+    def test_example_inputs(
+        self, inputs: str, args: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("spec.py").touch()
+        with pytest.raises(SpecError):
+            spec_source(inputs, args)
+
+    @pytest.mark.parametrize(
+        ("given", "word"),
+        [
+            ({"timeout": 0}, "timeout"),
+            ({"timeout": -1.5}, "-1.5"),
+            ({"json": "-", "write_back": WriteBack.DIFF}, "stdout"),
+        ],
+    )
+    def test_options(self, given: dict[str, object], word: str, tmp_path: Path) -> None:
+        with pytest.raises(UserError, match=word):
+            options(tmp_path, **given)
+
+    @pytest.mark.parametrize(
+        ("given", "word"),
+        [
+            ({"save_profile": "p.sqlite"}, "not enough for --save-profile"),
+            ({"write_partial": True}, "not enough for --write-partial"),
+            ({"overlay": "kept"}, "not enough for --overlay"),
+        ],
+    )
+    def test_what_has_to_run_something_with_a_profile_alone(
+        self, given: dict[str, Any], word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert not options(tmp_path, profiles=("p.sqlite",), **given).runs_nothing
+        with pytest.raises(UserError, match=word):
+            Options((), SpecSource(), str(tmp_path), profiles=("p.sqlite",), **given)
+
+    def test_a_root_that_is_no_directory(self, tmp_path: Path) -> None:
+        (tmp_path / "file.py").touch()
+        for root in tmp_path / "missing", tmp_path / "file.py":
+            with pytest.raises(UserError, match="not a directory"):
+                options(root)
+
+
+@pytest.mark.parametrize("write_back", [each for each in WriteBack if each is not WriteBack.DIFF])
+def test_json_on_stdout_beside_what_prints_nothing_there(write_back: WriteBack, tmp_path: Path) -> None:
+    assert options(tmp_path, json="-", write_back=write_back).json == "-"
+
+
+class TestSpecSource:
+    @pytest.mark.parametrize(
+        ("text", "file", "name"),
+        [
+            ("inputs.py", "inputs.py", ""),
+            ("inputs.py:small", "inputs.py", "small"),
+            ("a:b/inputs.py", "a:b/inputs.py", ""),
+            ("inputs.py:", "inputs.py:", ""),
+            ("inputs.py:two words", "inputs.py:two words", ""),
+            ("odd:name", "odd:name", ""),
+        ],
+    )
+    def test_a_name_stands_behind_the_last_colon(
+        self, text: str, file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("odd:name").touch()
+        assert split_name(text) == (file, name)
+
+    def test_the_file_is_known_wherever_a_child_runs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("spec.py").touch()
+        assert spec_source("spec.py:small", ()) == SpecSource(str(tmp_path / "spec.py"), "small")
+
+    def test_arguments_need_no_file(self) -> None:
+        assert spec_source("", ("f32[2]", "k=None")) == SpecSource(args=("f32[2]", "k=None"))
+
+
+class TestRoot:
+    @pytest.fixture(autouse=True)
+    def folders(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Two projects, the one inside the other, and the working directory beside them."""
+        for folder in ("outer/inner/pkg", "outer/src", "aside"):
+            (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / "outer" / ".git").mkdir()
+        (tmp_path / "outer" / "inner" / "pyproject.toml").touch()
+        monkeypatch.chdir(tmp_path / "aside")
+
+    def root(self, *targets: str) -> Path:
+        return Path(find_root(parse_targets(targets)))
+
+    def test_the_working_directory_where_there_is_no_project(self, tmp_path: Path) -> None:
+        assert self.root("pkg.module:Net") == tmp_path / "aside"
+
+    @pytest.mark.parametrize(
+        ("file", "root"), [("../outer/inner/pkg/net.py", "outer/inner"), ("../outer/src/net.py", "outer")]
+    )
+    def test_the_nearest_project_above_the_targets_file(self, file: str, root: str, tmp_path: Path) -> None:
+        assert self.root(f"{file}:Net") == tmp_path / root
+
+    def test_a_dotted_target_belongs_to_the_working_directorys_project(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path / "outer" / "src")
+        assert self.root("pkg.module:Net") == tmp_path / "outer"
+
+    def test_the_first_file_decides(self, tmp_path: Path) -> None:
+        assert self.root("pkg.module:Net", "../outer/src/a.py:A", "../outer/inner/b.py:B") == tmp_path / "outer"
+
+
+class TestThirdParty:
+    def test_is_left_unless_asked_for(self, tmp_path: Path) -> None:
+        assert not options(tmp_path).types_third_party
+
+    def test_is_typed_on_request_or_where_an_overlay_is_kept(self, tmp_path: Path) -> None:
+        assert options(tmp_path, third_party=ThirdParty.OVERLAY).types_third_party
+        assert options(tmp_path, overlay=str(tmp_path / "new")).types_third_party

@@ -1,0 +1,139 @@
+"""pyproject.toml: which file counts, what in it is refused and in which words, and what is read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.settings.pyproject import Table, find_table, read_table
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.version import __version__
+
+HEAD = "[tool.pdt-annotate]\n"
+ENTRY = "[[tool.pdt-annotate.targets]]\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(text: str) -> Table:
+    Path("pyproject.toml").write_text(text)
+    table = read_table("pyproject.toml")
+    assert table is not None
+    return table
+
+
+def refuse(text: str) -> UserError:
+    with pytest.raises(UserError) as caught:
+        read(text)
+    assert caught.value.file == "pyproject.toml"
+    return caught.value
+
+
+class TestWhichFile:
+    def test_none(self, here: Path) -> None:
+        (here / "pyproject.toml").write_text("[tool.other]\n")
+        assert find_table(str(here)) == Table()
+
+    def test_others_mistakes_are_not_ours(self, here: Path) -> None:
+        (here / "pyproject.toml").write_text("[broken")
+        assert find_table(str(here)) == Table()
+
+    def test_the_nearest_that_has_the_table(self, here: Path) -> None:
+        (here / "a/b/c").mkdir(parents=True)
+        (here / "pyproject.toml").write_text(f"{HEAD}timeout = 1\n")
+        (here / "a/pyproject.toml").write_text(f"{HEAD}timeout = 2\n")
+        (here / "a/b/pyproject.toml").write_text("[project]\nname = 'pdt-annotate'\n")
+        assert find_table(str(here / "a/b/c")).values["timeout"].value == 2.0
+
+    def test_a_named_file_must_have_the_table(self, here: Path) -> None:
+        (here / "other.toml").write_text("[tool.other]\n")
+        with pytest.raises(UserError, match=r"no table \[tool.pdt-annotate\]"):
+            read_table("other.toml")
+        with pytest.raises(UserError, match="cannot be read"):
+            read_table("missing.toml")
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("text", "message", "hint", "line"),
+        [
+            (f"{HEAD}timout = 3\n", "unknown key `timout`", "did you mean `timeout`?", 2),
+            (f"{HEAD}\nthird_party = 'leave'\n", "unknown key `third_party`", "did you mean `third-party`?", 3),
+            (f"{HEAD}xyz = 3\n", "unknown key `xyz`", "known are", 2),
+            (f"{HEAD}config = 'a.toml'\n", "unknown key `config`", "", 2),
+            (f"{ENTRY}target = 'a:b'\nimputs = 'i.py'\n", "unknown key `imputs`", "did you mean `inputs`?", 3),
+            (f"{ENTRY}target = 'a:b'\njobs = 2\n", "`jobs` is not for one target", "move it to [tool.pdt-annotate]", 3),
+            (f"{HEAD}timeout = '3'\n", "`timeout` takes a number, not '3'", "", 2),
+            (f"{HEAD}check = 1\n", "`check` takes true or false, not 1", "", 2),
+            (f"{HEAD}timeout = true\n", "`timeout` takes a number, not true", "", 2),
+            (f"{HEAD}returns = 'some'\n", "`returns` takes one of needed, all, none, not 'some'", "", 2),
+            (f"{HEAD}jobs = 0\n", "`jobs` takes a whole number from 1 on, not 0", "", 2),
+            (f"{HEAD}targets = ['a:b']\n", "`targets` is written [[tool.pdt-annotate.targets]]", "", 2),
+            (f"{ENTRY}inputs = 'i.py'\n", "`targets` has an entry without `target`", "", 1),
+            (f"{ENTRY}target = 3\n", "`target` takes a string or a list of strings", "", 2),
+            (f"{ENTRY}target = []\n", "`target` names no target", "", 2),
+            (f"{ENTRY}target = 'a:b'\n{ENTRY}target = ['c:d', 'a:b']\n", "a:b is configured twice", "one file", 4),
+            ("[tool]\npdt-annotate = 3\n", "must be a table", "", 0),
+            (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 0),
+        ],
+    )
+    def test_with_the_key_and_the_line(self, text: str, message: str, hint: str, line: int) -> None:
+        error = refuse(text)
+        assert message in error.message
+        assert hint in error.hint
+        assert error.line == line
+
+    def test_an_entry_is_told_from_its_neighbours(self) -> None:
+        text = f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n"
+        assert refuse(text).line == 7
+
+
+class TestRequiredVersion:
+    @pytest.mark.parametrize("wanted", [f"=={__version__}", ">=0.0.1", ">=0.0.1,<1000"])
+    def test_one_that_fits(self, wanted: str) -> None:
+        assert read(f"{HEAD}required-version = '{wanted}'\n").values["required-version"].value == wanted
+
+    def test_another_is_told_before_keys_that_it_may_know(self) -> None:
+        error = refuse(f"{HEAD}new-key = 3\nrequired-version = '>=1000'\n")
+        assert error.message == f"pdt-annotate >=1000 is required here, and {__version__} is installed"
+        assert (error.line, "pip install 'pdt-annotate>=1000'" in error.hint) == (3, True)
+
+    @pytest.mark.parametrize("wanted", ["'soon'", "3", "'1.0'"])
+    def test_what_is_no_specifier(self, wanted: str) -> None:
+        assert "`required-version` takes a specifier" in refuse(f"{HEAD}required-version = {wanted}\n").message
+
+
+class TestRead:
+    def test_settings_and_targets_with_their_origins(self) -> None:
+        table = read(
+            f"[project]\nname = 'x'\n\n{HEAD}timeout = 30\n\n"
+            f"{ENTRY}target = 'net.py:Net'\ninputs = 'inputs.py:small'\n\n{ENTRY}target = ['a:b', 'a:c']\narg = '3'\n"
+        )
+        assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5")}
+        one, two = table.entries
+        assert (one.targets, one.line, two.targets, two.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
+        assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9")
+        assert two.values["arg"].value == ("3",)
+
+    def test_paths_begin_at_the_file(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (here / "sub").mkdir()
+        (here / "pyproject.toml").write_text(f"{HEAD}root = 'lib'\njson = '-'\nprofile = ['p', '/q']\n")
+        monkeypatch.chdir(here / "sub")
+        values = find_table(os.curdir).values
+        assert {name: given.value for name, given in values.items()} == {
+            "root": os.path.join("..", "lib"),
+            "json": "-",
+            "profile": (os.path.join("..", "p"), "/q"),
+        }
+        assert values["root"].origin == os.path.join("..", "pyproject.toml:2")
+
+    def test_inline_tables_are_read_without_a_line(self) -> None:
+        table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
+        assert table.values["timeout"].origin == "pyproject.toml"
+        assert (table.entries[0].targets, table.entries[0].line) == (("a:b",), 0)

@@ -1,0 +1,83 @@
+"""Which functions a call may mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.source.call_sites import CallSites, Place
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+
+SOURCE = """
+    def helper(x, k=1): pass
+    class Base:
+        def step(self, x): pass
+    class Net(Base):
+        def __init__(self, width): pass
+        def loss(self, x, y): pass
+        def main(self, head, util):
+            {call}
+    class Head:
+        def loss(self, x): pass
+        def step(self, x): pass
+"""
+
+
+def callees(folder: Path, call: str, other: str = "") -> list[str]:
+    """The functions that a call in `Net.main` may mean."""
+    sources = {"model": dedent(SOURCE).format(call=call), "other": other}
+    files = {name: folder / f"{name}.py" for name in sources}
+    for name, file in files.items():
+        file.write_text(sources[name])
+    project = Project(str(folder), {name: str(file) for name, file in files.items()})
+    sites = CallSites(project)
+    sites.read([str(file) for file in files.values()])
+    main = next(f for f in project.survey(str(files["model"])).functions if f.node.name == "main")
+    (node,) = sites.body(main).calls
+    return [function.owner.qualname for function in sites.callees(Place(main, node))]
+
+
+@pytest.mark.parametrize("call", ["print(1)", "helper()", "helper(1, 2, 3)", "helper(1, z=2)", "helper(*util)"])
+def test_a_call_that_does_not_fit_means_nothing(tmp_path: Path, call: str) -> None:
+    assert callees(tmp_path, call) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("helper(1)", ["helper"]),
+        ("helper(x=1, k=2)", ["helper"]),
+        ("util.helper(1)", ["helper"]),
+        ("self.loss(1, 2)", ["Net.loss"]),
+        ("head.loss(1)", ["Head.loss"]),
+        ("self.head.loss(1)", ["Head.loss"]),
+        ("self.step(1)", ["Base.step", "Head.step"]),
+    ],
+)
+def test_functions_by_name_receiver_and_arguments(tmp_path: Path, call: str, expected: list[str]) -> None:
+    assert callees(tmp_path, call) == expected
+
+
+def test_the_callers_own_file_comes_before_others(tmp_path: Path) -> None:
+    other = "def helper(x): pass\ndef far(x): pass\n"
+    assert callees(tmp_path, "helper(1)", other) == ["helper"]
+    assert callees(tmp_path, "far(1)", other) == ["far"]
+
+
+def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(dedent(SOURCE).format(call="return Net(3), Head()"))
+    project = Project(str(tmp_path), {"model": str(file)})
+    sites = CallSites(project)
+    sites.read([str(file)])
+    functions: dict[str, Function] = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    (place,) = sites.places_of(functions["Net.__init__"])
+    assert place.call.args and place.function is functions["Net.main"]
+
+
+def test_who_asks_another_object_for_the_same_method_means_another_class(tmp_path: Path) -> None:
+    assert callees(tmp_path, "self.head.main(1, 2)", "class Other:\n    def main(self, a, b): pass\n") == ["Other.main"]
+    assert callees(tmp_path, "self.head.main(1, 2)") == ["Net.main"]

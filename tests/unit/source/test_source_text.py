@@ -1,0 +1,97 @@
+"""Places in source text, as SARIF counts them (its examples in 3.30.2)."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from pdt_annotate.source.text import SourceText, Span, read_lines, split_lines
+
+EXAMPLE = SourceText(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\n", "\r\r\n\n", "a\x0cb\u2028c\x85d\n"])
+def test_lines_are_all_of_the_text(text: str) -> None:
+    assert "".join(split_lines(text)) == text
+
+
+def test_only_what_ends_a_line_of_python_ends_a_line() -> None:
+    assert split_lines("a\x0cb\u2028c\nd\re\r\nf") == ["a\x0cb\u2028c\n", "d\r", "e\r\n", "f"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "span"),
+    [
+        (1, 3, Span(1, 2, 1, 4)),
+        (6, 11, Span(2, 1, 3, 1)),
+        (1, 1, Span(1, 2, 1, 2)),
+        (0, 0, Span(1, 1, 1, 1)),
+        (22, 22, Span(4, 6, 4, 6)),
+    ],
+)
+def test_spans_are_those_of_the_standard(start: int, end: int, span: Span) -> None:
+    assert EXAMPLE.span(start, end) == span
+
+
+def test_a_character_beyond_the_basic_plane_takes_two_columns() -> None:
+    assert SourceText("🦆é x".encode()).span(3, 4) == Span(1, 5, 1, 6)
+
+
+def test_a_byte_order_mark_has_no_place() -> None:
+    source = SourceText("é = 1\n".encode("utf-8-sig"))
+    assert (source.text, source.span(0, 1), source.charset) == ("é = 1\n", Span(1, 1, 1, 2), "UTF-8")
+
+
+@pytest.mark.parametrize(
+    ("cookie", "charset"),
+    [("utf-8", "UTF-8"), ("latin-1", "ISO-8859-1"), ("cp1252", "windows-1252"), ("koi8-r", "KOI8-R")],
+)
+def test_encodings_have_their_registered_names(cookie: str, charset: str) -> None:
+    assert SourceText(f"# coding: {cookie}\n".encode()).charset == charset
+
+
+def name_of(source: str) -> tuple[Span, str]:
+    text = SourceText(source.encode())
+    (node,) = (n for n in ast.walk(ast.parse(source)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    span = text.name_span(node)
+    line = split_lines(source)[span.line - 1]
+    return span, line[span.column - 1 : span.end_column - 1]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("def f(f): pass\n", "f"),
+        ("'é'; x = 1\n@d\nasync  def nc(x): pass\n", "nc"),
+        ("class A:\n    def größe(self): pass\n", "größe"),
+        ("if 1: \n\tdef de(self): pass\n", "de"),
+    ],
+)
+def test_the_name_of_a_definition_is_found(source: str, name: str) -> None:
+    assert name_of(source)[1] == name
+
+
+def test_a_name_on_another_line_gives_the_line_of_the_definition() -> None:
+    assert name_of("x = 1\ndef \\\n  f(): pass\n") == (Span(2), "")
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (b"", []),
+        (b"a\n\n", ["a", ""]),
+        (b"a\r\nb\rc\n", ["a", "b", "c"]),
+        (b"\xef\xbb\xbfa\n", ["a"]),
+        (b"# coding: latin-1\n# caf\xe9\n", ["# coding: latin-1", "# café"]),
+        (b"a\x0cb\xc2\x85c\n", ["a\x0cb\x85c"]),
+    ],
+)
+def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> None:
+    assert read_lines(source) == lines
+
+
+def test_lines_are_those_that_python_numbers() -> None:
+    source = '"""\x0c\r\n\x85\r"""\nx = 1'.encode()
+    (statement,) = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
+    assert read_lines(source)[statement.lineno - 1] == "x = 1"

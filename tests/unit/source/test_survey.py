@@ -1,0 +1,304 @@
+"""What the source says: code objects of the same file are the measure."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio.base_events
+import collections
+import dataclasses
+import enum
+import functools
+import inspect
+import typing
+import unittest.mock
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from types import CodeType, ModuleType
+
+import pytest
+
+from pdt_annotate.source.survey import Function, ParameterKind, Survey, literal_type, read_comments, survey
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.values.types import NONE, TypeExpr
+
+INT, FLOAT, STR = (TypeExpr(name) for name in ("int", "float", "str"))
+
+
+def read(source: str) -> Survey:
+    return survey("model.py", dedent(source).encode())
+
+
+def only(source: str) -> Function:
+    (function,) = read(source).functions
+    return function
+
+
+def code_objects(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from code_objects(constant)
+
+
+MODULES = [argparse, asyncio.base_events, collections, dataclasses, enum, functools, typing, unittest.mock]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+class TestAgainstCodeObjects:
+    @staticmethod
+    def codes(module: ModuleType) -> list[CodeType]:
+        file = module.__file__ or ""
+        compiled = compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)
+        return [code for code in code_objects(compiled) if not code.co_name.startswith("<")]
+
+    @staticmethod
+    def read(module: ModuleType) -> Survey:
+        file = module.__file__ or ""
+        return survey(file, Path(file).read_bytes())
+
+    def test_every_definition_has_its_qualified_name_and_first_line(self, module: ModuleType) -> None:
+        owners = sorted((code.co_qualname, code.co_firstlineno) for code in self.codes(module))
+        found = self.read(module)
+        assert sorted((d.owner.qualname, d.owner.line) for d in (*found.functions, *found.classes)) == owners
+
+    def test_every_parameter(self, module: ModuleType) -> None:
+        found = self.read(module)
+        for code in self.codes(module):
+            if code.co_flags & inspect.CO_NEWLOCALS:
+                function = found.function(Owner(found.file, code.co_qualname, code.co_firstlineno))
+                assert function is not None
+                kinds = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+                names = [function.receiver] * bool(function.receiver)
+                names += [p.name for p in function.parameters if p.kind not in kinds]
+                assert tuple(names) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+class TestNames:
+    def test_of_nested_definitions(self) -> None:
+        found = read("""
+            def outer():
+                def inner(): pass
+                class Local:
+                    def method(self): pass
+            class Net:
+                class Inner:
+                    def method(self): pass
+            if True:
+                def either(): pass
+            else:
+                def either(): pass
+        """)
+        names = [f.owner.qualname for f in found.functions]
+        assert names == [
+            "outer",
+            "outer.<locals>.inner",
+            "outer.<locals>.Local.method",
+            "Net.Inner.method",
+            "either",
+            "either",
+        ]
+        assert found.functions[4].owner.line != found.functions[5].owner.line
+
+    def test_of_what_a_function_declares_global(self) -> None:
+        found = read("""
+            def outer():
+                if True:
+                    global made
+                def made():
+                    def inner(): pass
+                def local(): pass
+        """)
+        assert [f.owner.qualname for f in found.functions] == [
+            "outer",
+            "made",
+            "made.<locals>.inner",
+            "outer.<locals>.local",
+        ]
+
+    def test_the_first_line_is_that_of_the_first_decorator(self) -> None:
+        function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
+        assert (function.owner.line, function.line, function.end) == (1, 4, 5)
+        assert function.decorators == ("first", "second(1)")
+
+    def test_function_at_is_the_innermost(self) -> None:
+        found = read("def outer():\n    def inner():\n        pass\n    return 1\n\nx = 1\n")
+        qualnames = [f.owner.qualname if (f := found.function_at(line)) else None for line in (1, 2, 3, 4, 6)]
+        assert qualnames == ["outer", "outer.<locals>.inner", "outer.<locals>.inner", "outer", None]
+
+
+class TestReceiver:
+    @pytest.mark.parametrize(
+        ("source", "receiver"),
+        [
+            ("def f(self): pass", ""),
+            ("class A:\n    def f(self, x): pass", "self"),
+            ("class A:\n    def f(): pass", ""),
+            ("class A:\n    @staticmethod\n    def f(x): pass", ""),
+            ("class A:\n    @classmethod\n    def f(cls): pass", "cls"),
+            ("class A:\n    @property\n    def f(this): pass", "this"),
+        ],
+    )
+    def test_is_the_first_parameter_of_a_method(self, source: str, receiver: str) -> None:
+        assert only(source).receiver == receiver
+
+    def test_is_no_parameter(self) -> None:
+        assert [p.name for p in only("class A:\n    def f(self, x): pass").parameters] == ["x"]
+
+
+def test_parameters() -> None:
+    function = only("def f(a, /, b: int, c=1.5, *d, e, g: 'str' = 'x', h=make(), **i): pass")
+    rows = [(p.name, p.kind, p.annotation, p.has_default, p.default) for p in function.parameters]
+    assert rows == [
+        ("a", ParameterKind.POSITIONAL_ONLY, "", False, None),
+        ("b", ParameterKind.PLAIN, "int", False, None),
+        ("c", ParameterKind.PLAIN, "", True, FLOAT),
+        ("d", ParameterKind.VAR_POSITIONAL, "", False, None),
+        ("e", ParameterKind.KEYWORD_ONLY, "", False, None),
+        ("g", ParameterKind.KEYWORD_ONLY, "'str'", True, STR),
+        ("h", ParameterKind.KEYWORD_ONLY, "", True, None),
+        ("i", ParameterKind.VAR_KEYWORD, "", False, None),
+    ]
+
+
+class TestSkip:
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "def f(x): pass\n",
+            "def f(x):\n    pass  # pdt: skip\n",
+            "def f(x):\n    a = 1\n    # pdt: skip\n    return a\n",
+            "x = 1  # pdt: skip\ndef f(x):\n    pass\n",
+            "# pdt: skip\n\ndef f(x):\n    pass\n",
+            "# pdt: skip-file\ndef f(x):\n    pass\n",
+            "# pdt: skipper\ndef f(x):\n    pass\n",
+            "def f(x, y='# pdt: skip'):\n    pass\n",
+        ],
+    )
+    def test_leaves_others_alone(self, source: str) -> None:
+        assert not only(source).skipped
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "def f(x): pass  # pdt: skip\n",
+            "def f(x):  # pdt: skip\n    pass\n",
+            "def f(x):  # pdt:skip because it is slow\n    pass\n",
+            "# pdt: skip\ndef f(x):\n    pass\n",
+            "# pdt: skip\n@first\ndef f(x):\n    pass\n",
+            "@first  # pdt: skip\ndef f(x):\n    pass\n",
+            "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
+            "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
+        ],
+    )
+    def test_on_a_def(self, source: str) -> None:
+        assert only(source).skipped
+        assert only(source).settled
+
+    def test_belongs_to_the_nearer_definition(self) -> None:
+        outer, inner = read("def outer(x):\n    # pdt: skip\n    def inner(x):\n        pass\n").functions
+        assert (outer.skipped, inner.skipped) == (False, True)
+        one, two = read("def one(x): pass  # pdt: skip\ndef two(x): pass\n").functions
+        assert (one.skipped, two.skipped) == (True, False)
+
+    @pytest.mark.parametrize(("comment", "skipped"), [("# pdt: skip-file", True), ("# pdt: skip", False)])
+    def test_of_a_file(self, comment: str, skipped: bool) -> None:
+        assert read(f"x = 1\n{comment}\n").skipped is skipped
+
+
+class TestTypeComments:
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "def f(x):\n    return x\n",
+            "def f(x):  # type: ignore\n    return x\n",
+            "def f(\n    x,  # type: ignore[no-untyped-def]\n):\n    return x\n",
+            "def f(x):\n    '''# type: (int) -> int'''\n    y = 1\n    return x\n",
+            "def f(x):\n    y = []\n    z = []  # type: (List[int])\n    return x\n",
+        ],
+    )
+    def test_no_signature(self, source: str) -> None:
+        assert not only(source).signature_comment
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "def f(x):\n    # type: (int) -> int\n    return x\n",
+            "def f(x):  # type: (int) -> int\n    return x\n",
+            "def f(x):\n    #type: (...) -> int\n    return x\n",
+            "def f(\n    x,  # type: int\n    y,\n):\n    return x\n",
+            "def f(\n    *x,  # type: int\n):\n    return x\n",
+        ],
+    )
+    def test_settle_a_signature(self, source: str) -> None:
+        assert only(source).signature_comment
+        assert only(source).settled
+
+
+class TestFile:
+    def test_future_annotations(self) -> None:
+        assert read("from __future__ import annotations\n").future_annotations
+        assert not read("from __future__ import division\n").future_annotations
+
+    @pytest.mark.parametrize("source", [b"", b"\xef\xbb\xbfx = 1\n", "# coding: latin-1\n# é\n".encode("latin-1")])
+    def test_any_encoding(self, source: bytes) -> None:
+        assert survey("model.py", source).file == "model.py"
+
+    @pytest.mark.parametrize("source", [b"def f(:\n", b"\xe9 = 1\n"])
+    def test_what_does_not_parse(self, source: bytes) -> None:
+        with pytest.raises(SyntaxError):
+            survey("model.py", source)
+
+    def test_classes(self) -> None:
+        found = read("""
+            @final
+            class Net(nn.Module, Base):
+                size: int
+                table: 'Dict[str, int]' = {}
+                other = 1
+        """)
+        net = found.class_named("Net")
+        assert net is not None and found.class_named("Other") is None
+        assert (net.bases, net.decorators) == (("nn.Module", "Base"), ("final",))
+        assert net.annotated == (("size", "int"), ("table", "'Dict[str, int]'"))
+        assert (net.owner.line, net.line) == (2, 3)
+
+    def test_comments_are_none_of_strings(self) -> None:
+        assert read_comments(b"x = '# pdt: skip'  # type: x\n")[1].text == "# type: x"
+        assert read_comments(b"# nothing of ours\n") == {}
+
+
+LITERALS = [
+    ("1", INT),
+    ("-1", INT),
+    ("+1.5", FLOAT),
+    ("not 1", TypeExpr("bool")),
+    ("True", TypeExpr("bool")),
+    ("'a'", STR),
+    ("b'a'", TypeExpr("bytes")),
+    ("2j", TypeExpr("complex")),
+    ("None", NONE),
+    ("...", TypeExpr("ellipsis")),
+    ("1 + 2", INT),
+    ("1 / 2", FLOAT),
+    ("2 * 1.5", FLOAT),
+    ("2 ** 3", INT),
+    ("10 ** -3", FLOAT),
+    ("()", TypeExpr("tuple")),
+    ("(1, 'a')", TypeExpr("tuple", (INT, STR))),
+    ("[]", TypeExpr("list")),
+    ("[1, 2]", TypeExpr("list", (INT,))),
+    ("[1, 2.5]", TypeExpr("list", (TypeExpr("Union", (INT, FLOAT)),))),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LITERALS, ids=[text for text, _ in LITERALS])
+def test_a_literal_has_the_type_of_its_value(text: str, expected: TypeExpr) -> None:
+    assert literal_type(ast.parse(text, mode="eval").body) == expected
+    assert type(eval(text)).__name__ in (expected.name, "NoneType")
+
+
+@pytest.mark.parametrize("text", ["name", "f()", "[f()]", "(1, name)", "'a' * 3", "name + 1", "{}", "lambda: 0"])
+def test_what_is_no_literal(text: str) -> None:
+    assert literal_type(ast.parse(text, mode="eval").body) is None

@@ -1,0 +1,121 @@
+"""Who may import what: the floors in the package's docstring, held against the imports."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+import pdt_annotate
+
+PACKAGE = ROOT / "pdt_annotate"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+FACE = "__init__"
+"""The package's face stands on no floor: it only leads to the library's functions."""
+
+FLOORS = [line.split()[0] for line in (pdt_annotate.__doc__ or "").splitlines() if line.startswith(4 * " ")]
+HEIGHT = {room: len(FLOORS) - index for index, room in enumerate(FLOORS)}
+
+# A stage knows what values and sources are, and no other stage; beside them only these.
+STAGES = {
+    "observers": set(),
+    "choose": {"findings"},
+    "rewrite": set(),
+    "verify": set(),
+    "emit": {"findings", "overlays", "settings"},
+    "profiles": {"observers", "overlays"},
+}
+
+OWNERS = {
+    "click": {"cli"},
+    "rich": {"cli/interactive", "emit/terminal"},
+    "monkeytype": {"observers"},
+    "libcst": {"rewrite", "emit/stubs"},
+    "yaml": {"inputs/specs"},
+    "jsonschema": {"inputs/specs"},
+    "packaging": {"settings"},
+    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "flows"},
+}
+
+
+def room_of(file: Path) -> str:
+    return file.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+ROOMS = {room_of(file) for file in FILES} - {FACE}
+
+
+def imported(file: Path) -> Iterator[tuple[str, bool]]:
+    """The rooms and foreign packages that a file imports anywhere in it, each with whether it is ours."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for module in modules:
+            top, _, rest = module.partition(".")
+            room = rest.partition(".")[0]
+            yield (room if room in ROOMS else FACE, True) if top == PACKAGE.name else (top, False)
+
+
+def ours(file: Path) -> set[str]:
+    return {room for room, own in imported(file) if own and room != room_of(file)}
+
+
+def foreign(file: Path) -> set[str]:
+    return {top for top, own in imported(file) if not own and top not in sys.stdlib_module_names}
+
+
+def test_the_docstring_shows_every_room_once() -> None:
+    assert sorted(FLOORS) == sorted(ROOMS)
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_imports_go_down(room: str) -> None:
+    for file in FILES:
+        if room_of(file) == room:
+            assert not {other for other in ours(file) if HEIGHT.get(other, 99) >= HEIGHT[room]}, file
+
+
+def test_the_face_leads_to_the_library_and_nothing_else() -> None:
+    assert ours(PACKAGE / "__init__.py") == {"api", "flows", "inputs", "overlays", "values"}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_stages_know_values_and_sources_alone(stage: str) -> None:
+    known = {room for file in FILES if room_of(file) == stage for room in ours(file)}
+    assert known <= {"values", "source", *STAGES[stage]}
+
+
+@pytest.mark.parametrize("package", OWNERS)
+def test_a_foreign_package_is_used_where_it_belongs(package: str) -> None:
+    users = {file.relative_to(PACKAGE).as_posix() for file in FILES if package in foreign(file)}
+    for user in users:
+        assert any(user.startswith(f"{owner}/") for owner in OWNERS[package]), user
+    for owner in OWNERS[package]:
+        assert any(user.startswith(f"{owner}/") for user in users), owner
+
+
+def test_no_foreign_package_is_without_an_owner() -> None:
+    assert set().union(*map(foreign, FILES)) == set(OWNERS)
+
+
+def test_no_room_hides_what_is_public() -> None:
+    """Importing a room binds its name in the package."""
+    assert not ROOMS & set(pdt_annotate.__all__)
+
+
+def test_the_main_flow_runs_without_torch_and_what_observes() -> None:
+    heavy = {"torch", "monkeytype", "click", "rich"}
+    code = f"import sys, pdt_annotate.flows.annotate; print({heavy} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -1,0 +1,127 @@
+"""Same program: what a rewrite may do first, then what must be caught."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.verify.same_program import is_same_program, judge
+
+BEFORE = """
+    '''A model.'''
+    from __future__ import annotations
+    import torch
+    from torch import nn
+
+    SIZE = 3
+
+    def helper(x, n=2, *rest, key=None, **more):
+        out = []
+        first = second = 0
+        for i in range(n):
+            out.append(x)
+        return out
+
+    class Net(nn.Module):
+        @torch.no_grad()
+        def forward(self, x, mask=None):
+            return helper(x, SIZE)
+
+        async def later(self):
+            pass
+"""
+
+
+def same(before: str, after: str) -> bool:
+    return is_same_program(dedent(before).encode(), dedent(after).encode())
+
+
+def edited(*edits: tuple[str, str]) -> str:
+    after = BEFORE
+    for old, new in edits:
+        assert old in after
+        after = after.replace(old, new)
+    return after
+
+
+ALLOWED = [
+    (),
+    (("x, n=2", "x: torch.Tensor, n: int = 2"),),
+    (("*rest, key=None, **more", "*rest: int, key: str = None, **more: float"),),
+    (("key=None, **more):", "key=None, **more) -> 'List[int]':"),),
+    (("out = []", "out: list[int] = []"),),
+    (("SIZE = 3", "SIZE: int = 3"),),
+    (("async def later(self):", "async def later(self) -> None:"),),
+    (("class Net(nn.Module):", "class Net(nn.Module):\n        cache: dict[str, int]\n"),),
+    (("class Net(nn.Module):", "class Net(nn.Module):\n        __annotations__ = {'cache': int}\n"),),
+    (("import torch\n", "import torch\n    from typing import List, Optional\n"),),
+    (("import torch\n", "import typing\n    import torch\n"),),
+    (("import nn", "import Tensor, nn"),),
+    (("import nn", "import nn, Tensor"),),
+    (("SIZE = 3\n", "SIZE = 3\n    from shapes import Box\n"),),
+    (("return out\n", "return out  # done\n\n\n"), ("'''A model.'''", '"""A model."""')),
+]
+
+
+@pytest.mark.parametrize("edits", ALLOWED)
+def test_allows(edits: tuple[tuple[str, str], ...]) -> None:
+    assert same(BEFORE, edited(*edits))
+
+
+CAUGHT = [
+    (("n=2", "n=3"),),
+    (("n=2", "n"),),
+    (("key=None", "key"),),
+    (("x, n=2", "n, x=2"),),
+    (("x, n=2", "x, /, n=2"),),
+    (("*rest, ", "*args, "),),
+    (("out = []", "out: list[int]"),),
+    (("out = []", "out: list[int] = [0]"),),
+    (("first = second = 0", "first: int = 0"),),
+    (("        out = []\n", ""),),
+    (("range(n)", "range(n + 1)"),),
+    (("    import torch\n", ""),),
+    (("import torch\n", "import torch as th\n"),),
+    (("import torch\n", "import torch.nn\n"),),
+    (("import nn", "import Tensor"),),
+    (("import nn", "import nn as mm"),),
+    (("from torch import nn\n", "from torch import nn\n    from __future__ import division\n"),),
+    (("import annotations", "import annotations, division"),),
+    (("    from __future__ import annotations\n", ""),),
+    (("    import torch\n", ""), ("SIZE = 3\n", "SIZE = 3\n    import torch\n")),
+    (("'''A model.'''", "import typing\n    '''A model.'''"),),
+    (("'''A model.'''", "'''Another model.'''"),),
+    (("        @torch.no_grad()\n", ""),),
+    (("@torch.no_grad()", "@torch.enable_grad()"),),
+    (("class Net(nn.Module)", "class Net(nn.Sequential)"),),
+    (("async def later", "def later"),),
+    (("SIZE = 3\n", "SIZE = 3\n    print(SIZE)\n"),),
+    (("out = []\n", "out = []\n        import typing\n"),),
+]
+
+
+@pytest.mark.parametrize("edits", CAUGHT)
+def test_catches(edits: tuple[tuple[str, str], ...]) -> None:
+    assert not same(BEFORE, edited(*edits))
+
+
+def test_catches_a_dropped_last_statement() -> None:
+    assert not same("import os\nx = 1\n", "import os\n")
+    assert not same("import os\n", "x = 1\n")
+
+
+def test_order_of_imports_is_kept() -> None:
+    assert not same("import a\nimport b\n", "import b\nimport a\n")
+
+
+def test_an_import_inside_a_function_is_code() -> None:
+    assert not same("def f():\n    import a\n    return a\n", "def f():\n    import a, b\n    return a\n")
+
+
+def test_the_judge_names_the_file() -> None:
+    changes = FileChange("a.py", b"x = 1\n", b"x: int = 1\n"), FileChange("b.py", b"x = 1\n", b"x = 2\n")
+    verdict = judge(changes)
+    assert not verdict.ok and verdict.failure is not None and verdict.failure.file == "b.py"
+    assert judge(changes[:1]).ok

@@ -1,0 +1,111 @@
+"""docs/findings.md, made from the catalogue of findings and from what the compiler says of its examples.
+
+    python tools/findings_page.py [--check] [FILE]
+
+writes it anew, or exits 1 where it differs from what would be written. The compiler's message may depend on what the
+process has compiled before, so the page is made in a process of its own, and each message in a fork of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from provoke import compile_failure, load
+
+from pdt_annotate.findings.catalogue import CATALOGUE, Entry
+from pdt_annotate.findings.messages import classify
+from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.values.verdicts import Failure
+
+FILE = Path(__file__).resolve().parent.parent / "docs" / "findings.md"
+
+HEAD = """\
+# Findings
+
+<!-- Made by `make docs` from pdt_annotate/findings/catalogue.py. -->
+
+A finding is something you must know or do. `pdt-annotate explain PDT004` shows one of these entries in the terminal.
+The examples have `torch`, `Tensor`, the names of `typing`, `enum` and `dataclasses` in scope. Under an example stands
+the first line of what the compiler of torch 2.13 says of it, where it says something.
+
+| code | finding |
+|---|---|
+"""
+
+# Of a message, what another process or another build of torch says otherwise.
+VARIABLE = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
+DIRECTORY = re.compile(r'"/[^"]*/')
+
+
+def make() -> str:
+    """The whole page."""
+    index = "".join(f"| [{e.code}](#{e.code.lower()}) | {_escape(e.title)} |\n" for e in CATALOGUE.values())
+    with tempfile.TemporaryDirectory() as folder:
+        return HEAD + index + "".join(section(e, Path(folder)) for e in CATALOGUE.values())
+
+
+def section(entry: Entry, folder: Path) -> str:
+    """What the page says of one code. The example becomes a module in the folder."""
+    parts = (
+        f'<a id="{entry.code.lower()}"></a>\n\n## {entry.code}: {_escape(entry.title)}',
+        _escape(entry.meaning),
+        f"```python\n{entry.example.strip()}\n```",
+        *(f"```text\n{said}\n```" for said in [compiler_says(entry, folder)] if said),
+        f"**What to do:** {_escape(entry.advice)}",
+    )
+    return "".join(f"\n{part}\n" for part in parts)
+
+
+def compiler_says(entry: Entry, folder: Path) -> str:
+    """The first line of the message that the example provokes; empty where it provokes none that belongs to the code.
+
+    A line that ends with a colon only begins the sentence, so the next is its end.
+    """
+    try:
+        subject = getattr(load(entry.example, folder, f"example_{entry.code}"), "f", None)
+    except ImportError:  # an example of several files
+        return ""
+    failure: Failure | None = in_fork(compile_failure, subject) if subject is not None else None
+    if failure is None or classify(failure.text) != entry.code:
+        return ""
+    lines = [line for line in failure.message.splitlines() if line.strip()]
+    end = next((number for number, line in enumerate(lines, start=1) if not line.endswith(":")), len(lines))
+    return DIRECTORY.sub('"…/', VARIABLE.sub("", "\n".join(lines[:end])))
+
+
+def _escape(text: str) -> str:
+    """Prose for Markdown: outside of code spans, asterisks and underscores are themselves."""
+    pieces = text.split("`")
+    pieces[::2] = [re.sub(r"([*_<|])", r"\\\1", piece) for piece in pieces[::2]]
+    return "`".join(pieces)
+
+
+def check(file: Path, made: str) -> int:
+    """The exit code: whether the file is stale. Shows how."""
+    found = file.read_text() if file.exists() else ""
+    difference = difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "what it should be")
+    sys.stderr.writelines(difference)
+    if found != made:
+        print(f"{file.name} is stale: run `make docs`", file=sys.stderr)
+    return int(found != made)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help="the page (%(default)s)")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the page is stale")
+    options = parser.parse_args()
+    if options.check:
+        return check(options.file, make())
+    options.file.parent.mkdir(exist_ok=True)
+    options.file.write_text(make())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

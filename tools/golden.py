@@ -1,0 +1,135 @@
+"""The fixtures: what the tool makes of each, as a process, and the golden files that say what it should make.
+
+    python tools/golden.py [NAME ...]
+
+writes `expected.diff` and `expected.json` anew, for all fixtures or the named ones. A fixture is a folder with `target`
+(one line), `spec.py` or `spec.yaml`, and the model; nothing else lists it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from pdt_annotate.emit.files import diff
+from pdt_annotate.values.outcome import FileChange
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+WORKERS = 2
+"""Processes at a time; each of them uses one thread."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """How one run of the tool ended."""
+
+    code: int
+    stdout: bytes
+    stderr: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """What two runs in place made of a fixture's copy: the first run's diff and JSON, the second run's diff."""
+
+    first: Process
+    diff: bytes
+    json: bytes
+    second: Process
+    second_diff: bytes
+
+
+def names() -> list[str]:
+    """Every fixture, by the name of its folder."""
+    return sorted(target.parent.name for target in FIXTURES.glob("*/target"))
+
+
+def spec_of(folder: Path) -> str:
+    """The name of a fixture's spec file."""
+    (spec,) = folder.glob("spec.*")
+    return spec.name
+
+
+def copy(name: str, parent: Path) -> Path:
+    """A copy of a fixture under its own name, since the name of a package is that of its folder."""
+    unwanted = shutil.ignore_patterns("__pycache__", "expected.*")
+    return Path(shutil.copytree(FIXTURES / name, parent / name, ignore=unwanted))
+
+
+def run(folder: Path, *options: str) -> Process:
+    """Run the tool on the fixture in `folder`, with it as the working directory and the root."""
+    target = (folder / "target").read_text().strip()
+    asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", *options]
+    command = [sys.executable, "-m", "pdt_annotate", *asked]
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, check=False
+    )
+    return Process(done.returncode, done.stdout, done.stderr.decode())
+
+
+def make(name: str) -> Made:
+    """Annotate a copy of the fixture in place, then run the tool on the result."""
+    with tempfile.TemporaryDirectory() as parent:
+        folder, json = copy(name, Path(parent)), Path(parent, "found.json")
+        original = _sources(folder)
+        first = run(folder, "--json", str(json))
+        annotated = _sources(folder)
+        second = run(folder)
+        return Made(
+            first=first,
+            diff=_difference(original, annotated),
+            json=json.read_bytes() if json.exists() else b"",
+            second=second,
+            second_diff=_difference(annotated, _sources(folder)),
+        )
+
+
+def _sources(folder: Path) -> Mapping[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*.py"))}
+
+
+def _difference(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> bytes:
+    """The changes as `--diff` prints them."""
+    files = sorted(before.keys() | after.keys())
+    changes = (FileChange(file, before.get(file, b""), after.get(file, b"")) for file in files)
+    return b"".join(diff.unified(change, change.file) for change in changes if change.before != change.after)
+
+
+def write(name: str, made: Made) -> None:
+    """Make the result of a run the expected one."""
+    (FIXTURES / name / "expected.diff").write_bytes(made.diff)
+    (FIXTURES / name / "expected.json").write_bytes(made.json)
+
+
+def regenerate(wanted: list[str]) -> Iterator[str]:
+    """Write the golden files; yields what is wrong: a fixture that fails verification gets none."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for name, made in zip(wanted, pool.map(make, wanted), strict=True):
+            if made.first.code:
+                yield f"{name}: exit code {made.first.code}, golden files left as they were\n{made.first.stderr}"
+                continue
+            write(name, made)
+            if made.second.code or made.second_diff:
+                yield f"{name}: a second run ends with {made.second.code} and changes\n{made.second_diff.decode()}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="fixtures; all if none")
+    faults = 0
+    for fault in regenerate(parser.parse_args().names or names()):
+        print(fault, file=sys.stderr)
+        faults += 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""The parts of README.md and docs/ that repeat the program: the rules, the options and the worked example.
+
+    python tools/pages.py
+
+writes them anew. A part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import click
+
+from pdt_annotate import cli
+from pdt_annotate.choose.legalize import RULES
+from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+EXAMPLE = ROOT / "fixtures" / "streaming_conv"
+
+
+def example_source() -> str:
+    """The model of the worked example, as it is without annotations."""
+    return _fenced("python", (EXAMPLE / "model.py").read_text())
+
+
+def example_spec() -> str:
+    return _fenced("python", (EXAMPLE / "spec.py").read_text())
+
+
+def example_diff() -> str:
+    """The golden diff, which test_fixtures.py compares with what the tool makes."""
+    return _fenced("diff", (EXAMPLE / "expected.diff").read_text())
+
+
+def rules() -> str:
+    """The table of rules in their order, from the first line of each rule's file."""
+    return _table(("rule", "observed → annotation"), ((f"`{rule.name}`", _summary(rule.apply)) for rule in RULES))
+
+
+def options() -> str:
+    """The options of every command, as `--help` has them."""
+    return "".join(_command(name, command) for name, command in sorted(cli.main_group.commands.items()))
+
+
+def settings() -> str:
+    """What pyproject.toml and the environment may say, from the table of settings."""
+    known = (each for each in (REQUIRED_VERSION, *SETTINGS) if each.configurable)
+    places = {True: "yes, also for one target", False: "yes"}
+    rows = (
+        (
+            f"`{each.name}`",
+            each.kind.takes,
+            places[each.per_target] if each.in_pyproject else "",
+            f"`{each.variable}`" if each.in_environment else "",
+        )
+        for each in known
+    )
+    return _table(("setting", "takes", "in pyproject.toml", "in the environment"), rows)
+
+
+PAGES: dict[Path, dict[str, Callable[[], str]]] = {
+    README: {"source": example_source, "spec": example_spec, "diff": example_diff},
+    DOCS / "rules.md": {"rules": rules},
+    DOCS / "options.md": {"options": options},
+    DOCS / "configuration.md": {"settings": settings},
+}
+
+
+def fill(page: Path, text: str) -> str:
+    """The text of a page with every part made anew.
+
+    Raises:
+        ValueError: a part has no place in the text.
+    """
+    for name, make in PAGES[page].items():
+        begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
+        if begin not in text or end not in text:
+            raise ValueError(f"{page.name} has no place for {name!r}")
+        text = text.partition(begin)[0] + begin + make() + end + text.partition(end)[2]
+    return text
+
+
+def part(page: Path, name: str) -> str:
+    """What a page has between the marks of a part."""
+    found = re.search(f"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", page.read_text(), re.DOTALL)
+    return found[1] if found else ""
+
+
+def _command(name: str, command: click.Command) -> str:
+    """A command with its options; the default one goes without its name."""
+    called = "pdt-annotate" if name == cli.DEFAULT_COMMAND else f"pdt-annotate {name}"
+    context = click.Context(command, info_name=called)
+    given = (param for param in command.params if isinstance(param, click.Option) and not param.hidden)
+    records = [(f"`{record[0]}`", record[1]) for option in given if (record := option.get_help_record(context))]
+    usage = " ".join((called, *command.collect_usage_pieces(context)))
+    table = f"{_table(('option', 'effect'), records)}\n" if records else ""
+    return f"## {name}\n\n`{usage}`\n\n{command.get_short_help_str(200)}\n\n{table}"
+
+
+def _fenced(language: str, text: str) -> str:
+    return f"```{language}\n{text}```\n"
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = tuple(head)
+    lines = (head, ("---",) * len(head), *(tuple(cell.replace("|", r"\|") for cell in row) for row in rows))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _summary(rule: Callable[..., object]) -> str:
+    document = sys.modules[rule.__module__].__doc__ or ""
+    return document.splitlines()[0].replace(" -> ", " → ") if document else ""
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(fill(page, page.read_text()))
