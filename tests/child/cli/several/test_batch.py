@@ -20,12 +20,11 @@ from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\
 import sys, pathlib
-from pdt_annotate import config
-from pdt_annotate.batch import Batch
-from pdt_annotate.config import Options
-from pdt_annotate.ir import SpecSource
+from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.cli.several.batch import Batch
+from pdt_annotate.values.runs import SpecSource
 
-several = [Options(config.parse_targets([f"a:{name}"]), SpecSource(args=("1",)), ".") for name in "bcd"]
+several = [Options(parse_targets([f"a:{name}"]), SpecSource(args=("1",)), ".") for name in "bcd"]
 
 def work(options, zygotes, progress):
     with zygotes() as zygote:

@@ -18,8 +18,8 @@ from pdt_annotate.values.slots import Annotation, ClassKind, Owner, Slot, SlotKi
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
-TASKS = ("prepare", "loaded_files", "observe", "attempt")
-PREPARE, FILES, OBSERVE, ATTEMPT = (f"pdt_annotate.processes.child.attempt:{name}" for name in TASKS)
+TASKS = ("prepare:prepare", "prepare:loaded_files", "observe:observe", "attempt:attempt")
+PREPARE, FILES, OBSERVE, ATTEMPT = (f"pdt_annotate.processes.child.{name}" for name in TASKS)
 INT, STR = TypeExpr("int"), TypeExpr("str")
 
 HELPERS = """
