@@ -6,44 +6,61 @@ table; for a class without bases, which it compiles as a whole, the assignment i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import libcst as cst
+import libcst.matchers as m
 
 from pdt_annotate.emit.stubs.nodes import (
     TABLE,
-    Block,
-    Entry,
-    as_line,
     flatten,
     instance_attributes,
+    last_name,
+    own_annotations,
     table_entries,
-    table_of,
     target_names,
 )
 
-Annotations = Mapping[str, cst.BaseExpression]
+Annotations = Mapping[str, str]
 """By the name of an attribute, its type as written."""
 
+IS_TABLE = m.Assign([m.AssignTarget(m.Name(TABLE))], m.Dict())
 
-Read = Callable[[cst.BaseSuite], Iterable[tuple[str, cst.BaseExpression]]]
 
+def missing_attributes(stub: ast.Module, source: ast.Module, future: bool) -> dict[str, Annotations]:
+    """By the qualified name of a class, the attributes that the stub annotates and the source does not.
 
-def missing_attributes(stub: cst.Module, source: cst.Module) -> dict[str, Annotations]:
-    """By the qualified name of a class, the attributes that the stub annotates and the source does not."""
-    annotated = dict(_by_class(source, "", _annotated))
+    Those that a class body assigns are libcst's to annotate, but under the future import, where nobody reads that.
+    """
+    known = {path: {*_annotated(node), *(() if future else _bound(node))} for path, node in _classes(source)}
     return {
-        path: {name: type_ for name, type_ in types.items() if name not in annotated.get(path, {})}
-        for path, types in _by_class(stub, "", _own_annotations)
+        path: {
+            name: ast.unparse(type_)
+            for name, type_ in own_annotations(node)
+            if name not in known.get(path, ()) and last_name(type_) != "Incomplete"
+        }
+        for path, node in _classes(stub)
     }
 
 
-def _by_class(block: Block, path: str, read: Read) -> Iterator[tuple[str, Annotations]]:
-    for statement in flatten(block):
-        if isinstance(statement, cst.ClassDef):
-            inner = f"{path}.{statement.name.value}".lstrip(".")
-            yield inner, dict(read(statement.body))
-            yield from _by_class(statement.body, inner, read)
+def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for statement in flatten(block.body):
+        if isinstance(statement, ast.ClassDef):
+            yield path + statement.name, statement
+            yield from _classes(statement, f"{path}{statement.name}.")
+
+
+def _annotated(node: ast.ClassDef) -> Iterator[str]:
+    """What a class annotates: in its body, in its table, or where a method assigns it."""
+    yield from (name for name, _ in own_annotations(node))
+    yield from (name for statement in flatten(node.body) for name, _ in table_entries(statement))
+    yield from (name for name, annotation in instance_attributes(node) if annotation is not None)
+
+
+def _bound(node: ast.ClassDef) -> Iterator[str]:
+    assigns = (statement for statement in flatten(node.body) if isinstance(statement, ast.Assign))
+    return (name for statement in assigns for target in statement.targets for name in target_names(target))
 
 
 class DeclareAttributes(cst.CSTTransformer):
@@ -57,6 +74,7 @@ class DeclareAttributes(cst.CSTTransformer):
     def __init__(self, attributes: Mapping[str, Annotations], future: bool) -> None:
         super().__init__()
         self.attributes = attributes
+        self.declare: Callable[[cst.ClassDef, Annotations], cst.ClassDef]
         self.declare = _declare_in_table if future else _declare_in_lines
         self.path: list[str] = []
 
@@ -100,70 +118,41 @@ class _AnnotateConstructor(cst.CSTTransformer):
 
     def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign | cst.AnnAssign:
         target = updated_node.targets[0].target
-        if len(updated_node.targets) > 1 or not isinstance(target, cst.Attribute):
+        is_own = m.matches(target, m.Attribute(m.Name(self.receiver))) and len(updated_node.targets) == 1
+        type_ = self.left.pop(cst.ensure_type(target, cst.Attribute).attr.value, "") if is_own else ""
+        if not type_:
             return updated_node
-        is_own = isinstance(target.value, cst.Name) and target.value.value == self.receiver
-        type_ = self.left.pop(target.attr.value, None) if is_own else None
-        return updated_node if type_ is None else cst.AnnAssign(target, cst.Annotation(type_), updated_node.value)
+        return cst.AnnAssign(target, cst.Annotation(cst.parse_expression(type_)), updated_node.value)
 
 
 def _declare_in_lines(node: cst.ClassDef, new: Annotations) -> cst.ClassDef:
-    """`name: T` at the head of the body, behind its docstring, but for names that it assigns: those are libcst's."""
-    assigned = {name for each in flatten(node.body) for name in _bound(each)}
-    lines = [_annotation(name, type_) for name, type_ in new.items() if name not in assigned]
-    return _insert(node, 1 if node.get_docstring() is not None else 0, lines)
+    """`name: T` at the head of the body, behind its docstring."""
+    return _insert(node, int(node.get_docstring() is not None), [f"{name}: {type_}" for name, type_ in new.items()])
 
 
 def _declare_in_table(node: cst.ClassDef, new: Annotations) -> cst.ClassDef:
     """`__annotations__ = {"name": T}`, with what the body annotates before: what assigns it comes behind them all."""
-    statements = _statements(node)
-    table = next((found for each in flatten(node.body) if (found := table_of(each))), None)
-    if table is not None:
-        return node.with_deep_changes(table, elements=[*table.elements, *_elements(new)])
-    own = [index for index, each in enumerate(statements) if isinstance(_first(each), cst.AnnAssign)]
-    entries = {**dict(_own_annotations(node.body)), **new}
-    assigned = cst.Assign([cst.AssignTarget(cst.Name(TABLE))], cst.Dict(list(_elements(entries))))
-    start = own[-1] + 1 if own else int(node.get_docstring() is not None)
-    return _insert(node, start, [as_line(assigned)])
+    lines = [line.body if isinstance(line, cst.SimpleStatementLine) else () for line in node.body.body]
+    for assign in (each for line in lines for each in line if m.matches(each, IS_TABLE)):
+        table = cst.ensure_type(cst.ensure_type(assign, cst.Assign).value, cst.Dict)
+        added = cst.ensure_type(cst.parse_expression(_table(new)), cst.Dict).elements
+        return node.with_deep_changes(table, elements=[*table.elements, *added])
+    tree = cst.Module([])
+    own = {
+        index: (each.target.value, tree.code_for_node(each.annotation.annotation))
+        for index, line in enumerate(lines)
+        for each in line
+        if isinstance(each, cst.AnnAssign) and isinstance(each.target, cst.Name)
+    }
+    start = max(own) + 1 if own else int(node.get_docstring() is not None)
+    return _insert(node, start, [f"{TABLE} = {_table({**dict(own.values()), **new})}"])
 
 
-def _insert(node: cst.ClassDef, index: int, lines: list[Entry]) -> cst.ClassDef:
-    statements = _statements(node)
-    return node.with_deep_changes(node.body, body=[*statements[:index], *lines, *statements[index:]])
+def _insert(node: cst.ClassDef, index: int, lines: Sequence[str]) -> cst.ClassDef:
+    statements = node.body.body
+    added = [cst.parse_statement(line) for line in lines]
+    return node.with_deep_changes(node.body, body=[*statements[:index], *added, *statements[index:]])
 
 
-def _statements(node: cst.ClassDef) -> Sequence[cst.BaseStatement]:
-    return node.body.body if isinstance(node.body, cst.IndentedBlock) else ()
-
-
-def _first(line: cst.BaseStatement) -> cst.CSTNode:
-    return line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
-
-
-def _annotated(body: cst.BaseSuite) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """What a class annotates: in its body, in its table, or where a method assigns it."""
-    yield from _own_annotations(body)
-    for statement in flatten(body):
-        yield from table_entries(statement)
-    yield from ((name, each.annotation) for name, each in instance_attributes(body) if each is not None)
-
-
-def _own_annotations(body: cst.BaseSuite) -> Iterator[tuple[str, cst.BaseExpression]]:
-    for statement in flatten(body):
-        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
-            yield statement.target.value, statement.annotation.annotation
-
-
-def _bound(statement: cst.CSTNode) -> Iterator[str]:
-    if isinstance(statement, cst.AnnAssign):
-        yield from target_names(statement.target)
-    elif isinstance(statement, cst.Assign):
-        yield from (name for target in statement.targets for name in target_names(target.target))
-
-
-def _annotation(name: str, type_: cst.BaseExpression) -> Entry:
-    return as_line(cst.AnnAssign(cst.Name(name), cst.Annotation(type_)))
-
-
-def _elements(entries: Annotations) -> Iterator[cst.DictElement]:
-    return (cst.DictElement(cst.SimpleString(f'"{name}"'), type_) for name, type_ in entries.items())
+def _table(entries: Annotations) -> str:
+    return "{" + ", ".join(f'"{name}": {type_}' for name, type_ in entries.items()) + "}"
