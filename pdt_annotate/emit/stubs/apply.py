@@ -9,7 +9,7 @@ import libcst.matchers as m
 from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import ApplyTypeAnnotationsVisitor
 
-from pdt_annotate.emit.stubs.attributes import DeclareAttributes, missing_attributes
+from pdt_annotate.emit.stubs.attributes import declare_attributes, missing_attributes
 
 
 def apply_stub(stub: bytes, source: bytes) -> bytes:
@@ -24,12 +24,13 @@ def apply_stub(stub: bytes, source: bytes) -> bytes:
     ApplyTypeAnnotationsVisitor.store_stub_in_context(context, declared)
     applied = ApplyTypeAnnotationsVisitor(context).transform_module(cst.parse_module(source))
     tree = ast.parse(source)
-    future = any(isinstance(each, ast.ImportFrom) and _is_future(each) for each in tree.body)
-    return applied.visit(DeclareAttributes(missing_attributes(ast.parse(stub), tree, future), future)).bytes
+    return declare_attributes(applied.bytes, missing_attributes(ast.parse(stub), tree), _has_future(tree))
 
 
-def _is_future(node: ast.ImportFrom) -> bool:
-    return node.module == "__future__" and "annotations" in [alias.name for alias in node.names]
+def _has_future(tree: ast.Module) -> bool:
+    """Whether the annotations of a file stay strings."""
+    imports = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.module == "__future__")
+    return any(alias.name == "annotations" for each in imports for alias in each.names)
 
 
 class _OnlyAnnotations(m.MatcherDecoratableTransformer):

@@ -18,7 +18,7 @@ from pdt_annotate.emit.stubs.nodes import (
     spread_tables,
     target_names,
 )
-from pdt_annotate.source.text import SourceText
+from pdt_annotate.source.text import Text, decode
 
 HEADER = "# Written by pdt-annotate for type checkers. TorchScript itself never reads stubs.\n"
 """The first line of every stub, by which a later run knows that it may write over the file."""
@@ -33,6 +33,8 @@ CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_
 
 TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))
 """TorchScript's overload declarations; to a type checker they are `typing.overload`."""
+
+OVERLOADS = TORCH_OVERLOADS | {"overload"}
 
 GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
 """A module-level subscript of one of these is a type alias."""
@@ -53,7 +55,7 @@ def make_stub(source: bytes) -> bytes:
     Raises:
         SyntaxError: the source is not Python.
     """
-    scope = _Scope(SourceText(source), set())
+    scope = _Scope(decode(source), set())
     scope.declare_all(flatten(ast.parse(source).body))
     needs = [
         f"from {module} import {name}"
@@ -66,7 +68,7 @@ def make_stub(source: bytes) -> bytes:
 class _Scope:
     """The declarations of a module or of one class body, in source order; a name that is declared stays as it is."""
 
-    def __init__(self, source: SourceText, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
+    def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
         self.source = source
         self.needs = needs
         self.in_class = in_class
@@ -77,7 +79,7 @@ class _Scope:
 
     def declare_all(self, statements: Iterable[ast.stmt]) -> None:
         for statement in statements:
-            declare = _DECLARE.get(type(statement))
+            declare = _DECLARE.get(type(statement).__name__)
             if declare is not None:
                 declare(self, statement)
 
@@ -98,10 +100,10 @@ class _Scope:
 
     def written(self, node: ast.expr) -> str:
         """An expression as it is written; on one line where it is on several."""
-        if node.lineno != node.end_lineno or node.end_col_offset is None:
+        if node.lineno != node.end_lineno:
             return ast.unparse(node)
-        start, end = (self.source.offset(node.lineno, each) for each in (node.col_offset, node.end_col_offset))
-        return self.source.text[start:end]
+        start = self.source.line_start(node.lineno)
+        return self.source.body[start + node.col_offset : start + (node.end_col_offset or 0)].decode()
 
     def declare_import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -109,9 +111,7 @@ class _Scope:
 
     def declare_from(self, node: ast.ImportFrom) -> None:
         fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
-        if (
-            node.level
-        ):  # an imported name can be imported again at run time; in a stub only one that is written `x as x`
+        if node.level:  # what a stub imports can be imported from it only where it is written `x as x`
             fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
         if fresh and node.module != "__future__":
             names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
@@ -119,16 +119,11 @@ class _Scope:
 
     def declare_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         decorators = set(map(last_name, node.decorator_list))
-        if decorators & (TORCH_OVERLOADS | {"overload"}) and (
-            node.name not in self.names or node.name in self.overloaded
-        ):
+        if decorators & OVERLOADS and node.name not in self.names:
             self.overloaded.add(node.name)
-            self.add(self.function(node))
-            self.names.add(node.name)
-        elif decorators & ACCESSORS:
-            self.add(self.function(node))
-        else:
-            self.add(self.function(node), node.name)
+        is_part = decorators & ACCESSORS or (decorators & OVERLOADS and node.name in self.overloaded)
+        self.add(self.function(node), *(() if is_part else (node.name,)))
+        self.names.add(node.name)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
         decorators = "".join(f"@{each}\n" for decorator in node.decorator_list for each in self.decorator(decorator))
@@ -169,14 +164,10 @@ class _Scope:
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
         if not enum and "dataclass" not in map(last_name, decorators):
             body.declare_instance_attributes(node)
-        keywords = (
-            f"{each.arg}={self.written(each.value)}" if each.arg else ast.unparse(each) for each in node.keywords
-        )
-        bases = ", ".join((*map(self.base, node.bases), *keywords))
+        bases = ", ".join((*map(self.base, node.bases), *map(ast.unparse, node.keywords)))
         head = f"class {node.name}{_generics(node)}" + f"({bases})" * bool(bases)
-        self.add(
-            "\n".join(("", *(f"@{self.written(each)}" for each in decorators), f"{head}:{body.block()}")), node.name
-        )
+        above = "".join(f"\n@{self.written(each)}" for each in decorators)
+        self.add(f"{above}\n{head}:{body.block()}", node.name)
 
     def declare_instance_attributes(self, node: ast.ClassDef) -> None:
         attributes = list(instance_attributes(node))
@@ -228,10 +219,6 @@ class _Scope:
             return ast.unparse(value).partition(".")[0] in self.names
         return is_constant(value)
 
-    def declare_loop(self, node: ast.For) -> None:
-        for name in target_names(node.target):
-            self.add_incomplete(name)
-
     def declare_condition(self, node: ast.If) -> None:
         """An `if` that type checkers decide stays one; a later declaration of what any branch binds is dropped."""
         bound: set[str] = set()
@@ -258,6 +245,9 @@ class _Scope:
         if last_name(node.target) == "__all__":
             self.add(ast.unparse(node))
 
+    def declare_alias(self, node: typing.Any) -> None:
+        self.add(ast.unparse(node), node.name.id)
+
 
 def _bound_name(alias: ast.alias) -> str:
     """`a.b` → "a", `a.b as c` → "c"."""
@@ -270,15 +260,16 @@ def _generics(node: ast.AST) -> str:
     return f"[{', '.join(map(ast.unparse, parameters))}]" if parameters else ""
 
 
-_DECLARE: Mapping[type[ast.stmt], Callable[[_Scope, typing.Any], None]] = {
-    ast.Import: _Scope.declare_import,
-    ast.ImportFrom: _Scope.declare_from,
-    ast.FunctionDef: _Scope.declare_function,
-    ast.AsyncFunctionDef: _Scope.declare_function,
-    ast.ClassDef: _Scope.declare_class,
-    ast.AnnAssign: _Scope.declare_annotated,
-    ast.Assign: _Scope.declare_assigned,
-    ast.AugAssign: _Scope.declare_exports,
-    ast.For: _Scope.declare_loop,
-    ast.If: _Scope.declare_condition,
+_DECLARE: Mapping[str, Callable[[_Scope, typing.Any], None]] = {
+    "Import": _Scope.declare_import,
+    "ImportFrom": _Scope.declare_from,
+    "FunctionDef": _Scope.declare_function,
+    "AsyncFunctionDef": _Scope.declare_function,
+    "ClassDef": _Scope.declare_class,
+    "AnnAssign": _Scope.declare_annotated,
+    "Assign": _Scope.declare_assigned,
+    "AugAssign": _Scope.declare_exports,
+    "If": _Scope.declare_condition,
+    "TypeAlias": _Scope.declare_alias,
 }
+"""By the name of a kind of statement, for Python 3.11 has no `ast.TypeAlias`."""

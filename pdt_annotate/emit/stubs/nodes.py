@@ -11,9 +11,6 @@ NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.Excep
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
 """An `if` on one of these is decided by the type checker, so it stays in the stub."""
 
-TABLE = "__annotations__"
-"""What a class body under the future import assigns, because TorchScript wants live annotations of its attributes."""
-
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -39,11 +36,10 @@ def target_names(node: ast.expr) -> Iterator[str]:
 def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     """The statements of a block, each branch of a control structure in turn, without `if __name__ == "__main__"`."""
     for node in nodes:
-        is_nesting = isinstance(node, NESTING) and not is_checked(node)
-        if isinstance(node, ast.stmt) and (not is_nesting or isinstance(node, ast.For)):
+        if isinstance(node, NESTING) and not is_checked(node):
+            yield from flatten(() if is_main_guard(node) else ast.iter_child_nodes(node))
+        elif isinstance(node, ast.stmt):
             yield node
-        if is_nesting and not is_main_guard(node):
-            yield from flatten(ast.iter_child_nodes(node))
 
 
 def is_checked(node: ast.AST) -> bool:
@@ -119,12 +115,18 @@ def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | No
                         yield name, annotation
 
 
-def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    """The targets of assignments below a node, not in functions or classes inside, each with its annotation."""
+def _assigned(method: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """The targets of its assignments, each with its annotation."""
+    for statement in statements_in(method):
+        if isinstance(statement, ast.AnnAssign):
+            yield statement.target, statement.annotation
+        elif isinstance(statement, ast.Assign):
+            yield from ((part, None) for target in statement.targets for part in getattr(target, "elts", [target]))
+
+
+def statements_in(node: ast.AST) -> Iterator[ast.AST]:
+    """All that is below a node, but for what is in functions and classes inside."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.AnnAssign):
-            yield child.target, child.annotation
-        elif isinstance(child, ast.Assign):
-            yield from ((part, None) for target in child.targets for part in getattr(target, "elts", [target]))
-        elif not isinstance(child, SCOPES):
-            yield from _assigned(child)
+        if not isinstance(child, SCOPES):
+            yield child
+            yield from statements_in(child)
