@@ -60,8 +60,15 @@ def declare_attributes(source: bytes, attributes: Mapping[str, Attributes], futu
         future: the annotations of the file stay strings.
     """
     text = decode(source)
-    classes = ((node, dict(attributes.get(path, {}))) for path, node in _classes(ast.parse(source)))
-    return text.insert(each for node, new in classes for each in _insertions(text, node, new, future))
+    classes = [(path, node) for path, node in _classes(ast.parse(source)) if _is_block(text, node)]
+    new = ((node, dict(attributes.get(path, {}))) for path, node in classes)
+    return text.insert(each for node, missing in new for each in _insertions(text, node, missing, future))
+
+
+def _is_block(text: Text, node: ast.ClassDef) -> bool:
+    """Whether the body stands on lines of its own."""
+    start = text.line_start(node.body[0].lineno)
+    return not text.body[start : start + node.body[0].col_offset].strip()
 
 
 def _insertions(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) -> Iterator[Insertion]:
@@ -102,7 +109,9 @@ def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) 
     indent = text.indent(text.line_start(node.body[0].lineno))
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
     line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
-    return Insertion(text.line_start(line), "".join(f"{indent}{each}{text.newline}" for each in lines))
+    offset = text.line_start(line)
+    missing = "" if text.is_line_start(offset) else text.newline
+    return Insertion(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
 
 
 def _entries(attributes: Attributes) -> str:
