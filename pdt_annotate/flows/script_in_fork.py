@@ -17,11 +17,11 @@ from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.observers import Store
+from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.prepare import label_calls, with_checked_calls
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import FILES, OBSERVE, THIRD_PARTY, judge
+from pdt_annotate.processes.tasks import judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Run, Trials
@@ -42,9 +42,8 @@ def find_annotations(request: Request) -> Found:
     """
     options = request.options
     with ForkedSession(partial(prepare, request), options.timeout) as session:
-        foreign = [session.run(THIRD_PARTY)] if options.types_third_party else []
-        project = read_project(options, [session.run(FILES)], foreign)
-        observed = session.run(OBSERVE, project.mentions(b"is_scripting"))
+        project = read_project(options, [session])
+        observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
         trials = Trials((Run(options.targets[0], session, observed),), evidence, options.returns)
         step = trials.search()
@@ -73,8 +72,9 @@ def prepare(request: Request) -> Prepared:
     obj, options = request.obj, request.options
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     spec = read_inputs(request.inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, label_calls(spec), Store(), options.types_third_party)
-    return with_checked_calls(prepared)
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)
+    check_calls(prepared)
+    return prepared
 
 
 def read_inputs(inputs: Any, cls: type) -> specs.Spec:

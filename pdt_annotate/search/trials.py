@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import ATTEMPT_PART, FAILING_PARTS, RETURN_TYPES, judge
+from pdt_annotate.processes.tasks import attempt_part, failing_parts, judge, return_types
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
@@ -127,7 +127,7 @@ class Trials:
             return
         candidate = self.render(step.plan)
         for run in self.runs:
-            yield from run.session.run(FAILING_PARTS, candidate, step.trial.compiled)
+            yield from failing_parts(run.session, candidate, step.trial.compiled)
 
     def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
         failure, evidence = step.trial.failure, self.evidence
@@ -187,15 +187,14 @@ class Trials:
         return fails
 
     def _try_part(self, run: Run, plan: Plan, owner: Owner) -> Trial | None:
-        trial: Trial | None = run.session.run(ATTEMPT_PART, self.render(plan), owner)
-        return trial
+        return attempt_part(run.session, self.render(plan), owner)
 
     def add_returns(self, step: Step) -> Step:
         """Annotate the other returns with what the compiler made of them."""
         candidate = self.render(step.plan)
         types: dict[Owner, str] = {}
         for run in self.runs:
-            types |= run.session.run(RETURN_TYPES, candidate)
+            types |= return_types(run.session, candidate)
         found = [a for owner, text in sorted(types.items()) if (a := self._annotate_return(owner, text, step.plan))]
         more = step.plan.with_(found)
         trial = self.try_whole(more)
