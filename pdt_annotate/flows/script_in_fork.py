@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.review import review, unreached
+from pdt_annotate.flows.outcome import make_outcome
 from pdt_annotate.flows.script import Found, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
@@ -26,7 +27,6 @@ from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Run, Trials
 from pdt_annotate.values.errors import SpecError, UserError
-from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.verify.judging import settle
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
@@ -52,17 +52,7 @@ def find_annotations(request: Request) -> Found:
         trial = settle(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)
     rendered = render(plan, project, evidence.classes)
-    outcome = Outcome(
-        targets=options.targets,
-        root=options.root,
-        changes=rendered.changes if trial.ok else (),
-        annotations=rendered.written,
-        findings=(*review(evidence, rendered.written, trial), *rendered.refused),
-        verdicts=trial.verdicts,
-        unreached=unreached(evidence, trial),
-        verified=trial.ok,
-        blame=blame,
-    )
+    outcome = make_outcome(options, evidence, trial, blame, rendered if trial.ok else replace(rendered, changes=()))
     return Found(outcome, candidate, "" if trial.ok else describe(outcome))
 
 
