@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.findings.messages import code_of
+from pdt_annotate.processes.child.attempt import compare_call, compile_and_compare
 from pdt_annotate.processes.child.calling import as_if_scripting, make_call
-from pdt_annotate.processes.child.compiling import compare_call, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict

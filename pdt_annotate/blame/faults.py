@@ -22,7 +22,7 @@ from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.processes.child.in_fork import in_fork
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation

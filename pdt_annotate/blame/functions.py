@@ -5,34 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from types import FunctionType
-from typing import Any
 
 from pdt_annotate.blame.compare import attempt_recorded, with_trial
 from pdt_annotate.blame.record import record_functions
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.in_fork import in_fork
 from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Part
 
-Name = tuple[str, str]
-"""The file and the qualified name of a function at the top of its module."""
 
-
-def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[Name]) -> tuple[Part, ...]:
-    """Functions, each compiled by itself and compared on its recorded calls."""
+def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
+    """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
     apply(candidate)
-    functions = [function for name in names if isinstance(function := _look_up(name), FunctionType)]
+    functions = [
+        function for file, name in names if isinstance(function := look_up(module_of(file), name), FunctionType)
+    ]
     recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
     parts = (in_fork(partial(_judge, prepared, recorded), function) for function in functions)
     return tuple(part for part in parts if part is not None)
-
-
-def _look_up(name: Name) -> Any:
-    file, qualname = name
-    return look_up(module_of(file), qualname)
 
 
 def _judge(prepared: Prepared, recorded: Mapping[Owner, Sequence[Call]], function: FunctionType) -> Part:

@@ -27,8 +27,8 @@ from pdt_annotate.blame.record import record
 from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.in_fork import in_fork
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Fault, Part, Trial

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pdt_annotate import profiles
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import Run
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.search.trials import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.progress import Progress

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Outcome, Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Trial
-
-NOTHING = Rendered((), (), (), ())
 
 
 def make_outcome(
@@ -19,7 +17,7 @@ def make_outcome(
     evidence: Evidence,
     trial: Trial,
     blame: tuple[Blame, ...],
-    rendered: Rendered = NOTHING,
+    rendered: Rendered = NOTHING_RENDERED,
     notes: Iterable[Finding] = (),
 ) -> Outcome:
     """The outcome of a trial of what was rendered; `notes` are findings beside those of the review."""

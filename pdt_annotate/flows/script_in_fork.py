@@ -22,10 +22,10 @@ from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import judge, observe
+from pdt_annotate.processes.tasks import Run, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.render import render
-from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.verify.judging import settle
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pdt_annotate.processes.tasks import third_party_files
-from pdt_annotate.search.trials import Run
+from pdt_annotate.processes.tasks import Run, third_party_files
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function

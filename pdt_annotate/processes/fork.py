@@ -1,21 +1,25 @@
-"""A forked process: what it runs, how it ends, and how long to wait for what it says."""
+"""A forked process: what it runs and prints, how it ends, and how long to wait for what it says."""
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
+import pickle
 import signal
 import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, TypeVar
 
-from pdt_annotate.processes.output import flush
 from pdt_annotate.processes.wire import Reply, receive
 from pdt_annotate.values.errors import UserCodeError
+
+A = TypeVar("A")
+T = TypeVar("T")
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 GRACE = 5.0  # seconds in which a process may end its children by itself
@@ -91,6 +95,28 @@ class Fork:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
 
 
+def in_fork(work: Callable[[A], T], argument: A) -> T | None:
+    """Do some work in a fork, inside a task; None where it did not return.
+
+    A failed compilation, for one, spoils the process for the next.
+    """
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
+        faulthandler.disable()  # a crash is an answer here
+        try:
+            with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
+                out.write(pickle.dumps(work(argument)))
+        finally:  # an exit of the user's code included
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as source:
+        answer = source.read()
+    os.waitpid(pid, 0)
+    return pickle.loads(answer) if answer else None
+
+
 def leave() -> None:
     """End a forked child without running exit handlers that belong to its parent."""
     failed = sys.exc_info()[0] is not None
@@ -98,6 +124,32 @@ def leave() -> None:
         traceback.print_exc()
     flush()
     os._exit(1 if failed else 0)
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Drop what is written to stdout and stderr inside the block."""
+    flush()
+    saved = {stream: os.dup(stream) for stream in (1, 2)}
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for stream in saved:
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    try:
+        yield
+    finally:
+        flush()
+        for stream, kept in saved.items():
+            os.dup2(kept, stream)
+            os.close(kept)
+
+
+def flush() -> None:
+    """Empty the buffers of what the user's code printed, so that no fork prints it again."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            if stream is not None:  # as in a process without a console
+                stream.flush()
 
 
 def too_slow(timeout: float) -> UserCodeError:

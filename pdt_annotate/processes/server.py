@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes.fork import Fork, leave
-from pdt_annotate.processes.wire import READY, Reply, Task, receive, reply_to
-from pdt_annotate.values.errors import UserError
+from pdt_annotate.processes.fork import Fork, leave, silence
+from pdt_annotate.processes.wire import READY, Reply, Task, receive
+from pdt_annotate.values.errors import PdtError, UserError
 
 
 def main(descriptor: int) -> None:
@@ -39,7 +41,7 @@ def main_once() -> None:
         setup, task = pickle.load(file)
     reply = _import_torch()
     if reply.error is None:
-        reply = reply_to(lambda: task(setup()), task.heard)
+        reply = _reply_to(lambda: task(setup()), task.heard)
     with open(answer, "wb") as out:
         out.write(reply.pickled())
     leave()
@@ -107,7 +109,7 @@ def _open_session(parent: Connection[Any, Any], setup: Task, timeout: float) -> 
 def _serve(connection: Connection[Any, Any], ready: Connection[Any, Any], make: Callable[[], Any], heard: bool) -> None:
     state: list[Any] = []
     with ready:
-        ready.send_bytes(reply_to(lambda: state.append(make()), heard).pickled())
+        ready.send_bytes(_reply_to(lambda: state.append(make()), heard).pickled())
     while state:
         try:
             task, timeout = pickle.loads(connection.recv_bytes())
@@ -124,7 +126,7 @@ def _run_forked(parent: Connection[Any, Any], state: Any, task: Task, timeout: f
     def work() -> None:
         read.close()
         parent.close()
-        answer = reply_to(lambda: task(state), task.heard).pickled()
+        answer = _reply_to(lambda: task(state), task.heard).pickled()
         connection: Connection[Any, Any] = Connection(write.detach())
         connection.send_bytes(answer)
 
@@ -134,3 +136,14 @@ def _run_forked(parent: Connection[Any, Any], state: Any, task: Task, timeout: f
         return child.await_answer(Connection(read.detach()), parent, timeout)
     finally:
         child.end()
+
+
+def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
+    """Do some work here, and catch whatever becomes of it."""
+    try:
+        with contextlib.nullcontext() if heard else silence():
+            return Reply(work())
+    except PdtError as error:
+        return Reply(error=error)
+    except BaseException:
+        return Reply(bug=traceback.format_exc())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
@@ -27,6 +28,16 @@ Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One target with the session in which it is built, and what observing it gave."""
+
+    target: Target
+    session: Session
+    observed: Observed
+
 
 declared: dict[str, Callable[..., object]] = {}
 """By name, the tasks as they are declared."""

@@ -8,12 +8,11 @@ import os
 import pickle
 import socket
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.processes.output import silence
 from pdt_annotate.values.errors import PdtError
 
 UNPICKLABLE = (pickle.PicklingError, TypeError, AttributeError, RecursionError, ValueError)
@@ -63,17 +62,6 @@ class Reply:
 
 
 READY = Reply().pickled()
-
-
-def reply_to(work: Callable[[], Any], heard: bool) -> Reply:
-    """Do some work here, and catch whatever becomes of it."""
-    try:
-        with contextlib.nullcontext() if heard else silence():
-            return Reply(work())
-    except PdtError as error:
-        return Reply(error=error)
-    except BaseException:
-        return Reply(bug=traceback.format_exc())
 
 
 def receive(connection: Connection[Any, Any]) -> bytes:

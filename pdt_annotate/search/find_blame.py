@@ -13,7 +13,7 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.findings.remedies import remedies
 from pdt_annotate.processes import tasks
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
@@ -41,7 +41,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
 
-    def find(run: Run, trial: Trial) -> Blame:
+    def find(run: tasks.Run, trial: Trial) -> Blame:
         parts = tasks.blame(run.session, candidate, trial, types, annotated)
         return Blame(run.target, tuple(advise(part, evidence) for part in parts))
 

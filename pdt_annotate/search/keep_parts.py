@@ -15,13 +15,11 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.judging import judge_texts, settle
-
-NOTHING = Rendered((), (), (), ())
 
 Working = tuple[tuple[Target, Part], ...]
 """Parts that work, each with its target."""
@@ -57,7 +55,7 @@ class Keeper:
             if confirmed == working:
                 return rendered, working
             working = confirmed
-        return NOTHING, ()
+        return NOTHING_RENDERED, ()
 
     def _working_functions(self, plan: Plan, names: Sequence[tuple[str, str]]) -> Working:
         candidate = self.trials.render(plan)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import attempt_part, failing_parts, judge, return_types
+from pdt_annotate.processes.tasks import Run, attempt_part, failing_parts, judge, return_types
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
@@ -19,7 +18,7 @@ from pdt_annotate.search.render import render_candidate
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.runs import Candidate, Observed, Target
+from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.judging import join_trials, settle
@@ -29,15 +28,6 @@ LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 DROPPED = Trial(())
 REBUILDS = 3
 LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
-
-
-@dataclass(frozen=True)
-class Run:
-    """One target with the session in which it is built, and what observing it gave."""
-
-    target: Target
-    session: Session
-    observed: Observed
 
 
 @dataclass

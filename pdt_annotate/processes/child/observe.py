@@ -11,7 +11,7 @@ from pdt_annotate.observers import AttributeWatch, Store, Tracer, describe_class
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.calling import as_if_scripting, run_call
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared
-from pdt_annotate.processes.output import silence
+from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import SlotKind

@@ -12,9 +12,9 @@ import torch
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.compiling import compile_and_compare
-from pdt_annotate.processes.child.in_fork import in_fork
+from pdt_annotate.processes.child.attempt import compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.processes.child.in_fork import in_fork
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import PREPARE, attempt_part, return_types
 from pdt_annotate.processes.zygote import Zygote
