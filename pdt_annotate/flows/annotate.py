@@ -11,7 +11,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.stubs.stub import apply_stub, make_stub
 from pdt_annotate.flows import third_party
-from pdt_annotate.flows.choice import Chooser, Found, settle_on
+from pdt_annotate.flows.choice import Chooser, Found, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.processes.fresh import verify, verify_fresh
@@ -27,7 +27,7 @@ from pdt_annotate.values.outcome import Outcome, Rendered
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Blame
-from pdt_annotate.verify.judging import settle
+from pdt_annotate.verify.judging import accept_alike
 
 
 def annotate(
@@ -66,7 +66,7 @@ def annotate(
     rendered, trial = found.rendered, step.trial
     kept: Working = ()
     if trial.ok:
-        rendered, trial = settle_on(found, partial(verify, options, zygote), chooser, progress)
+        rendered, trial = choose_until_verified(found, partial(verify, options, zygote), chooser, progress)
     else:
         progress("looking for who is at fault")
         blame = blame or blame_failing(trials, step.plan, trial)
@@ -115,7 +115,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     own = [c for c in rendered.changes if project.is_own(c.file)]
     applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before)) for c in own)
     others = (c for c in rendered.changes if c not in own)
-    if not settle(verify_fresh(options, zygote, (*applied, *others))).ok:
+    if not accept_alike(verify_fresh(options, zygote, (*applied, *others))).ok:
         hint = "annotate the source itself, which was verified"
         raise UserError("the stubs, applied to the source, do not script", hint=hint)
     return ()

@@ -27,7 +27,7 @@ from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Run, Trials
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.verify.judging import settle
+from pdt_annotate.verify.judging import accept_alike
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
 
@@ -50,7 +50,7 @@ def find_annotations(request: Request) -> Found:
         step = trials.search()
         plan = trials.keep_reached(step)
         candidate = trials.render(plan)
-        trial = settle(judge(session, candidate)) if step.trial.ok else step.trial
+        trial = accept_alike(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)
     rendered = render(plan, project, evidence.classes)
     outcome = Outcome(

@@ -10,7 +10,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import join_trials, judge_texts, settle
+from pdt_annotate.verify.judging import accept_alike, join_trials, judge_texts
 
 
 def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
@@ -18,7 +18,7 @@ def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = settle(verify_fresh(options, zygote, rendered.changes))
+    trial = accept_alike(verify_fresh(options, zygote, rendered.changes))
     return replace(trial, verdicts=(*texts, *trial.verdicts))
 
 

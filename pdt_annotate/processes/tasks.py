@@ -10,7 +10,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import accept, settle
+from pdt_annotate.verify.judging import accept, accept_alike
 
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
 OBSERVE = "pdt_annotate.processes.child.observe:observe"
@@ -52,10 +52,10 @@ def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Tri
     To raise is no answer: a module may refuse to be scripted by raising then.
     """
     trial: Trial = session.run(ATTEMPT, candidate, False, optimized)
-    if trial.ok or not trial.verdicts[0].ok or settle(trial).ok or _raises(trial):
+    if trial.ok or not trial.verdicts[0].ok or accept_alike(trial).ok or _raises(trial):
         return trial
     on_purpose: Trial = session.run(ATTEMPT, candidate, True, optimized)
-    return accept(trial) if settle(on_purpose).ok else trial
+    return accept(trial) if accept_alike(on_purpose).ok else trial
 
 
 def _raises(trial: Trial) -> bool:

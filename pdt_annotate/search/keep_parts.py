@@ -19,7 +19,7 @@ from pdt_annotate.values.outcome import Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.judging import judge_texts, settle
+from pdt_annotate.verify.judging import accept_alike, judge_texts
 
 NOTHING = Rendered((), (), (), ())
 
@@ -115,7 +115,7 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
     modules: tuple[Part, ...] = session.run(JUDGE_PATHS, Candidate(), paths)
     functions: tuple[Part, ...] = session.run(JUDGE_FUNCTIONS, Candidate(), names)
     yield from (_key(part) for part in (*modules, *functions) if part.is_proven)
-    if any(not part.path for part in parts) and settle(judge(session, Candidate())).ok:
+    if any(not part.path for part in parts) and accept_alike(judge(session, Candidate())).ok:
         yield from (_key(part) for part in parts if not part.path)
 
 

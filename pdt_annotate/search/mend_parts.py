@@ -12,7 +12,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Run, Trials
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Trial
-from pdt_annotate.verify.judging import settle
+from pdt_annotate.verify.judging import accept_alike
 
 TRIALS = 20
 """For one part."""
@@ -28,7 +28,7 @@ def mend_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     for run, blame in zip(trials.runs, blames, strict=False):
         for path in _different(blame):
             plan = _Mender(trials, run, path).mend(plan)
-    return (step, blames) if plan == step.plan else (Step(plan, settle(trials.try_whole(plan))), ())
+    return (step, blames) if plan == step.plan else (Step(plan, accept_alike(trials.try_whole(plan))), ())
 
 
 def _different(blame: Blame) -> Iterator[str]:
@@ -50,12 +50,12 @@ class _Mender:
     def mend(self, plan: Plan) -> Plan:
         """The plan with which the part works, or the same plan."""
         step = Search(self._try, self.trials.grow, self.trials.propose_repairs, limit=TRIALS).run(plan)
-        if not settle(step.trial).ok:
+        if not accept_alike(step.trial).ok:
             return plan
         mended = step.plan
         for slot in self._doubtful(mended, plan):
             fewer = mended.without([slot])
-            if settle(self._try(fewer)).ok:
+            if accept_alike(self._try(fewer)).ok:
                 mended = fewer
         return mended
 

@@ -22,7 +22,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import join_trials, settle
+from pdt_annotate.verify.judging import accept_alike, join_trials
 
 PART_TRIALS = 40
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
@@ -65,7 +65,7 @@ class Trials:
         while self._is_in_made_code(step.trial) and self._rebuild(step.plan):
             whole = Search(self.try_whole, self.grow, self.propose)
             step = whole.run(step.plan)
-        step = replace(step, trial=settle(step.trial))
+        step = replace(step, trial=accept_alike(step.trial))
         if not step.trial.ok:
             return step
         step = whole.prune(step, self._fails_early(step.plan))

@@ -16,7 +16,7 @@ def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
     return (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
 
 
-def settle(trial: Trial) -> Trial:
+def accept_alike(trial: Trial) -> Trial:
     """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
     only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
     return accept(trial) if only_alike else trial

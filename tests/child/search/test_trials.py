@@ -22,7 +22,7 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept, join_trials, settle
+from pdt_annotate.verify.judging import accept, accept_alike, join_trials
 
 MODEL = """
     import torch
@@ -302,13 +302,13 @@ class TestVerdicts:
     fine = Verdict("scripts", True)
 
     @pytest.mark.parametrize("verdicts", [(wrong,), (fine, wrong), (alike, wrong)])
-    def test_other_answers_are_not_settled(self, verdicts: tuple[Verdict, ...]) -> None:
-        assert settle(Trial(verdicts)) == Trial(verdicts)
+    def test_other_answers_are_not_accepted(self, verdicts: tuple[Verdict, ...]) -> None:
+        assert accept_alike(Trial(verdicts)) == Trial(verdicts)
 
-    def test_another_container_class_is_settled_and_still_told(self) -> None:
-        settled = settle(Trial((self.fine, self.alike)))
-        assert settled.ok
-        assert settled.verdicts[1].failure == self.alike.failure
+    def test_another_container_class_is_accepted_and_still_told(self) -> None:
+        accepted = accept_alike(Trial((self.fine, self.alike)))
+        assert accepted.ok
+        assert accepted.verdicts[1].failure == self.alike.failure
 
     def test_what_is_accepted_keeps_what_was_found(self) -> None:
         accepted = accept(Trial((self.wrong,)))
