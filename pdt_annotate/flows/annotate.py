@@ -17,8 +17,10 @@ from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.processes.fresh import verify, verify_fresh
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend_parts import mend_parts
+from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.project import Project
@@ -56,13 +58,13 @@ def annotate(
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
-    step = trials.search()
+    step = find_plan(trials)
     blame: tuple[Blame, ...] = ()
     if options.write_partial and not step.trial.ok:
         step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = Found(trials.keep_reached(step), project, evidence.classes)
+    found = Found(keep_reached(step, evidence), project, evidence.classes)
     rendered, trial = found.rendered, step.trial
     kept: Working = ()
     if trial.ok:

@@ -23,6 +23,8 @@ from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import FILES, OBSERVE, THIRD_PARTY, judge
 from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Run, Trials
 from pdt_annotate.values.errors import SpecError, UserError
@@ -47,8 +49,8 @@ def find_annotations(request: Request) -> Found:
         observed = session.run(OBSERVE, project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
         trials = Trials((Run(options.targets[0], session, observed),), evidence, options.returns)
-        step = trials.search()
-        plan = trials.keep_reached(step)
+        step = find_plan(trials)
+        plan = keep_reached(step, evidence)
         candidate = trials.render(plan)
         trial = accept_alike(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)

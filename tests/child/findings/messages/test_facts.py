@@ -46,7 +46,8 @@ SOURCES = {
     "tolist": "def f(x):\n    a = x.tolist()\n    return a\n",
     "a call": "def g(k: float, n: int = 1):\n    return k\n\n\ndef f(x, n: int):\n    return g(n)\n",
     "an un-annotated callee": "def g(k):\n    return k\n\n\ndef f(n: int):\n    return g(n)\n",
-    "a method": "class C:\n    def __init__(self):\n        self.a = 1\n\n    def g(self, k: int) -> int:\n        return k\n\n\ndef f(x, c: C):\n    return c.g('a')\n",
+    "a method": "class C:\n    def __init__(self):\n        self.a = 1\n\n    def g(self, k: int) -> int:\n"
+    "        return k\n\n\ndef f(c: C):\n    return c.g('a')\n",
     "one of many": "def g(x, sizes: List[int]):\n    return x\n\n\ndef f(x):\n    return g(x, 2.5)\n",
     "a missing argument": "def g(k):\n    return k\n\n\ndef f(x):\n    return g()\n",
     "variants": "def f(x):\n    return x.split(',')\n",
