@@ -14,7 +14,7 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import join_trials, judge_texts, settle
+from pdt_annotate.verify.judging import accept_alike, join_trials, judge_texts
 
 
 def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
@@ -53,4 +53,4 @@ def _judge_import(options: Options, zygote: Zygote, changes: tuple[FileChange, .
     """Import each target anew over the changed files, script it and compare its answers."""
     sources = {change.file: change.after for change in changes}
     sessions = (open_session(options, zygote, target, sources) for target in options.targets)
-    return settle(join_trials(judge(session, Candidate()) for session in sessions))
+    return accept_alike(join_trials(judge(session, Candidate()) for session in sessions))

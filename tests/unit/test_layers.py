@@ -27,7 +27,7 @@ STAGES = {
     "observers": set(),
     "choose": {"findings"},
     "rewrite": set(),
-    "verify": set(),
+    "verify": {"findings"},
     "emit": {"findings", "overlays", "settings"},
     "profiles": {"observers", "overlays"},
 }

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import DEFAULT
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.expressions import constant_of_module
 from pdt_annotate.source.survey import Function, defaults_of, literal_type
 from pdt_annotate.values.types import TypeExpr
 
-MESSAGE = re.compile(r'Expected a default value of type (?P<type>.+?) on parameter "(?P<name>\w+)"')
-
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Join the default's type with what the parameter is now."""
-    match, function = MESSAGE.search(situation.failure.message), situation.function
-    parameter = function.parameter(match["name"]) if match and function else None
-    if match is None or function is None or parameter is None or not situation.is_free(function, parameter):
+    facts, function = situation.read(DEFAULT), situation.function
+    parameter = function.parameter(facts["name"]) if facts and function else None
+    if function is None or parameter is None or not situation.is_free(function, parameter):
         return
     slot = parameter_slot(function, parameter.name)
     planned = situation.plan.get(slot)
