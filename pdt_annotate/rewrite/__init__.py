@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
@@ -19,6 +18,7 @@ from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import Names
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import Speller, read_style
+from pdt_annotate.source.imports import package_of
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Owner, SlotKind
 
 __all__ = ["ImportsOf", "Rewritten", "owners", "rewrite", "would_cycle"]
@@ -68,7 +68,7 @@ def rewrite(
     if outline.known.skipped:
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
-    package = module if PurePath(file).stem == "__init__" else module.rpartition(".")[0]
+    package = package_of(module, file)
     speller = Speller(file, module, Names(outline, package), read_style(outline), classes, imports_of)
     edits = annotate(outline, wanted, speller)
     insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]

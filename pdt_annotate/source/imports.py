@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.source.pages import Page, Sources, absolute_module
+from pdt_annotate.source.pages import Page, Sources, module_name_of
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
@@ -41,12 +41,40 @@ class Imported:
         return f"from {self.module} import {self.name}" + (f" as {self.alias}" if self.alias != self.name else "")
 
 
+def package_of(module: str, file: str) -> str:
+    """The package that the relative imports of a module start from; "" where it is in none."""
+    return module if os.path.basename(file) == "__init__.py" else module.rpartition(".")[0]
+
+
+def absolute(dotted: str, package: str) -> str:
+    """A dotted name without its leading dots, counted from a package; unchanged where they lead out of it."""
+    name = dotted.lstrip(".")
+    level = len(dotted) - len(name)
+    parts = package.split(".") if package else []
+    if level == 0 or level > len(parts):
+        return dotted
+    return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name])])
+
+
+def module_named(node: ast.ImportFrom, package: str) -> str:
+    """The module that a `from … import` names; with its leading dots where they lead out of the package."""
+    return absolute("." * node.level + (node.module or ""), package)
+
+
+def parents(module: str) -> Iterator[str]:
+    """The packages that hold a module, nearest first."""
+    while "." in module:
+        module = module.rpartition(".")[0]
+        yield module
+
+
 def imports_of(page: Page) -> dict[str, Imported]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
-    return {name: imported for node in ast.walk(page.tree) for name, imported in _bound(node, page.file)}
+    package = package_of(module_name_of(page.file), page.file)
+    return {name: imported for node in ast.walk(page.tree) for name, imported in _bound(node, package)}
 
 
-def _bound(node: ast.AST, file: str) -> Iterator[tuple[str, Imported]]:
+def _bound(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
@@ -55,8 +83,8 @@ def _bound(node: ast.AST, file: str) -> Iterator[tuple[str, Imported]]:
                 top = alias.name.partition(".")[0]
                 yield top, Imported(alias.name, alias=top)
     elif isinstance(node, ast.ImportFrom):
-        module = absolute_module(node, file)
-        for alias in node.names if module else ():
+        module = module_named(node, package)
+        for alias in node.names if not module.startswith(".") else ():
             name = alias.asname or alias.name
             key = f"*{module}" if alias.name == "*" else name
             yield key, Imported(module, alias.name, name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import functools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pdt_annotate.source.imports import module_named, package_of
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
@@ -115,12 +115,12 @@ class Project:
         return frozenset(m for m in self._imports(module, file) if self.package_of(self.modules[m]) == package)
 
     def _imports(self, module: str, file: str) -> Iterator[str]:
-        is_package = os.path.basename(file) == "__init__.py"
+        package = package_of(module, file)
         for node in _import_time_nodes(self.survey(file).tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names if alias.name in self.modules)
             elif isinstance(node, ast.ImportFrom):
-                base = _absolute(module, is_package, node)
+                base = module_named(node, package)
                 candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
                 yield from (name for name in candidates if name in self.modules)
 
@@ -133,16 +133,3 @@ def _import_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             pending += ast.iter_child_nodes(node)
-
-
-@functools.lru_cache(maxsize=4096)
-def _package(module: str, is_package: bool, level: int) -> str:
-    parts = module.split(".")
-    return ".".join(parts[: len(parts) - level + (1 if is_package else 0)])
-
-
-def _absolute(module: str, is_package: bool, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    package = _package(module, is_package, node.level)
-    return f"{package}.{node.module}" if node.module else package
