@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
-from pdt_annotate.source.survey import Function, Parameter, ParameterKind
+from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
-VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 MISREAD = "PDT048"
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 

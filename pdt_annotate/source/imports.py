@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from pdt_annotate.source.pages import Page, Sources, module_name_of
+from pdt_annotate.source.pages import Page, module_name_of
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
@@ -71,7 +72,15 @@ def parents(module: str) -> Iterator[str]:
 def imports_of(page: Page) -> dict[str, Imported]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
     package = package_of(module_name_of(page.file), page.file)
-    return {name: imported for node in ast.walk(page.tree) for name, imported in _bound(node, package)}
+    return {name: imported for node in _statements(page.tree) for name, imported in _bound(node, package)}
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements inside, an arm of one for one too, and no expression: of these there are ten times as many."""
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, ast.expr):
+            yield inner
+            yield from _statements(inner)
 
 
 def _bound(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
@@ -90,26 +99,39 @@ def _bound(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
             yield key, Imported(module, alias.name, name)
 
 
-class Names:
-    """Definitions by what names them; one instance a draft.
+class Files(Protocol):
+    """Where modules are found: a project, or all that is on the import path."""
+
+    def file_of(self, module: str, beside: str = "") -> str:
+        """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
+
+    def page(self, file: str) -> Page | None:
+        """A Python file; None where it cannot be read."""
+
+
+F = TypeVar("F", bound=Files)
+
+
+class Names(Generic[F]):
+    """Definitions by what names them; what was read of a page is kept.
 
     Args:
-        sources: where files are found.
+        sources: where modules are found.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: F) -> None:
         self.sources = sources
-        self._imports: dict[int, dict[str, Imported]] = {}
-        self._resolved: dict[tuple[int, str], Place | None] = {}
+        self._imports: dict[Page, dict[str, Imported]] = {}
+        self._resolved: dict[tuple[Page, str], Place | None] = {}
 
     def imports(self, page: Page) -> dict[str, Imported]:
-        if id(page.tree) not in self._imports:
-            self._imports[id(page.tree)] = imports_of(page)
-        return self._imports[id(page.tree)]
+        if page not in self._imports:
+            self._imports[page] = imports_of(page)
+        return self._imports[page]
 
     def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> Place | None:
         """The definition that a dotted name in a page means; None where it is none of the sources'."""
-        key = (id(page.tree), dotted)
+        key = (page, dotted)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(page, dotted, depth)
         return self._resolved[key]

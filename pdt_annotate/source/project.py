@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pdt_annotate.source.imports import module_named, package_of
+from pdt_annotate.source.pages import Page
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
@@ -57,6 +58,17 @@ class Project:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
             raise UserError(f"cannot parse: {error}", file=file, line=getattr(error, "lineno", 0) or 0) from error
+
+    def page(self, file: str) -> Page | None:
+        """A file for reading alone; None where it cannot be read."""
+        try:
+            return Page(file, self.survey(file).tree)
+        except UserError:
+            return None
+
+    def file_of(self, module: str, beside: str = "") -> str:
+        """The file of a module, wherever it is imported from; "" for one that is none of ours."""
+        return self.modules.get(module, "")
 
     def has(self, file: str) -> bool:
         """Whether the file may be annotated."""

@@ -29,6 +29,9 @@ class ParameterKind(enum.Enum):
     VAR_KEYWORD = "variadic keyword"
 
 
+VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter as written. `default` is its type where a literal tells it; `annotation` is source text."""
@@ -39,6 +42,10 @@ class Parameter:
     annotation: str = ""
     has_default: bool = False
     default: TypeExpr | None = None
+
+    @property
+    def is_required(self) -> bool:
+        return not self.has_default and self.kind not in VARIADIC
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,11 @@ class Survey:
         """The functions and classes in source order, by the first line of each."""
         found: list[Function | Class] = [*self.functions, *self.classes]
         return {each.owner.line: each for each in sorted(found, key=lambda each: each.owner.line)}
+
+    @functools.cached_property
+    def qualnames(self) -> frozenset[str]:
+        """The names of all functions and classes."""
+        return frozenset(each.owner.qualname for each in self.by_line.values())
 
     def function_at(self, line: int) -> Function | None:
         """The innermost function whose source contains the line (its decorators and its `def` line included)."""
