@@ -34,14 +34,19 @@ VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter as written. `default` is its type where a literal tells it; `annotation` is source text."""
+    """A parameter as written: `annotation` is source text, `value` its default, and `default` the type of that, where a
+    literal tells it."""
 
     name: str
     kind: ParameterKind
     line: int
     annotation: str = ""
-    has_default: bool = False
+    value: ast.expr | None = None
     default: TypeExpr | None = None
+
+    @property
+    def has_default(self) -> bool:
+        return self.value is not None
 
     @property
     def is_required(self) -> bool:
@@ -275,27 +280,20 @@ def defaults_of(node: Definition) -> dict[str, ast.expr]:
 def _read_parameters(node: Definition) -> Iterator[Parameter]:
     args = node.args
     defaults = defaults_of(node)
-    for arg in args.posonlyargs:
-        yield _read_parameter(arg, ParameterKind.POSITIONAL_ONLY, defaults.get(arg.arg))
-    for arg in args.args:
-        yield _read_parameter(arg, ParameterKind.PLAIN, defaults.get(arg.arg))
-    if args.vararg:
-        yield _read_parameter(args.vararg, ParameterKind.VAR_POSITIONAL, None)
-    for arg in args.kwonlyargs:
-        yield _read_parameter(arg, ParameterKind.KEYWORD_ONLY, defaults.get(arg.arg))
-    if args.kwarg:
-        yield _read_parameter(args.kwarg, ParameterKind.VAR_KEYWORD, None)
-
-
-def _read_parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None) -> Parameter:
-    return Parameter(
-        name=arg.arg,
-        kind=kind,
-        line=arg.lineno,
-        annotation=ast.unparse(arg.annotation) if arg.annotation else "",
-        has_default=default is not None,
-        default=literal_type(default) if default is not None else None,
+    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
+        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        (args.args, ParameterKind.PLAIN),
+        ([args.vararg], ParameterKind.VAR_POSITIONAL),
+        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        ([args.kwarg], ParameterKind.VAR_KEYWORD),
     )
+    for each, kind in kinds:
+        yield from (_read_parameter(arg, kind, defaults.get(arg.arg)) for arg in each if arg is not None)
+
+
+def _read_parameter(arg: ast.arg, kind: ParameterKind, value: ast.expr | None) -> Parameter:
+    annotation = ast.unparse(arg.annotation) if arg.annotation else ""
+    return Parameter(arg.arg, kind, arg.lineno, annotation, value, literal_type(value) if value is not None else None)
 
 
 def _annotated_names(node: ast.ClassDef) -> Iterator[tuple[str, str]]:

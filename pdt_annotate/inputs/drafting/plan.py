@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.examples import Example, Shown, make_examples
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, Entry, Kind, Maker, Subject
 from pdt_annotate.inputs.drafting.usages import Construction, Found, Usage
-from pdt_annotate.inputs.drafting.values import Value, default_of, find_value, known_values, tells_nothing, tells_type
+from pdt_annotate.inputs.drafting.values import Value, find_value, known_values, tells_nothing, tells_type
 from pdt_annotate.source.survey import VARIADIC, Parameter
 
 CONSTRUCTOR_EXAMPLE = "16"
@@ -127,7 +127,6 @@ def _unseen(
     passed = [(usage.passed, usage.place) for usage in usages]
     shown = known_values([(usage.passed, usage.place) for usage in picked])
     for parameter in parameters:
-        default = default_of(entry.function, parameter.name)
-        is_open = tells_nothing(default) if parameter.has_default else bool(picked)
+        is_open = tells_nothing(parameter.value) if parameter.has_default else bool(picked)
         if is_open and not parameter.annotation and parameter.name not in shown:
             yield parameter.name, find_value(parameter, entry.function, passed)

@@ -122,8 +122,7 @@ def _known(names: Names[Sources], file: str) -> list[str]:
     found = names.sources.survey(file)
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
-    owners = [*(function.owner for function in found.functions), *(cls.owner for cls in found.classes)]
-    return [owner.qualname for owner in owners]
+    return [each.owner.qualname for each in found.by_line.values()]
 
 
 class _Reader:
