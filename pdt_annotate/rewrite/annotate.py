@@ -172,12 +172,12 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, Annotation], Opening | Closed]] =
 def _function(outline: Outline, annotation: Annotation) -> Function | Closed:
     """The slot's function, closed where a comment keeps us out or types it already."""
     owner = annotation.slot.owner
-    function = outline.functions.get(owner.line)
-    if function is None or function.known.owner.qualname != owner.qualname:
+    known = outline.known.function(owner)
+    if known is None:
         return Closed(f"no `def` of that name begins on line {owner.line}")
-    if function.known.misread is not None:
-        return Closed(function.known.misread.why_closed, MISREAD)
-    return Closed() if function.known.settled else function
+    if known.misread is not None:
+        return Closed(known.misread.why_closed, MISREAD)
+    return Closed() if known.settled else outline.functions[owner.line]
 
 
 def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from pdt_annotate.source.pages import Page, module_name_of
+from pdt_annotate.source.survey import Definition, Scope
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
@@ -57,11 +58,6 @@ def absolute(dotted: str, package: str) -> str:
     return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name])])
 
 
-def module_named(node: ast.ImportFrom, package: str) -> str:
-    """The module that a `from … import` names; with its leading dots where they lead out of the package."""
-    return absolute("." * node.level + (node.module or ""), package)
-
-
 def parents(module: str) -> Iterator[str]:
     """The packages that hold a module, nearest first."""
     while "." in module:
@@ -72,18 +68,20 @@ def parents(module: str) -> Iterator[str]:
 def imports_of(page: Page) -> dict[str, Imported]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
     package = package_of(module_name_of(page.file), page.file)
-    return {name: imported for node in _statements(page.tree) for name, imported in _bound(node, package)}
+    return {name: imported for node in statements(page.tree) for name, imported in bound_by(node, package)}
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements inside, an arm of one for one too, and no expression: of these there are ten times as many."""
+def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
+    """All statements inside, and their arms, but no expression; if asked for, only those that an import of it runs."""
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, ast.expr):
             yield inner
-            yield from _statements(inner)
+            if not (at_import and isinstance(inner, Definition)):
+                yield from statements(inner, at_import=at_import)
 
 
-def _bound(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
+def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
+    """What an import in a package binds, by name; nothing for another statement."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
@@ -92,7 +90,7 @@ def _bound(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
                 top = alias.name.partition(".")[0]
                 yield top, Imported(alias.name, alias=top)
     elif isinstance(node, ast.ImportFrom):
-        module = module_named(node, package)
+        module = absolute("." * node.level + (node.module or ""), package)
         for alias in node.names if not module.startswith(".") else ():
             name = alias.asname or alias.name
             key = f"*{module}" if alias.name == "*" else name
@@ -179,7 +177,7 @@ def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:
     """The names that the top of a module defines: functions, classes and plain assignments."""
     found: dict[str, ast.stmt] = {}
     for node in top_statements(tree.body):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, Scope):
             found[node.name] = node
         elif isinstance(node, ast.Assign):
             found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}

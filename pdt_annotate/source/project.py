@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pdt_annotate.source.imports import module_named, package_of
+from pdt_annotate.source.imports import bound_by, package_of, statements
 from pdt_annotate.source.pages import Page
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
@@ -128,20 +127,7 @@ class Project:
 
     def _imports(self, module: str, file: str) -> Iterator[str]:
         package = package_of(module, file)
-        for node in _import_time_nodes(self.survey(file).tree):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names if alias.name in self.modules)
-            elif isinstance(node, ast.ImportFrom):
-                base = module_named(node, package)
-                candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        for node in statements(self.survey(file).tree, at_import=True):
+            for _, found in bound_by(node, package):
+                candidates = (found.module, f"{found.module}.{found.name}")
                 yield from (name for name in candidates if name in self.modules)
-
-
-def _import_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Statements that run on import: everything outside function bodies."""
-    pending: list[ast.AST] = list(tree.body)
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            pending += ast.iter_child_nodes(node)

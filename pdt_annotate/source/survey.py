@@ -123,7 +123,8 @@ class Survey:
     tree: ast.Module
 
     def function(self, owner: Owner) -> Function | None:
-        return self._functions.get((owner.qualname, owner.line))
+        found = self.by_line.get(owner.line)
+        return found if isinstance(found, Function) and found.owner.qualname == owner.qualname else None
 
     @functools.cached_property
     def by_line(self) -> dict[int, Function | Class]:
@@ -143,10 +144,6 @@ class Survey:
 
     def class_named(self, qualname: str) -> Class | None:
         return next((c for c in self.classes if c.owner.qualname == qualname), None)
-
-    @functools.cached_property
-    def _functions(self) -> dict[tuple[str, int], Function]:
-        return {(f.owner.qualname, f.owner.line): f for f in self.functions}
 
 
 @functools.lru_cache(maxsize=1024)
