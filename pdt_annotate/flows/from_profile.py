@@ -86,7 +86,7 @@ def choose_owners(matched: Matched, targets: Iterable[Target], project: Project)
 
 def _may_be_annotated(owner: Owner, project: Project) -> bool:
     function = project.function(owner)
-    return function is not None and not function.skipped and not project.survey(owner.file).skipped
+    return function is not None and not function.skipped and not function.in_skipped_file
 
 
 def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> Iterator[Owner]:

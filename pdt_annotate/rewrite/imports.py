@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
-from pdt_annotate.rewrite.names import Import, absolute
+from pdt_annotate.rewrite.names import Import
 from pdt_annotate.rewrite.outline import FromImport, Imported, Outline
+from pdt_annotate.source.imports import absolute
 from pdt_annotate.source.text import Insertion
 
 _ORDERS: tuple[Callable[[str], str], ...] = (str, str.lower)

@@ -21,7 +21,7 @@ def insert_members(outline: Outline, body: Class, members: Mapping[str, str], na
     """The insertion that annotates the names with the spelled types."""
     if body.table:
         return Insertion(body.table.offset, body.table.lead + ", ".join(_entries(members)))
-    if not outline.future:
+    if not outline.known.future_annotations:
         return body.place.insert(f"{name}: {text}" for name, text in members.items())
     entries = tuple(_entries(dict(_repeated(body, names)) | dict(members)))
     return body.place.insert([_table(entries, body.place)])

@@ -9,6 +9,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pdt_annotate.source import survey
 from pdt_annotate.source.text import Insertion, Text
 
 
@@ -98,33 +99,29 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A plain assignment to one name: its line, and where the annotation goes."""
+    """A plain assignment to one name: its line, where the annotation goes, and whether a `# type:` stands there."""
 
     name: str
     line: int
     end: int
     annotated: bool
+    commented: bool
 
 
 @dataclass(frozen=True)
 class Function:
     """A `def`. `shadows` are the names that the scopes around it hide from its annotations.
 
-    `skipped` says `# pdt: skip`, `commented` that a `# type:` comment is its signature. `rebound` are the names that
-    its body declares `global` or `nonlocal`, which Python lets nobody annotate.
+    `rebound` are the names that its body declares `global` or `nonlocal`, which Python lets nobody annotate.
     """
 
-    qualname: str
-    line: int
+    known: survey.Function
     offset: int
     parameters: tuple[Parameter, ...]
     close: int
-    returns: bool
     assignments: tuple[Assignment, ...]
     rebound: frozenset[str]
     shadows: frozenset[str]
-    skipped: bool
-    commented: bool
 
 
 @dataclass(frozen=True)
@@ -153,8 +150,7 @@ class Class:
     around the class.
     """
 
-    qualname: str
-    line: int
+    known: survey.Class
     offset: int
     place: Place
     assignments: tuple[Assignment, ...]
@@ -162,7 +158,6 @@ class Class:
     table: Table | None
     bound: tuple[tuple[str, int], ...]
     outer: frozenset[str]
-    skipped: bool
 
     def shadows(self, offset: int) -> frozenset[str]:
         """The names that the body and the functions around it hide at the offset."""
@@ -175,19 +170,17 @@ class Class:
 
 @dataclass(frozen=True)
 class Outline:
-    """A source file.
+    """A source file: what the survey says of it, its functions and classes by their first lines, and its names.
 
-    `owners` are the (qualified name, first line) of all functions and classes in source order. `loaded` are the dotted
-    names in `import a.b.c`. `heads` are the words that the file's annotations are made of ("List", "list", "|").
-    `mentioned` are all names in a file with a star-import of `stars`, where any of them may come from.
+    `loaded` are the dotted names in `import a.b.c`. `heads` are the words that the file's annotations are made of
+    ("List", "list", "|"). `mentioned` are all names in a file with a star-import of `stars`, where any of them may come
+    from.
     """
 
     text: Text
-    skipped: bool
-    future: bool
-    functions: Mapping[tuple[str, int], Function]
-    classes: Mapping[tuple[str, int], Class]
-    owners: tuple[tuple[str, int], ...]
+    known: survey.Survey
+    functions: Mapping[int, Function]
+    classes: Mapping[int, Class]
     bindings: tuple[Binding, ...]
     loaded: tuple[Binding, ...]
     stars: tuple[Binding, ...]

@@ -24,7 +24,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
     function, statement = situation.function, situation.statement()
     init = _constructor(situation, function) if function is not None else None
-    if function is None or statement is None or init is None:
+    if function is None or statement is None or init is None or init.settled:
         return
     for name, assignment in _open_attributes(init):
         if name in _mentioned(statement, function.receiver):
