@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from pdt_annotate.rewrite import ImportsOf, Rewritten, owners, rewrite
+from pdt_annotate.rewrite import ImportsOf, Rewritten, rewrite
+from pdt_annotate.source.survey import survey
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -14,6 +15,12 @@ MODULE = "pkg.mod"
 INT = TypeExpr("int")
 LIST = TypeExpr("list", (INT,))
 OPTIONAL = TypeExpr("Optional", (INT,))
+
+
+def owners(source: bytes, file: str) -> list[Owner]:
+    """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
+    found = survey(file, source)
+    return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
 
 
 def owner(source: bytes, name: str, index: int = 0) -> Owner:

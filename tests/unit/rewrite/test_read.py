@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 import torch.nn.modules.rnn
-from rewrite_case import FILE, Case
+from rewrite_case import FILE, Case, owners
 
-from pdt_annotate.rewrite import Rewritten, owners, rewrite
+from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
