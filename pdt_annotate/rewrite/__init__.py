@@ -19,9 +19,10 @@ from pdt_annotate.rewrite.names import Names
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import Speller, read_style
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Owner, SlotKind
+from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 
-__all__ = ["ImportsOf", "Rewritten", "owners", "rewrite", "would_cycle"]
+__all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,15 @@ class Rewritten:
 
     `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
     has a slot that is annotated already, be it by a comment that the compiler reads, or one that a `# pdt: skip`
-    protects. `imports` are the
-    import statements that the new annotations need, in it or, where none were to be added, still missing.
+    protects. `imports` are the import statements that the new annotations need, in it or, where none were to be added,
+    still missing. `insertions` are all that was put in, by offset.
     """
 
     source: bytes
     written: tuple[Annotation, ...] = ()
     refused: tuple[Finding, ...] = ()
     imports: tuple[str, ...] = ()
+    insertions: tuple[Insertion, ...] = ()
 
 
 def rewrite(
@@ -77,13 +79,5 @@ def rewrite(
         written=tuple(edits.written),
         refused=tuple(edits.refused),
         imports=statements_of(edits.imports),
+        insertions=tuple(sorted(insertions, key=lambda each: each.offset)),
     )
-
-
-def owners(source: bytes, file: str) -> tuple[Owner, ...]:
-    """All functions and classes of a file in source order. A rewrite moves their lines, never their order.
-
-    Raises:
-        UserError: the source does not parse.
-    """
-    return tuple(each.owner for each in read_outline(source, file).known.by_line.values())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
-from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline
+from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline, Piece
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
-from pdt_annotate.source.text import Insertion
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -30,9 +30,11 @@ class Opening:
     spaces: tuple[int, ...] = ()
     body: Class | None = None
 
-    def insert(self, text: str) -> list[Insertion]:
+    def insert(self, text: str, slot: Slot) -> Iterator[Insertion]:
         """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
-        return [Insertion(self.offset, self.lead + text), *(Insertion(space, " ") for space in self.spaces)]
+        yield Insertion(self.offset, self.lead, slot.owner)
+        yield Insertion(self.offset, text, slot.owner, slot)
+        yield from (Insertion(space, " ", slot.owner) for space in self.spaces)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Edits:
     """What is to be inserted into a file, and what came of each annotation."""
 
     insertions: list[Insertion] = field(default_factory=list)
-    members: dict[int, dict[str, str]] = field(default_factory=dict)
+    members: dict[int, dict[str, Piece]] = field(default_factory=dict)
     imports: list[Import] = field(default_factory=list)
     written: list[Annotation] = field(default_factory=list)
     refused: list[Finding] = field(default_factory=list)
@@ -70,7 +72,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
         elif opening.reason:
             edits.refused.append(_finding(annotation, opening.code, opening.reason))
     for line, members in edits.members.items():
-        edits.insertions.append(insert_members(outline, outline.classes[line], members, speller.names))
+        edits.insertions += insert_members(outline, outline.classes[line], members, speller.names)
     return edits
 
 
@@ -87,10 +89,10 @@ def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Open
     edits.imports += spelled.imports
     edits.written.append(annotation)
     if opening.body is None:
-        edits.insertions += opening.insert(spelled.text)
+        edits.insertions += opening.insert(spelled.text, annotation.slot)
     else:
         members = edits.members.setdefault(opening.body.known.owner.line, {})
-        members[annotation.slot.name] = spelled.text
+        members[annotation.slot.name] = (spelled.text, annotation.slot)
 
 
 def _finding(annotation: Annotation, code: str, reason: str) -> Finding:

@@ -6,11 +6,18 @@ Every offset counts bytes of the UTF-8 body (`Text.body`).
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.source import survey
-from pdt_annotate.source.text import Insertion, Text
+from pdt_annotate.source.text import Text
+from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.slots import Owner, Slot
+
+Piece = tuple[str, Slot | None]
+"""A part of a line; with the slot that it annotates where it is a type."""
+
+Line = Sequence[Piece]
 
 
 class Reach(enum.IntEnum):
@@ -51,15 +58,24 @@ class Place:
     blank_before: bool = False
     blanks_after: int = 0
 
-    def insert(self, lines: Iterable[str]) -> Insertion:
-        """The lines as one insertion."""
-        if not self.newline:
-            return Insertion(self.offset, "".join(f"; {line}" for line in lines))
-        first = self.newline if self.blank_before else ""
-        if self.open_ended:
-            return Insertion(self.offset, first + "".join(f"{self.newline}{self.indent}{line}" for line in lines))
-        middle = "".join(f"{self.indent}{line}{self.newline}" for line in lines)
-        return Insertion(self.offset, first + middle + self.newline * self.blanks_after)
+    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Insertion]:
+        """The insertions, one a piece, that put the lines here."""
+        return insert_pieces(self.offset, self._lay_out(lines), owner)
+
+    def _lay_out(self, lines: Iterable[Line]) -> Iterator[Piece]:
+        """The lines with all that stands around them."""
+        before = self.newline if self.open_ended else ""
+        begin = f"{before}{self.indent}" if self.newline else "; "
+        end = "" if self.open_ended else self.newline
+        yield (self.newline if self.blank_before else ""), None
+        for line in lines:
+            yield from ((begin, None), *line, (end, None))
+        yield end * self.blanks_after, None
+
+
+def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Insertion]:
+    """An insertion for each piece."""
+    return (Insertion(offset, text, owner, slot) for text, slot in pieces if text)
 
 
 @dataclass(frozen=True)
