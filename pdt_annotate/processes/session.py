@@ -27,13 +27,7 @@ class Session:
         self.timeout = timeout
 
     def run(self, task: str, *args: Any, heard: bool = False, **flags: Any) -> Any:
-        """Run one task in a fresh process and return its result. `tasks` has this with types.
-
-        Args:
-            task: "package.module:function".
-            args: its arguments, behind the setup's result.
-            heard: what it prints goes to our stderr.
-            flags: its keyword arguments.
+        """Run one task, as `Task` has it, in a fresh process and return its result; `tasks` does so with types.
 
         Raises:
             UserCodeError: the child crashed, exited or took longer than the timeout.

@@ -56,12 +56,6 @@ class Zygote:
     def session(self, setup: str, *args: Any, heard: bool = False, **flags: Any) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
 
-        Args:
-            setup: "package.module:function".
-            args: its arguments.
-            heard: what it prints goes to our stderr.
-            flags: its keyword arguments.
-
         Raises:
             UserError: torch cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
