@@ -19,23 +19,16 @@ from typing import TypeVar
 
 from pdt_annotate.blame.statements import (
     NESTED,
-    Place,
+    Placed,
     assigned_attributes,
     changed_names,
     is_stored,
     last_line,
     own_nodes,
-    places_in,
+    statements_in,
     stored_names,
 )
-from pdt_annotate.findings.messages.facts import (
-    ATTRIBUTE_ASSIGNED,
-    BRANCH_LACKS,
-    BRANCHES_SET,
-    DEFAULT,
-    NO_ATTRIBUTE,
-    PUT,
-)
+from pdt_annotate.findings.messages import said
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -44,16 +37,16 @@ def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     """The cut with what a failure points to."""
     statement, message = anatomy.statement_at(failure.line), failure.message
     if statement is not None:
-        missing = NO_ATTRIBUTE.read_all(message)
+        missing = said.NO_ATTRIBUTE.read_all(message)
         attributes = {facts["name"] for facts in missing if facts["unconverted"]}
-        attributes |= assigned_attributes(statement) if ATTRIBUTE_ASSIGNED.is_in(message) else set()
-        names = changed_names(statement) if PUT.is_in(message) else set()
+        attributes |= assigned_attributes(statement) if said.ATTRIBUTE_ASSIGNED.is_in(message) else set()
+        names = changed_names(statement) if said.PUT.is_in(message) else set()
         cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
         return replace(cut, lines=cut.lines | {statement.lineno})
     arguments = anatomy.definition.args
     if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
         return replace(cut, signature=True)
-    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in DEFAULT.read_all(message)})
+    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in said.DEFAULT.read_all(message)})
 
 
 N = TypeVar("N", bound=ast.AST)
@@ -99,23 +92,23 @@ class Anatomy:
     definition: ast.FunctionDef
     cut: Cut = Cut()
     suspects: frozenset[str] = frozenset()
-    places: list[Place] = field(init=False)
+    statements: list[Placed] = field(init=False)
     unreliable: set[ast.stmt] = field(init=False)
     unsure: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        self.places = list(places_in(self.definition.body))
+        self.statements = list(statements_in(self.definition.body))
         self.unreliable = self._find_unreliable()
 
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement that holds a line; None for the signature and the decorators."""
-        around = [p.statement for p in self.places if p.statement.lineno <= line <= last_line(p.statement)]
+        around = [p.statement for p in self.statements if p.statement.lineno <= line <= last_line(p.statement)]
         return max(around, key=lambda statement: statement.lineno, default=None)
 
     def is_reliable(self, line: int, message: str) -> bool:
         """Whether a fault at this line is the source's own; of a branch, the message names the variable it assigns."""
         statement = self.statement_at(line)
-        assigned = BRANCHES_SET.read(message) or BRANCH_LACKS.read(message)
+        assigned = said.BRANCHES_SET.read(message) or said.BRANCH_LACKS.read(message)
         if self.cut.whole or (assigned is not None and assigned["name"] in self.unsure):
             return False
         return statement is None or statement not in self.unreliable
@@ -137,7 +130,7 @@ class Anatomy:
 
     def names_cut_off(self) -> Iterator[ast.expr]:
         """What the statements that are left out call: names and attributes."""
-        for place in self.places:
+        for place in self.statements:
             if place.statement.lineno in self.cut.lines:
                 yield from (node.func for node in own_nodes(place.statement) if isinstance(node, ast.Call))
 
@@ -145,7 +138,7 @@ class Anatomy:
         return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(self.definition))
 
     def _returns(self) -> list[ast.stmt]:
-        found = [place.statement for place in self.places]
+        found = [place.statement for place in self.statements]
         return [statement for statement in found if isinstance(statement, ast.Return) and statement.value is not None]
 
     def _has_sure_return(self) -> bool:
@@ -162,7 +155,7 @@ class Anatomy:
         grew = True
         while grew:
             grew = False
-            for place in self.places:
+            for place in self.statements:
                 statement = place.statement
                 if statement in found:
                     continue
@@ -180,7 +173,7 @@ class Anatomy:
         suspects = self.suspects | self.cut.attributes
         return not used.isdisjoint(names) or not suspects.isdisjoint(attributes) or not self.suspects.isdisjoint(used)
 
-    def _keeps_type(self, name: str, place: Place) -> bool:
+    def _keeps_type(self, name: str, place: Placed) -> bool:
         """Whether an assignment cannot change a variable's type: in a branch or loop, of one that was there before."""
         if isinstance(place.statement, ast.AugAssign):
             return True
@@ -190,7 +183,7 @@ class Anatomy:
         if any(name == argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)):
             return True
         first = place.around[0].lineno
-        return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.places)
+        return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:

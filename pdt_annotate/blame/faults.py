@@ -21,7 +21,7 @@ from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked
 from pdt_annotate.findings.messages import classify
-from pdt_annotate.findings.messages.facts import UNKNOWN_ANNOTATION
+from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.slots import Owner
@@ -109,7 +109,7 @@ class Hunt:
     def _locate_line(self, subject: Any, look: Look, owner: Owner) -> int:
         """The first statement that brings a failure, by halves; that of the definition where none does."""
         anatomy = self._anatomy(owner)
-        lines = sorted({place.statement.lineno for place in anatomy.places}) if anatomy else []
+        lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
         low, high = 0, len(lines)
         while low < high:
             middle = (low + high) // 2

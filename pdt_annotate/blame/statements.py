@@ -10,7 +10,7 @@ NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
-class Place:
+class Placed:
     """A statement with the compound statements around it, outermost first."""
 
     statement: ast.stmt
@@ -57,12 +57,12 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
                 yield block
 
 
-def places_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Place]:
+def statements_in(body: list[ast.stmt], around: tuple[ast.stmt, ...] = ()) -> Iterator[Placed]:
     """Every statement of a block, and of the blocks in it, in source order."""
     for statement in body:
-        yield Place(statement, around)
+        yield Placed(statement, around)
         for block in blocks(statement):
-            yield from places_in(block, (*around, statement))
+            yield from statements_in(block, (*around, statement))
 
 
 def last_line(statement: ast.stmt) -> int:

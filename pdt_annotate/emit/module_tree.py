@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, first_line, plural
-from pdt_annotate.findings.messages.facts import TELLING
+from pdt_annotate.findings.messages.said import TELLING
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
 
 SAID: Mapping[Answers, str] = {

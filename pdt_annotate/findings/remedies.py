@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.messages.facts import PUT, TOLIST
+from pdt_annotate.findings.messages.said import PUT, TOLIST
 from pdt_annotate.values.verdicts import Fault, Part
 
 NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019"))

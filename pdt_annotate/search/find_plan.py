@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pdt_annotate.search.add_returns import add_returns
+from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import Whole
 from pdt_annotate.search.prune import fails_alone, prune
+from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
+from pdt_annotate.values.slots import Annotation, Origin, Owner
 from pdt_annotate.verify.judging import accept_alike
 
 
@@ -36,3 +38,22 @@ def find_plan(trials: Trials) -> Step:
     # Drop what is not needed, then add what was asked for beyond that.
     step = prune(step, trials.try_whole, fails_alone(trials, step.plan))
     return add_returns(trials, step) if trials.returns is Returns.ALL else step
+
+
+def add_returns(trials: Trials, step: Step) -> Step:
+    """The step with what the compiler made of the returns that it leaves open; without, if that does not verify."""
+    types = trials.return_types(step.plan)
+    found = [a for owner, text in sorted(types.items()) if (a := _annotate_return(trials, owner, text, step.plan))]
+    more = step.plan.with_(found)
+    trial = trials.try_whole(more)
+    return Step(more, trial) if trial.ok else step
+
+
+def _annotate_return(trials: Trials, owner: Owner, text: str, plan: Plan) -> Annotation | None:
+    function = trials.evidence.project.function(owner)
+    type_ = parse_type(text)
+    if function is None or function.returns or function.settled or type_ is None:
+        return None
+    slot = return_slot(function)
+    seen = tuple(trials.evidence.seen.get(slot, ()))
+    return None if plan.get(slot) else Annotation(slot, type_, Origin.SOURCE, ("compiled schema",), seen)

@@ -9,18 +9,7 @@ from __future__ import annotations
 
 import re
 
-from pdt_annotate.findings.messages.facts import (
-    ATTRIBUTE_ASSIGNED,
-    BRANCH_LACKS,
-    BRANCHES_GIVE,
-    DEFAULT,
-    NO_ATTRIBUTE,
-    REASSIGNED,
-    RETURN_ANNOTATED,
-    RETURNS_DIFFER,
-    TOLIST,
-    Message,
-)
+from pdt_annotate.findings.messages import said
 from pdt_annotate.values.verdicts import Verdict
 
 UNKNOWN = "PDT049"
@@ -32,7 +21,7 @@ BY_JUDGE = {"answers": "PDT060", "held back": "PDT063"}
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 
-_ROWS: tuple[tuple[Message | str, str], ...] = (
+_ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
     # The function.
@@ -58,14 +47,14 @@ _ROWS: tuple[tuple[Message | str, str], ...] = (
     (r"Unknown type annotation: |Unsupported annotation .* could not be resolved", "PDT043"),
     (r"Unknown type (constructor|name)|cannot be used in a type expression|without (a )?contained type", "PDT008"),
     # The signature.
-    (DEFAULT, "PDT046"),
+    (said.DEFAULT, "PDT046"),
     (r"Unsupported value kind: Tensor", "PDT046"),
     (r"Mutable default parameters", "PDT047"),
     (r"expected type comment|annotation prefix in line|Number of type annotations", "PDT048"),
     # Attributes.
     (r"on the Python module, but we failed to convert Python type: 'functools\.partial'", "PDT010"),
-    (NO_ATTRIBUTE, "PDT043"),
-    (ATTRIBUTE_ASSIGNED, "PDT043"),
+    (said.NO_ATTRIBUTE, "PDT043"),
+    (said.ATTRIBUTE_ASSIGNED, "PDT043"),
     (r"Could not cast attribute", "PDT043"),
     (r"Tried to set nonexistent attribute", "PDT044"),
     (r"Expected integer literal for index|Unable to extract string literal index|to be interface type", "PDT050"),
@@ -83,15 +72,15 @@ _ROWS: tuple[tuple[Message | str, str], ...] = (
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
     # Variables and returns.
-    (REASSIGNED, "PDT041"),
-    (TOLIST, "PDT041"),
+    (said.REASSIGNED, "PDT041"),
+    (said.TOLIST, "PDT041"),
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),
-    (RETURNS_DIFFER, "PDT042"),
-    (RETURN_ANNOTATED, "PDT042"),
+    (said.RETURNS_DIFFER, "PDT042"),
+    (said.RETURN_ANNOTATED, "PDT042"),
     (r"does not return along all paths", "PDT042"),
-    (BRANCHES_GIVE, "PDT042"),
+    (said.BRANCHES_GIVE, "PDT042"),
     (r"undefined value", "PDT003"),
-    (BRANCH_LACKS, "PDT003"),
+    (said.BRANCH_LACKS, "PDT003"),
     (r"python value of type '[^\n]*' cannot be used as a value", "PDT007"),
     # Classes, then operations of a type.
     (r"'Tensor' object has no attribute or method '(__init__|forward)'", "PDT019"),
@@ -111,7 +100,7 @@ _ROWS: tuple[tuple[Message | str, str], ...] = (
     (r"Keyword argument \w+ unknown", "PDT040"),
 )
 
-PATTERNS = tuple((row.regex if isinstance(row, Message) else re.compile(row, re.DOTALL), code) for row, code in _ROWS)
+PATTERNS = tuple((row.regex if isinstance(row, said.Message) else re.compile(row, re.S), code) for row, code in _ROWS)
 
 
 def classify(message: str) -> str:

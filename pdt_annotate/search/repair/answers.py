@@ -20,7 +20,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     compiled = set(situation.compiled)
     planned = [a for a in situation.plan.annotations.values() if a.slot.owner in compiled and a.alternatives]
     planned.sort(key=lambda a: (a.slot.sort_key, a.slot.name))
-    because = situation.failure.message
+    because = situation.message
     met: set[tuple[TypeExpr, TypeExpr]] = set()
     if situation.failure.alike:
         planned = [a for a in planned if a.type.name in ("list", "tuple")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import MISMATCH, OPERATOR, SIGNATURE, VARIADIC, Facts
+from pdt_annotate.findings.messages.said import MISMATCH, OPERATOR, SIGNATURE, VARIADIC, Facts
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.names import (
     argument_of_call,
@@ -25,9 +25,9 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Widen the callee, then retype what the caller passes."""
-    signature, one_of_many = situation.read(SIGNATURE), situation.read(VARIADIC)
-    mismatch = one_of_many or situation.read(MISMATCH)
-    if signature is None or mismatch is None or situation.says(OPERATOR):
+    signature, one_of_many = SIGNATURE.read(situation.message), VARIADIC.read(situation.message)
+    mismatch = one_of_many or MISMATCH.read(situation.message)
+    if signature is None or mismatch is None or OPERATOR.is_in(situation.message):
         return
     wanted, found, inferred = mismatch.type("wanted"), mismatch.type("found"), mismatch.is_inferred("wanted")
     argument = signature.parameters[-1] if one_of_many else mismatch["argument"]

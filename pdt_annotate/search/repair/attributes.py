@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.findings.messages.facts import ATTRIBUTE_ASSIGNED, MISMATCH, NO_ATTRIBUTE, Facts
+from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, MISMATCH, NO_ATTRIBUTE, Facts
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
@@ -29,7 +29,7 @@ INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
-    narrow, statement = situation.read(ATTRIBUTE_ASSIGNED), situation.statement()
+    narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement()
     wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
         yield from propose_expected(situation, statement.value, wanted)
@@ -42,7 +42,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 def _propose_missing(situation: Situation) -> Iterator[Proposal]:
     """Say what the compiler could not convert, or that a value of the class body is a constant."""
-    missing = situation.read(NO_ATTRIBUTE)
+    missing = NO_ATTRIBUTE.read(situation.message)
     if missing is None:
         return
     class_name, name = missing["class"], missing["name"]
@@ -162,7 +162,7 @@ def _classes_with(situation: Situation, name: str) -> list[str]:
 
 def _mismatches(situation: Situation) -> Iterator[tuple[TypeExpr, TypeExpr]]:
     """What was wanted and what was found, wherever the message says so."""
-    for facts in situation.read_all(MISMATCH):
+    for facts in MISMATCH.read_all(situation.message):
         wanted, found = facts.type("wanted"), facts.type("found")
         if wanted is not None and found is not None and wanted != NONE:
             yield wanted, found

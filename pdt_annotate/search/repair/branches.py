@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import BRANCHES_GIVE, BRANCHES_SET
+from pdt_annotate.findings.messages.said import BRANCHES_GIVE, BRANCHES_SET
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.names import propose_for_name, slot_of_value
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
@@ -16,8 +16,8 @@ from pdt_annotate.values.types import TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the branch of which the compiler had to infer the type follow the other; else let the name hold both."""
-    statement, of_name = situation.statement(), situation.read(BRANCHES_SET)
-    facts = of_name or situation.read(BRANCHES_GIVE)
+    statement, of_name = situation.statement(), BRANCHES_SET.read(situation.message)
+    facts = of_name or BRANCHES_GIVE.read(situation.message)
     true, false = (facts.type("true"), facts.type("false")) if facts else (None, None)
     if facts is None or statement is None or true is None or false is None:
         return

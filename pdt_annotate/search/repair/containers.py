@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import ELEMENT
+from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.names import names_in_statement, propose_for_name, slot_of_name
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.locals import is_open
@@ -19,7 +19,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     statement, function = situation.statement(), situation.function
     if statement is None or function is None:
         return
-    facts = situation.read(ELEMENT)
+    facts = ELEMENT.read(situation.message)
     elements = facts.types("found", "held") if facts else []
     for name in names_in_statement(statement):
         assignment = first_assignment(function.node, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import DEFAULT
+from pdt_annotate.findings.messages.said import DEFAULT
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.expressions import constant_of_module
 from pdt_annotate.source.survey import Function, literal_type
@@ -14,7 +14,7 @@ from pdt_annotate.values.types import TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Join the default's type with what the parameter is now."""
-    facts, function = situation.read(DEFAULT), situation.function
+    facts, function = DEFAULT.read(situation.message), situation.function
     parameter = function.parameter(facts["name"]) if facts and function else None
     if function is None or parameter is None or not situation.is_free(function, parameter):
         return

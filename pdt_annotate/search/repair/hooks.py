@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import HOOK_RETURN
+from pdt_annotate.findings.messages.said import HOOK_RETURN
 from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return of the hook, which the message tells by name alone, with what was observed."""
-    hook = situation.read(HOOK_RETURN)
+    hook = HOOK_RETURN.read(situation.message)
     if hook is None:
         return
     for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import MISMATCH, OPTIONAL_USED
+from pdt_annotate.findings.messages.said import MISMATCH, OPTIONAL_USED
 from pdt_annotate.search.repair.expect import without_none
 from pdt_annotate.search.repair.names import names_in_statement
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
@@ -39,7 +39,7 @@ def _guesses(situation: Situation, function: Function, name: str) -> Iterator[Ty
     if is_used_as_tensor(function.node, name):
         yield TENSOR
         return
-    optional = situation.read(OPTIONAL_USED)
+    optional = OPTIONAL_USED.read(situation.message)
     if optional is not None:
         said = optional.type("type")
         if planned is not None and planned.type == said:
@@ -55,6 +55,6 @@ def _guesses(situation: Situation, function: Function, name: str) -> Iterator[Ty
 
 def _wanted(situation: Situation) -> Iterator[TypeExpr]:
     """What the variants of an operator would take where they found a Tensor."""
-    for facts in situation.read_all(MISMATCH):
+    for facts in MISMATCH.read_all(situation.message):
         if "Tensor" in facts["found"]:
             yield from (plain(type_) for type_ in facts.types("wanted") if type_ != NONE)

@@ -29,10 +29,10 @@ def propose(situation: Situation) -> Iterator[Proposal]:
             continue
         doubt = GUESSED if planned.origin is Origin.GUESS else 0
         for type_ in planned.alternatives:
-            yield Proposal((take(planned, type_, situation.failure.message),), doubt)
+            yield Proposal((take(planned, type_, situation.message),), doubt)
             group = same_choice(situation, planned, type_)
             if len(group) > 1 and not doubt:
-                yield Proposal(tuple(take(each, type_, situation.failure.message) for each in group), doubt)
+                yield Proposal(tuple(take(each, type_, situation.message) for each in group), doubt)
 
 
 def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:

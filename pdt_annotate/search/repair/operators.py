@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import VARIANT, Facts
+from pdt_annotate.findings.messages.said import VARIANT, Facts
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.syntax import called_name
@@ -20,7 +20,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     statement = situation.statement()
     if statement is None:
         return
-    for variant in situation.read_all(VARIANT):
+    for variant in VARIANT.read_all(situation.message):
         wanted = variant.type("wanted")
         if wanted is None or wanted == NONE or variant.is_inferred("wanted"):
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import QUOTED
+from pdt_annotate.findings.messages.said import QUOTED
 from pdt_annotate.search.repair.family import all_classes, ancestors, written
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.survey import Class
@@ -16,7 +16,7 @@ from pdt_annotate.values.slots import SlotKind
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
-    if not situation.says(QUOTED):
+    if not QUOTED.is_in(situation.message):
         return
     annotations = [
         annotation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import RETURN_ANNOTATED, RETURNS_DIFFER, branch_types
+from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, branch_types
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
 
 BRANCHES = 2
@@ -12,7 +12,7 @@ BRANCHES = 2
 
 def is_about_returns(situation: Situation) -> bool:
     """Whether the message says that returns differ."""
-    return situation.says(RETURNS_DIFFER) or situation.says(RETURN_ANNOTATED)
+    return RETURNS_DIFFER.is_in(situation.message) or RETURN_ANNOTATED.is_in(situation.message)
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -21,7 +21,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if not is_about_returns(situation) or function is None or function.returns or function.settled:
         return
     slot = return_slot(function)
-    known = [plain(type_) for type_ in branch_types(situation.failure.message)]
+    known = [plain(type_) for type_ in branch_types(situation.message)]
     observed = situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.choose.inference import Inference
-from pdt_annotate.findings.messages.facts import ELEMENT
+from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.locals import is_open
@@ -79,5 +79,5 @@ def _is_dict(value: ast.expr) -> bool:
 
 def _put(situation: Situation) -> list[TypeExpr]:
     """The list of what the message says is put into it."""
-    facts = situation.read(ELEMENT)
+    facts = ELEMENT.read(situation.message)
     return [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
-from pdt_annotate.findings.messages.facts import Facts, Message
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Parameter
@@ -45,6 +44,10 @@ class Situation:
     compiled: tuple[Owner, ...]
 
     @property
+    def message(self) -> str:
+        return self.failure.message
+
+    @property
     def function(self) -> Function | None:
         """The function in which the compiler stopped."""
         return self.project.function_at(self.failure.file, self.failure.line)
@@ -73,22 +76,9 @@ class Situation:
     def observed(self, slot: Slot) -> list[TypeExpr]:
         return [o.type for o in self.seen.get(slot, ())]
 
-    # What the message says.
-
-    def says(self, message: Message) -> bool:
-        return message.is_in(self.failure.message)
-
-    def read(self, message: Message) -> Facts | None:
-        return message.read(self.failure.message)
-
-    def read_all(self, message: Message) -> Iterator[Facts]:
-        return message.read_all(self.failure.message)
-
     # Making annotations.
 
-    def annotate(
-        self, slot: Slot, types: Iterable[TypeExpr], *, because: str = "", origin: Origin = Origin.REPAIR
-    ) -> Iterator[Annotation]:
+    def annotate(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Annotation]:
         """Annotations for a slot that hold all the types, the preferred one first; none where no legal type exists."""
         joined, rules = consolidate([plain(type_) for type_ in types])
         legal = legalize(joined, slot.kind, self.classes)
@@ -98,10 +88,10 @@ class Situation:
             yield Annotation(
                 slot=slot,
                 type=type_,
-                origin=origin,
+                origin=Origin.REPAIR,
                 rules=(*rules, *legal.rules),
                 evidence=tuple(self.seen.get(slot, ())),
-                because=because or self.failure.message,
+                because=self.message,
             )
 
     def propose(self, slot: Slot, types: Iterable[TypeExpr]) -> Iterator[Proposal]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.facts import REASSIGNED
+from pdt_annotate.findings.messages.said import REASSIGNED
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.names import initial_types, slot_of_name
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
@@ -15,7 +15,7 @@ from pdt_annotate.values.types import NONE, TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the first assignment, or widen the parameter, with the join of both types."""
-    facts, function = situation.read(REASSIGNED), situation.function
+    facts, function = REASSIGNED.read(situation.message), situation.function
     if facts is None or function is None:
         return
     before, after = facts.type("before"), facts.type("after")

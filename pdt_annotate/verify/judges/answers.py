@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.findings.messages.failures import read_failure
+from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.verdicts import Failure, Verdict
 
 RUNS = "runs"

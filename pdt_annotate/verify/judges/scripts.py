@@ -17,7 +17,7 @@ import torch.jit._script
 import torch.jit.annotations
 import torch.jit.frontend
 
-from pdt_annotate.findings.messages.failures import read_failure
+from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Verdict
 

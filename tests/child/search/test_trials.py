@@ -14,9 +14,8 @@ from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.add_returns import add_returns
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.find_plan import add_returns, find_plan
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import Whole, mend_alone
 from pdt_annotate.search.prune import keep_reached

@@ -14,7 +14,7 @@ import torch
 import torch.jit.frontend
 from repository import HELPERS
 
-from pdt_annotate.findings.messages.failures import read_failure
+from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.scripts import Compilation
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from provoke import compile_failure, load
 
-from pdt_annotate.findings.messages import facts
-from pdt_annotate.findings.messages.facts import Facts, Message, branch_types
+from pdt_annotate.findings.messages import said as known
+from pdt_annotate.findings.messages.said import Facts, Message, branch_types
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 INT = TypeExpr("int")
-KNOWN = {name: message for name, message in vars(facts).items() if isinstance(message, Message)}
+KNOWN = {name: message for name, message in vars(known).items() if isinstance(message, Message)}
 
 MODULE = """\
 class M(torch.nn.Module):
@@ -173,14 +173,14 @@ def test_the_facts_in_a_message(said: dict[str, str], name: str) -> None:
 
 
 def test_a_method_is_known_by_the_class_of_its_receiver(said: dict[str, str]) -> None:
-    signature = facts.SIGNATURE.read(said["a method"])
+    signature = known.SIGNATURE.read(said["a method"])
     assert signature is not None
     assert (signature["name"], signature["receiver"].rpartition(".")[2]) == ("g", "C")
     assert signature.parameters == ["self", "k"]
 
 
 def test_each_variant_is_read(said: dict[str, str]) -> None:
-    variants = list(facts.VARIANT.read_all(said["variants"]))
+    variants = list(known.VARIANT.read_all(said["variants"]))
     assert [variant["argument"] for variant in variants] == ["split_size", "split_size", "self", "split_sizes"]
     assert [variant.is_inferred("wanted") for variant in variants] == [False] * 4
     assert variants[0].parameters == ["self", "split_size", "dim"]

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure
 
+LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+QUOTED_ERROR = "The error stack is reproduced here:"
+INTERPRETED = "most recent call last"
 INFERRED = "(inferred)"
 BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
@@ -53,14 +58,8 @@ class Facts:
 
 @dataclass(frozen=True)
 class Message:
-    """A known message.
+    """A known message: what is found in its text, with the facts as named groups."""
 
-    Args:
-        says: what it says, in a few words.
-        pattern: what is found in its text; the named groups are the facts.
-    """
-
-    says: str
     pattern: str
 
     @property
@@ -81,88 +80,61 @@ class Message:
 
 
 def _mismatch(argument: str) -> str:
-    return (
-        rf"Expected a value of type '(?P<wanted>[^'\n]+)' for argument '{argument}'"
-        r" but instead found type '(?P<found>[^'\n]+)'"
-    )
+    wanted, found = r"'(?P<wanted>[^'\n]+)'", r"'(?P<found>[^'\n]+)'"
+    return rf"Expected a value of type {wanted} for argument '{argument}' but instead found type {found}"
 
 
 # What a call passes.
 SIGNATURE = Message(
-    "the signature of the function that was called",
-    r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>(?:(?P<receiver>__torch__\.[\w.]+) \w+(?=,|\) ->))?.*)\) -> .*:\s*$",
+    r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>(?:(?P<receiver>__torch__\.[\w.]+) \w+(?=,|\) ->))?.*)\) -> .*:\s*$"
 )
-MISMATCH = Message("what is passed is of another type than the parameter", _mismatch(r"(?P<argument>\w+)"))
-VARIADIC = Message("so is one of the values that a last list takes one by one", _mismatch("<varargs>"))
+MISMATCH = Message(_mismatch(r"(?P<argument>\w+)"))
+VARIADIC = Message(_mismatch("<varargs>"))
 VARIANT = Message(
-    "one variant of an operator, and what is passed that it does not take",
-    r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)"),
+    r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
 )
-OPERATOR = Message("it is an operator that was called", r"aten::")
-PUT = Message("something is put into a container", r"aten::(?:append|insert|extend|_set_item)")
+OPERATOR = Message(r"aten::")
+PUT = Message(r"aten::(?:append|insert|extend|_set_item)")
 ELEMENT = Message(
-    "what is put into a container is of another type than what it holds",
     r"Could not match type (?P<found>.+?) to t in argument '(?:el|v|other)': Type variable 't' previously matched"
-    r" to type (?P<held>.+?) is matched to type",
+    r" to type (?P<held>.+?) is matched to type"
 )
 
 # Variables, branches and returns.
-DEFAULT = Message(
-    "a parameter does not take its own default",
-    r'Expected a default value of type (?P<wanted>.+?) on parameter "(?P<name>\w+)"',
-)
+DEFAULT = Message(r'Expected a default value of type (?P<wanted>.+?) on parameter "(?P<name>\w+)"')
 REASSIGNED = Message(
-    "a variable is assigned a value of another type",
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
-    r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$",
+    r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
-TOLIST = Message("what tolist() gives depends on values", r"Expected type hint for result of tolist\(\)")
+TOLIST = Message(r"Expected type hint for result of tolist\(\)")
 BRANCHES_SET = Message(
-    "two branches give a variable different types",
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
-    r" in the false branch",
+    r" in the false branch"
 )
-BRANCHES_GIVE = Message(
-    "the branches of a conditional expression have different types",
-    r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)",
-)
-BRANCH_LACKS = Message(
-    "one of two branches gives a variable no value", r"(?P<name>\w+) is not defined in the (?:true|false) branch"
-)
+BRANCHES_GIVE = Message(r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)")
+BRANCH_LACKS = Message(r"(?P<name>\w+) is not defined in the (?:true|false) branch")
 RETURNS_DIFFER = Message(
-    "two returns have different types",
     r"Previous return statement returned a value of type (?P<before>.+?)"
-    r" but this return statement returns a value of type (?P<after>.+?)$",
+    r" but this return statement returns a value of type (?P<after>.+?)$"
 )
 RETURN_ANNOTATED = Message(
-    "a return has another type than its annotation",
-    r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$",
+    r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$"
 )
-HOOK_RETURN = Message(
-    "a hook's return is not annotated",
-    r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation",
-)
+HOOK_RETURN = Message(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
 
 # Attributes.
 NO_ATTRIBUTE = Message(
-    "a module has no such attribute to the compiler, perhaps because it could not convert the value",
-    r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?",
+    r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?"
 )
-ATTRIBUTE_ASSIGNED = Message(
-    "an attribute is assigned a value of another type",
-    r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$",
-)
-QUOTED = Message(
-    "an annotation in a class body is text, and the message has no place",
-    r"Unknown type annotation: '(?P<text>[^']+)' at\Z",
-)
-UNKNOWN_ANNOTATION = Message("an annotation says nothing to the compiler", r"Unknown type annotation")
+ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
+QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
+UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 
 # None.
-OPTIONAL_USED = Message("a value that may be None is used as if it were not", r"\A'(?P<type>Optional\[.*\])' object")
-NONE_TYPE = Message("a value is None, to the compiler", r"NoneType")
+OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
+NONE_TYPE = Message(r"NoneType")
 
-TELLING = Message("what the compiler met", r"found type|not provided\.$|^Could not match")
+TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""
 
 
@@ -170,3 +142,20 @@ def branch_types(text: str) -> list[TypeExpr]:
     """The types of two returns that a message tells apart, as far as they can be written."""
     facts = RETURNS_DIFFER.read(text) or RETURN_ANNOTATED.read(text)
     return facts.types("before", "after") if facts else []
+
+
+def read_failure(error: BaseException) -> Failure:
+    """The message of a compiler or run-time error, and where it points.
+
+    The compiler names the faulty line first and then its callers, the interpreter the other way round.
+    """
+    # A method that failed to compile is quoted with its own error, which is the one to read.
+    # An address is another in every process.
+    text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
+    head, _, _ = text.partition('  File "')
+    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
+    if INTERPRETED in head:
+        places.reverse()
+    file, line = places[0] if places else ("", 0)
+    return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
