@@ -17,7 +17,7 @@ from pathlib import Path
 
 from provoke import compile_failure, load
 
-from pdt_annotate.findings.catalogue import CATALOGUE, Entry
+from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.verdicts import Failure
@@ -49,7 +49,7 @@ def make() -> str:
         return HEAD + index + "".join(section(e, Path(folder)) for e in CATALOGUE.values())
 
 
-def section(entry: Entry, folder: Path) -> str:
+def section(entry: CatalogueEntry, folder: Path) -> str:
     """What the page says of one code. The example becomes a module in the folder."""
     parts = (
         f'<a id="{entry.code.lower()}"></a>\n\n## {entry.code}: {_escape(entry.title)}',
@@ -61,7 +61,7 @@ def section(entry: Entry, folder: Path) -> str:
     return "".join(f"\n{part}\n" for part in parts)
 
 
-def compiler_says(entry: Entry, folder: Path) -> str:
+def compiler_says(entry: CatalogueEntry, folder: Path) -> str:
     """The first line of the message that the example provokes; empty where it provokes none that belongs to the code.
 
     A line that ends with a colon only begins the sentence, so the next is its end.

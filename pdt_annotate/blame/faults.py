@@ -48,7 +48,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Found:
+class FaultsFound:
     """The faults that were met while one part was compiled, and the functions that its compilation reads."""
 
     faults: tuple[Fault, ...]
@@ -78,7 +78,7 @@ class Hunt:
     faults: dict[tuple[str, int, str], Fault] = field(default_factory=dict)
     unannotated: set[tuple[type, str]] = field(default_factory=set)
 
-    def search(self, subject: Any) -> Found:
+    def search(self, subject: Any) -> FaultsFound:
         """All faults in what compiling an object reads, those of earlier searches left out already."""
         met: list[Fault] = []
         look = Look()
@@ -86,11 +86,11 @@ class Hunt:
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             met += self._note_missing(look.read)
             if not look.failures:
-                return Found(tuple(met), frozenset(look.read), False)
+                return FaultsFound(tuple(met), frozenset(look.read), False)
             met += [fault for failure in look.failures if (fault := self._note(failure, look.owner))]
             if not self._leave_out(look) or time.monotonic() > self.deadline:
                 break
-        return Found(tuple(met), frozenset(look.read), True)
+        return FaultsFound(tuple(met), frozenset(look.read), True)
 
     def _compile(self, subject: Any) -> Look:
         return in_fork(self._look, subject) or Look((Failure("the compiler did not come back"),))

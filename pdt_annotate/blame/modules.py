@@ -20,7 +20,7 @@ import torch
 import torch.jit._recursive
 
 from pdt_annotate.blame.compare import attempt_recorded, with_trial
-from pdt_annotate.blame.faults import Found, Hunt
+from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import file_of, is_of_torch
 from pdt_annotate.blame.record import record
@@ -190,7 +190,9 @@ class Tree:
                 continue
             blamed = tuple(child for child in self.children[path] if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
-            found = Found((), frozenset(part.compiled), False) if part.scripts else hunt.search(self.modules[path])
+            found = (
+                FaultsFound((), frozenset(part.compiled), False) if part.scripts else hunt.search(self.modules[path])
+            )
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
             own = (found.read - below) | (found.read & self._methods(part.path))
@@ -202,7 +204,7 @@ class Tree:
         missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
         return replace(part, faults=(*in_order(missing), *(() if part.blamed else part.faults)))
 
-    def _whose_faults(self, hunt: Hunt, found: Found, part: Part, own: frozenset[Owner]) -> Part:
+    def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
         """A function that an unsound child reads as well is the child's to mend."""
         new = [fault for fault in found.faults if fault.code != NOT_ANNOTATED]
         below = {fault for path, other in self.parts.items() if _is_below(path, {part.path}) for fault in other.faults}

@@ -30,7 +30,7 @@ LEEWAY_NS = 50_000_000
 
 
 @dataclass(frozen=True)
-class Entry:
+class CachedAnswer:
     """What is known of one run.
 
     Args:
@@ -58,7 +58,7 @@ def may_answer(options: Options) -> bool:
     return not options.runs_nothing and all(getattr(options, name) == DEFAULTS[name] for name in DELIVERING)
 
 
-def find(options: Options) -> Entry | None:
+def find(options: Options) -> CachedAnswer | None:
     """What is known of a run with these options; from other surroundings, that is only what it read."""
     if not may_answer(options):
         return None
@@ -70,8 +70,8 @@ def find(options: Options) -> Entry | None:
     files = frozenset(state.files_in(known)).union(known.get(READ, ()))
     if state.is_current(document):
         closure = Closure(files, frozenset(state.names_in(document)), frozenset(state.listed_in(document)))
-        return Entry(name, closure, "".join(document.get(SAID, ())), tuple(document.get(JUDGE, ())))
-    return Entry(name, Closure(files), is_moved=not state.finds_the_same(document))
+        return CachedAnswer(name, closure, "".join(document.get(SAID, ())), tuple(document.get(JUDGE, ())))
+    return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(document))
 
 
 def _find_elsewhere(root: str, name: str) -> store.Document:

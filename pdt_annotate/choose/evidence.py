@@ -11,7 +11,7 @@ from functools import partial
 from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.overloads import Stub, find_stubs
-from pdt_annotate.choose.slots import Passed, choose_parameters, choose_return
+from pdt_annotate.choose.slots import PassedTypes, choose_parameters, choose_return
 from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -108,7 +108,7 @@ class Evidence:
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
 
-    def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], Passed]:
+    def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """What was observed at the parameters of a function, and what the source passes; a stub's share of it."""
         if stub is None:
             return self.seen, partial(self.inference.told, function)

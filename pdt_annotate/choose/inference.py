@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from pdt_annotate.choose.consolidate import consolidate
-from pdt_annotate.source.bodies import Binding, dotted
-from pdt_annotate.source.call_sites import CallSites, Place
+from pdt_annotate.source.bodies import BodyBinding, dotted
+from pdt_annotate.source.call_sites import CallSite, CallSites
 from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
@@ -95,25 +95,25 @@ class Inference:
 
         return self.answer(("passed", function.owner, name), derive, [])
 
-    def _argument(self, function: Function, name: str, place: Place) -> TypeExpr | None:
+    def _argument(self, function: Function, name: str, place: CallSite) -> TypeExpr | None:
         passed = passed_argument(place.call, function, name)
         if passed is None:
             return None
-        type_ = type_of_expression(passed, Names(self, place.function))
+        type_ = type_of_expression(passed, BodyNames(self, place.function))
         if isinstance(passed, ast.Name) and type_ is not None and is_known_not_none(place.function.node, passed):
             return _without_none(type_)
         return type_
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
         """The T of `if x is None: x = …`; what is put into it, returned, or taken by a callee."""
-        replacement = Names(self, function).type_of_local(name)
+        replacement = BodyNames(self, function).type_of_local(name)
         if replacement is not None and tests_for_none(function.node, name):
             return union(replacement, NONE)
-        filled = Names(self, function).type_of_filled(name) or self._returned_as(function, name)
+        filled = BodyNames(self, function).type_of_filled(name) or self._returned_as(function, name)
         if filled is not None:
             return filled
         for call in self.sites.body(function).calls:
-            for callee in self.sites.callees(Place(function, call)):
+            for callee in self.sites.callees(CallSite(function, call)):
                 for parameter in callee.parameters:
                     known = self._taken(callee, parameter) if _hands_on(call, callee, parameter, name) else None
                     if known not in (None, NONE):
@@ -135,14 +135,14 @@ class Inference:
         types = [] if seen not in (None, NONE) else self.told(function, parameter.name)
         return consolidate(types)[0] if types else seen
 
-    def returned(self, place: Place) -> TypeExpr | None:
+    def returned(self, place: CallSite) -> TypeExpr | None:
         """What a call returns, where the functions that it may mean agree."""
         types = {self._return_type(function) for function in self.sites.callees(place)}
         return types.pop() if len(types) == 1 else None
 
     def _return_type(self, function: Function) -> TypeExpr | None:
         def derive() -> TypeExpr | None:
-            names = Names(self, function)
+            names = BodyNames(self, function)
             types = {type_of_expression(value, names) for value in self.sites.body(function).returned}
             return types.pop() if len(types) == 1 else None
 
@@ -155,7 +155,7 @@ class Inference:
 
     def put_into(self, methods: Iterable[Function], attribute: str, kind: str) -> TypeExpr | None:
         """The type of a container ("list" or "dict") in an attribute, by what the methods of its class put into it."""
-        names = ((Names(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
+        names = ((BodyNames(self, method), f"{method.receiver}.{attribute}") for method in methods if method.receiver)
         return next(filter(None, (scope.type_of_filled(name, kind) for scope, name in names)), None)
 
     def result(self, function: Function) -> tuple[TypeExpr | None, bool]:
@@ -171,7 +171,7 @@ class Inference:
         return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
 
     def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
-        names = Names(self, function)
+        names = BodyNames(self, function)
         told = type_of_expression(value, names)
         if told is not None or not isinstance(value, ast.Tuple):
             return told, False
@@ -191,7 +191,7 @@ class Inference:
 
 
 @dataclass(frozen=True)
-class Names:
+class BodyNames:
     """The scope of one function's body: what its names and its receiver's attributes are known to be."""
 
     inference: Inference
@@ -220,12 +220,12 @@ class Names:
         init = self.inference.constructor(self.function)
         if init is None:
             return None
-        scope = Names(self.inference, init)
+        scope = BodyNames(self.inference, init)
         attribute = f"{init.receiver}.{name}"
         return self.inference.answer(("attribute", init.owner, name), lambda: scope.type_of_local(attribute), None)
 
     def type_of_call(self, node: ast.Call) -> TypeExpr | None:
-        return self.inference.returned(Place(self.function, node))
+        return self.inference.returned(CallSite(self.function, node))
 
     def _type_of_parameter(self, name: str) -> TypeExpr | None:
         parameter = self.function.parameter(name)
@@ -259,7 +259,7 @@ class Names:
                 if found is not None:
                     yield found
 
-    def _assigned(self, statement: Binding) -> TypeExpr | None:
+    def _assigned(self, statement: BodyBinding) -> TypeExpr | None:
         if isinstance(statement, ast.AnnAssign):
             return read_annotation(ast.unparse(statement.annotation))
         if isinstance(statement, ast.For):

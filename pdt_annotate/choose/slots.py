@@ -21,7 +21,7 @@ GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
 Chosen = Annotation | Finding | None
-Passed = Callable[[str], Sequence[TypeExpr]]
+PassedTypes = Callable[[str], Sequence[TypeExpr]]
 
 
 def choose_parameters(
@@ -29,7 +29,7 @@ def choose_parameters(
     seen: Mapping[Slot, Sequence[Observation]],
     classes: Mapping[str, ClassInfo],
     namesakes: Namesakes,
-    passed: Passed,
+    passed: PassedTypes,
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why there is none, for each parameter of one function that has none yet.
 
@@ -113,7 +113,7 @@ def choose_parameter(
     observed: Sequence[Observation],
     classes: Mapping[str, ClassInfo],
     namesakes: Namesakes,
-    passed: Passed,
+    passed: PassedTypes,
 ) -> Chosen:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
     given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from pdt_annotate.cache import commands, entries
-from pdt_annotate.cache.entries import Entry
+from pdt_annotate.cache.entries import CachedAnswer
 from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
@@ -50,7 +50,7 @@ def remember(runs: Sequence[Run]) -> None:
     _remember(runs, _find_all(runs))
 
 
-def _remember(runs: Sequence[Run], found: Sequence[Entry]) -> None:
+def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
     words = click.get_current_context().obj
     roots = {run.options.root for run in runs}
     if found and words is not None and len(roots) == 1:
@@ -58,7 +58,7 @@ def _remember(runs: Sequence[Run], found: Sequence[Entry]) -> None:
         commands.remember(words, roots.pop(), names, _say(runs, found), _configuration(runs))
 
 
-def _find_all(runs: Iterable[Run]) -> list[Entry]:
+def _find_all(runs: Iterable[Run]) -> list[CachedAnswer]:
     """The answers to the runs; none where one is missing. To find one, every file that its run read is read."""
     found = []
     for run in runs:
@@ -69,7 +69,7 @@ def _find_all(runs: Iterable[Run]) -> list[Entry]:
     return found
 
 
-def _say(runs: Sequence[Run], found: Sequence[Entry]) -> list[str]:
+def _say(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> list[str]:
     """What the answers say, a line for each."""
     return [
         f"{run.name}: {entry.said}" if len(runs) > 1 else entry.said

@@ -17,7 +17,7 @@ from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
-from pdt_annotate.settings import ANNOTATE, Run, Settings
+from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 
@@ -90,7 +90,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     return code
 
 
-def _profiles(loaded: Settings) -> Iterator[str]:
+def _profiles(loaded: LoadedSettings) -> Iterator[str]:
     """The options of a command that takes the same profiles."""
     for path in dict.fromkeys(path for run in loaded.runs for path in run.options.profiles):
         yield f"--profile {os.path.relpath(path)}"

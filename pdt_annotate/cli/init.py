@@ -19,7 +19,7 @@ from pdt_annotate.values.runs import Target
 
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting import Draft
-    from pdt_annotate.inputs.drafting.section import Entry
+    from pdt_annotate.inputs.drafting.section import TargetTable
 
 DRAFT = "inputs.py"
 STDOUT = "-"
@@ -121,16 +121,16 @@ def _read(file: str) -> bytes | None:
         raise UserError(f"cannot read {file}: {error.strerror}", file=file) from None
 
 
-def _entry(target: Target, inputs: str, folder: str) -> Entry:
+def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
     """The entry of a target, with paths as from the folder of pyproject.toml."""
-    from pdt_annotate.inputs.drafting.section import Entry  # noqa: PLC0415
+    from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
 
     file, name = split_name(inputs)
     if not os.path.isfile(file):
         draft_it = f"pdt-annotate init {shlex.quote(target.text)} -o {shlex.quote(file)} drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
     text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
-    return Entry(text, _relative(file, folder) + (f":{name}" if name else ""))
+    return TargetTable(text, _relative(file, folder) + (f":{name}" if name else ""))
 
 
 def _relative(file: str, folder: str) -> str:

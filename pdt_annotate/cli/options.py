@@ -11,8 +11,8 @@ from click.core import ParameterSource
 
 from pdt_annotate import settings
 from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.settings import Setting, Settings
-from pdt_annotate.settings.kinds import Choice, Count, Flag, Kind, Number, Several, Whole
+from pdt_annotate.settings import LoadedSettings, Setting
+from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
 from pdt_annotate.values.errors import TargetError
 
@@ -30,7 +30,7 @@ class _Flag(click.Option):
         return click.Option.get_help_record(shown, ctx)
 
 
-ATTRIBUTES: Mapping[type[Kind], Callable[[Any], dict[str, Any]]] = {
+ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Choice: lambda kind: {"type": click.Choice(kind.values), "show_default": True},
     Count: lambda kind: {"count": True},
     Flag: lambda kind: {"cls": _Flag, "is_flag": True, "show_default": False},
@@ -79,7 +79,7 @@ def given_here() -> dict[str, object]:
     return {name.replace("_", "-"): context.params[name] for name in given}
 
 
-def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = NOTHING) -> Settings:
+def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = NOTHING) -> LoadedSettings:
     """The settings that hold; with `--show-settings` they are printed, and the command ends.
 
     Args:
@@ -97,7 +97,7 @@ def load_settings(command: str, targets: Sequence[str], more: Mapping[str, objec
     return loaded
 
 
-def assert_targets(loaded: Settings) -> None:
+def assert_targets(loaded: LoadedSettings) -> None:
     """
     Raises:
         TargetError: neither the command line nor the configuration names a target.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """What the documentation says of one code.
 
     The example is source text with `torch`, `Tensor`, typing's names, `enum` and `dataclasses` in scope. Where a
@@ -26,7 +26,7 @@ class Entry:
     advice: str
 
 
-def entry(code: str) -> Entry:
+def entry(code: str) -> CatalogueEntry:
     """The entry of a code.
 
     Raises:
@@ -42,7 +42,7 @@ class M(torch.nn.Module):
 """
 
 _ENTRIES = (
-    Entry(
+    CatalogueEntry(
         "PDT001",
         "*args or **kwargs",
         "TorchScript functions have a fixed list of parameters.",
@@ -50,14 +50,14 @@ _ENTRIES = (
         "Name the parameters, or pass one list or dict; a variant that TorchScript need not compile can stay behind "
         "@torch.jit.unused.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT002",
         "keyword-only parameter with a default",
         "TorchScript compiles keyword-only parameters only where they have no default.",
         "def f(x, *, n: int = 2):\n    return x * n\n",
         "Remove the bare `*`, or the default.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT003",
         "positional-only parameter, or a name without a value",
         "The compiler drops the parameters before `/` from the signature; their names are then undefined in the body. "
@@ -65,7 +65,7 @@ _ENTRIES = (
         "def f(x, /, y):\n    return x + y\n",
         "Remove the `/`; assign the name before the loop or in every branch.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT004",
         "construct that TorchScript cannot compile",
         "TorchScript is a part of Python: no yield, try, match, import, lambda, nested function, set, walrus, "
@@ -74,14 +74,14 @@ _ENTRIES = (
         "Write it in plain statements, or move it to a function behind @torch.jit.ignore, which stays Python: the "
         "model runs, but cannot be saved.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT005",
         "recursion",
         "A compiled function cannot call itself, with or without annotations.",
         "def f(x, n: int):\n    if n == 0:\n        return x\n    return f(x, n - 1)\n",
         "Write a loop with a list as its stack, or put one level behind @torch.jit.ignore.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT006",
         "source that the compiler cannot find, or finds of another function",
         "The compiler reads source: behind functools.wraps it compiles the wrapped function and drops the wrapper, and "
@@ -90,14 +90,14 @@ _ENTRIES = (
         "Write a plain `def`, without lambda or decorator. What another library computes, compute with torch, or put "
         "it behind @torch.jit.ignore, where the model need not be saved.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT007",
         "global or closed-over Python value",
         "Compiled code sees no Python variable outside its function, but functions, modules and math's constants.",
         "N = 3\n\n\ndef f(x):\n    return x * N\n",
         "Pass the value as an argument or a default, or store it on the module (with `Final` for a constant).",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT008",
         "type name that the compiler does not know",
         "The annotation names a class made inside a function, imported only for type checkers, or one of the types "
@@ -105,56 +105,56 @@ _ENTRIES = (
         "def f(x: Sequence[int]):\n    return x\n",
         "Use a TorchScript type, imported at run time at the top of the file.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT010",
         "function as a value",
         "Functions, lambdas, partials and scripted functions cannot be passed as arguments.",
         "def f(x, act: Callable[[Tensor], Tensor]):\n    return act(x)\n",
         "Store the function on the module (`self.act = F.relu` compiles), call it directly, or choose by a string.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT011",
         "set or frozenset",
         "TorchScript has no sets.",
         "def f(x, seen: Set[int]):\n    return x\n",
         "Use a List, or a Dict[T, bool] where membership must be fast.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT012",
         "numpy array",
         "TorchScript computes with tensors only.",
         "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return x\n",
         "Convert with torch.from_numpy before the call, or compute with torch.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT013",
         "module as an argument",
         "A module is part of the program, not a value: compiled code cannot receive or return one.",
         "def f(x, layer: torch.nn.Linear):\n    return layer(x)\n",
         "Make it a submodule, or declare a @torch.jit.interface with the methods that are called.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT014",
         "bytes",
         "TorchScript has no bytes type.",
         "def f(x: bytes):\n    return x\n",
         "Decode before the call and pass a str, or pass a uint8 tensor.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT015",
         "value without a TorchScript type",
         "Slices, ranges, classes, paths, exceptions, generators and objects of foreign classes have no type there.",
         "def f(x, part: slice):\n    return x[part]\n",
         "Pass what it is made of: the ends of the slice, the list, the path as a str.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT016",
         "dict key",
         "Dict keys must all be of one type out of int, float, bool, complex, str, Tensor, device and dtype.",
         "def f(x: Dict[Tuple[int, int], Tensor]):\n    return x\n",
         "Make the key a str or an int, such as `row * width + column`.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT017",
         "class that the file cannot name",
         "The class is made inside a function, so no annotation at module level can refer to it.",
@@ -162,14 +162,14 @@ _ENTRIES = (
         "    return f\n\n\nf = make()\n",
         "Move the class to the top level of a module.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT018",
         "dataclass that is not scripted",
         "The compiler can read a dataclass only while its decorator runs.",
         "@dataclasses.dataclass\nclass Box:\n    a: int\n\n\ndef f(box: Box):\n    return box.a\n",
         "Write @torch.jit.script above @dataclass, or make the class a NamedTuple.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT019",
         "class with a base class",
         "TorchScript classes do not inherit: inherited methods are missing and super() is not understood. Every method "
@@ -179,7 +179,7 @@ _ENTRIES = (
         "Make it a plain class or a NamedTuple that holds what the compiled code needs; in a module, call the parent's "
         "code under a name of its own.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT020",
         "Union that the body cannot use",
         "Values of several types arrived (a tensor and a number, say). The Union is legal, but nothing can be done "
@@ -187,42 +187,42 @@ _ENTRIES = (
         "def f(x: Union[Tensor, float]):\n    return x * 2\n",
         "Refine with isinstance, convert at the call (torch.tensor(2.0)), or split the function.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT021",
         "Enum values",
         "The values of an Enum must be all int, all float or all str.",
         "class Mode(enum.Enum):\n    A = 1\n    B = 'b'\n\n\ndef f(mode: Mode):\n    return mode == Mode.A\n",
         "Give the members values of one of these types.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT022",
         "NamedTuple field",
         "A NamedTuple is legal only if each of its fields is annotated with a TorchScript type; Any is none there.",
         "class Out(NamedTuple):\n    a: Any\n\n\ndef f(out: Out):\n    return out.a\n",
         "Annotate the field with a TorchScript type, or pass a plain tuple.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT030",
         "guess: only None was seen",
         "No example passed a value, so the type under the Optional is a guess.",
         "def f(x, mask=None):\n    return x\n",
         "Add an example call that passes the argument, or annotate it by hand.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT031",
         "guess: only an empty container was seen",
         "An empty list or dict does not show the type of its elements, which is a guess.",
         "def f(x, states):\n    return x\n\n\n# example: f(x, [])\n",
         "Add an example call with at least one element, or annotate by hand.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT032",
         "annotation contradicts what was observed",
         "The source annotates one type and an example passed another; the annotation was kept.",
         "def f(n: int):\n    return n\n\n\n# example: f(2.5)\n",
         "Correct the annotation or the example.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT033",
         "skipped, but compiled",
         "The function is marked `# pdt: skip`, and TorchScript compiles it all the same, un-annotated parameters being "
@@ -230,28 +230,28 @@ _ENTRIES = (
         "def helper(x, n):  # pdt: skip\n    return x * n\n",
         "Annotate it by hand, or remove the mark.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT034",
         "compiled function outside the root",
         "TorchScript compiles a function in a file that this run may not edit, and it lacks annotations.",
         "from library import helper\n\n\ndef f(x):\n    return helper(x, 3)\n",
         "Widen --root if the file is yours; otherwise wrap the call in a function of your own.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT035",
         "import that would make a cycle",
         "The annotation needs a class from a module that imports this one.",
         "# a.py: from b import g\n# b.py: def g(p): ...   p is an a.Point\n",
         "Move the class to a module that both can import.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT036",
         "place that cannot carry an annotation",
         "Lambdas, several targets in one assignment, loop variables and names unpacked from a tuple take none.",
         "a, b = [], {}\n",
         "Write a `def`, or one assignment for each name.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT037",
         "compiled, but reached by no example",
         "TorchScript compiles the function, and no example call entered it: its types are unknown and its answers "
@@ -261,14 +261,14 @@ _ENTRIES = (
         "# example: f(x, False)\n",
         "Add an example call that enters it.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT038",
         "annotation from repair",
         "No example showed this type; it answers a message of the compiler.",
         "def f(n: int):\n    found: List[int] = []\n    found.append(n)\n    return found\n",
         "Review it, and add an example that reaches the line.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT039",
         "parameter without annotation that is no Tensor",
         "TorchScript takes every parameter without annotation for a Tensor, and the examples or the default show "
@@ -276,7 +276,7 @@ _ENTRIES = (
         "def f(x, n):\n    return x * n\n\n\n# example: f(x, 3)\n",
         "Annotate it, or let pdt-annotate do that.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT040",
         "argument of another type at a call",
         "Between compiled functions nothing is converted (int to float, Tuple to List), and containers of two element "
@@ -284,7 +284,7 @@ _ENTRIES = (
         "def g(x: float):\n    return x\n\n\ndef f(n: int):\n    return g(n)\n",
         "Convert at the call, such as float(n), or widen the callee's annotation.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT041",
         "local variable that changes its type",
         "A variable that is assigned in a loop or branch keeps the type of its first value.",
@@ -292,14 +292,14 @@ _ENTRIES = (
         "Annotate the first assignment (`a: Optional[Tensor] = None`), start from a value of the final type (0.0), or "
         "use a second name.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT042",
         "branches with results of different types",
         "All returns of a function, and both sides of a conditional expression, must be of one type.",
         "def f(x, flag: bool):\n    if flag:\n        return x\n    return 1\n",
         "Return one type, or annotate the return as a Union or Optional.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT043",
         "module attribute without a usable type",
         "The type of an attribute is read from its value when scripting begins: None, an empty list and mixed values "
@@ -309,14 +309,14 @@ _ENTRIES = (
         "f = M()\n",
         "Annotate it in the class body (`state: Optional[Tensor]`; `K: Final[int] = 3` for a constant).",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT044",
         "attribute first set outside __init__",
         "Compiled code cannot create attributes.",
         "class M(torch.nn.Module):\n    def forward(self, x):\n        self.y = x\n        return x\n\n\nf = M()\n",
         "Set it in __init__, and annotate it in the class body.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT045",
         "Optional that is not refined",
         "A value that may be None can be used only behind `is None`, `is not None`, an assert or isinstance, on a "
@@ -324,35 +324,35 @@ _ENTRIES = (
         "def f(x, y: Optional[Tensor]):\n    return x + y\n",
         "Test `if y is not None:`; copy an attribute to a local first (`y = self.y`), and test that.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT046",
         "default that does not fit",
         "The default is of another type than the parameter; an un-annotated parameter is a Tensor.",
         "def f(x, n: int = None):\n    return x\n",
         "Annotate the parameter so that the default fits, such as Optional[int].",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT047",
         "mutable default",
         "TorchScript refuses a list or dict as a default.",
         "def f(x, sizes: List[int] = []):\n    return x\n",
         "Use None and make the list in the body, or a tuple for a List parameter.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT048",
         "type comment",
         "A line with `# type:` is taken for the function's signature, wherever in the function it stands.",
         "def f(x):\n    a = []  # type: List[int]\n    return a\n",
         "Replace the comment by an annotation; a signature comment needs one type for each parameter.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT049",
         "other compiler message",
         "The compiler gave a message that this catalogue does not know.",
         "def f(x, name: str):\n    return getattr(x, name)\n",
         "Read the message at the line it names; report it if a type is at fault.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT050",
         "submodule chosen at run time, or annotated",
         "A ModuleList takes literal indices and a ModuleDict literal keys only, and submodules carry no annotation.",
@@ -360,7 +360,7 @@ _ENTRIES = (
         "    def forward(self, x, i: int):\n        return self.layers[i](x)\n\n\nf = M()\n",
         "Loop over the ModuleList with enumerate and compare, or annotate the item with a @torch.jit.interface.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT051",
         "signature of a hook",
         "A forward hook must be typed `hook(self, input: Tuple[Tensor], output: Tensor)`, with the module's own types; "
@@ -370,21 +370,21 @@ _ENTRIES = (
         "\n\nf = M()\nf.register_forward_hook(hook)\n",
         "Annotate the hook, or remove it before scripting.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT052",
         "class compiled before",
         "The process holds an earlier, perhaps failed, compilation of this class.",
         "# Can't redefine method: forward on class: __torch__.M\n",
         "Script it in a fresh process.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT053",
         "internal assertion of the compiler",
         "A defect of the compiler, often set off by a Union whose members are one type to it.",
         "def f(x: Union[int, torch.dtype]):\n    return 1\n",
         "Simplify the annotation in the function that was being compiled.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT054",
         "operation that the type does not have",
         "The value is of another type than the code expects: often a parameter that stayed un-annotated, and is "
@@ -392,7 +392,7 @@ _ENTRIES = (
         "def f(x):\n    return x.items()\n",
         "Annotate the parameter, or add an example that passes it.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT055",
         "empty container inside a container",
         "An empty list is one of Tensors, and an empty dict one from str to Tensor, wherever it is no variable of its "
@@ -401,7 +401,7 @@ _ENTRIES = (
         "Make the inner one an annotated local first: `row: List[int] = []`, then `rows.append(row)`; instead of a "
         "comprehension or `[[]] * n`, write a loop.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT060",
         "scripted answers differ from eager ones",
         "The annotated program compiles and computes something else. Usual causes: a None that is typed as a Tensor, "
@@ -409,28 +409,28 @@ _ENTRIES = (
         "def f(x, mask: Tensor = None):\n    return x if mask is None else x + 100\n",
         "Look at the annotations named with the difference; make None an Optional and refine Unions before use.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT061",
         "scripted call raises",
         "The annotated program compiles, and an example call that works in eager mode fails in it.",
         "def f(n: int):\n    return n\n\n\n# example: f(2.5)\n",
         "Compare the argument in the message with the annotation of the parameter.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT062",
         "eager call raises on the annotated source",
         "The rewritten source itself fails in plain Python, which no annotation should cause.",
         "# a decorator that reads __annotations__\n",
         "Look at decorators and class machinery that act on annotations.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT063",
         "held-back call differs",
         "A call from which no type was taken disagrees: the examples do not show every type the function is used with.",
         "# calls: f(1), held back: f(2.5)\n",
         "Turn the held-back call into an example.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT064",
         "a number changes its type",
         "An int parameter turns True into 1, and a float parameter turns 2 into 2.0, also where that is the default; "
@@ -439,7 +439,7 @@ _ENTRIES = (
         "Pass, and write as the default, what the annotation says; or give an example with the other type, so that the "
         "annotation holds both.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT065",
         "result loses its Python class",
         "Values come back from TorchScript as its own types: a Size as a list, a Tensor subclass as a Tensor, a "
@@ -447,7 +447,7 @@ _ENTRIES = (
         "def f(x):\n    return x.dtype\n",
         "Let callers rely on the value, not the class; convert behind the call where they must.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT066",
         "answers otherwise when scripted, on purpose",
         "The source asks torch.jit.is_scripting() and answers otherwise when compiled; eager mode in that branch "
@@ -455,7 +455,7 @@ _ENTRIES = (
         "def f(x):\n    if torch.jit.is_scripting():\n        return x, x\n    return x\n",
         "Nothing to mend, if that is what the author wants; callers of the scripted model must expect it.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT070",
         "profile of another source",
         "A function is known by its file or module, its qualified name and its body without annotations. What a "
@@ -463,7 +463,7 @@ _ENTRIES = (
         "# when it was observed: def f(x, n):\ndef f(x, n: int, scale: float):\n    return x * n * scale\n",
         "Observe it again, or leave the old profile away.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT080",
         "third-party code is typed in an overlay only",
         "The compiler reads a function outside the root, which lacks annotations. The result was verified with an "
@@ -472,7 +472,7 @@ _ENTRIES = (
         "Keep the copies with `--overlay DIR`, and serve them with `pdt_annotate.overlay(DIR)` or "
         "PDT_ANNOTATE_OVERLAY=DIR.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT081",
         "third-party code without annotations is compiled",
         "The target does not script, and the compiler reads functions outside the root whose parameters it takes for "
@@ -480,7 +480,7 @@ _ENTRIES = (
         "from installed_package import scale\n\n\ndef f(x):\n    return scale(x, 2)\n",
         "Type them in copies with `--third-party overlay`; or give their project as the root, if it is yours.",
     ),
-    Entry(
+    CatalogueEntry(
         "PDT090",
         "annotations are missing",
         "The function or class lacks annotations that TorchScript needs, by what the examples or a profile show. A "
@@ -490,4 +490,4 @@ _ENTRIES = (
     ),
 )
 
-CATALOGUE: Mapping[str, Entry] = {each.code: each for each in _ENTRIES}
+CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in _ENTRIES}

@@ -9,7 +9,7 @@ from functools import partial
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
-from pdt_annotate.flows.choice import Chooser, Found, choose_until_verified
+from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.fresh import verify, verify_stubs
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.outcome import make_outcome
@@ -59,7 +59,7 @@ def annotate(
         step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = Found(keep_reached(step, evidence), project, evidence.classes)
+    found = FoundPlan(keep_reached(step, evidence), project, evidence.classes)
     kept: Working = ()
     if step.trial.ok:
         rendered, trial = choose_until_verified(found, partial(verify, options, zygote), chooser, progress)

@@ -24,7 +24,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlan:
     """A plan that verifies, to choose from.
 
     Args:
@@ -72,15 +72,15 @@ class Found:
 class Chooser(Protocol):
     """Who is asked."""
 
-    def choose(self, found: Found) -> Taken:
+    def choose(self, found: FoundPlan) -> Taken:
         """What is taken of what was found."""
 
-    def choose_again(self, found: Found, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
+    def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
         """What is taken instead, after what was taken did not verify; None leaves it at that."""
 
 
 def choose_until_verified(
-    found: Found, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
+    found: FoundPlan, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
 ) -> tuple[Rendered, Trial]:
     """Let somebody choose until the choice verifies, or it is given up. Without a chooser all is taken.
 

@@ -14,7 +14,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.overloads import find_stubs
 from pdt_annotate.choose.slots import choose
-from pdt_annotate.flows.choice import Chooser, Found, choose_until_verified
+from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.review import review
 from pdt_annotate.profiles import Matched
 from pdt_annotate.search.plan import Plan
@@ -54,7 +54,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     plan = Plan().with_(annotate_parameters(evidence, wanted))
     if options.returns is Returns.ALL:
         plan = plan.with_(annotate_returns(evidence, wanted))
-    found = Found(plan, project, evidence.classes)
+    found = FoundPlan(plan, project, evidence.classes)
     rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
     reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))

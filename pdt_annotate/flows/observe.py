@@ -8,7 +8,7 @@ from dataclasses import replace
 from pdt_annotate import profiles
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import Run
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.options import Options
@@ -29,7 +29,7 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
     return profile
 
 
-def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[Run, ...]]:
+def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tuple[Project, tuple[TargetRun, ...]]:
     """Observe every target.
 
     Raises:
@@ -43,14 +43,14 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
     progress("running the example calls")
     as_scripted = project.mentions(b"is_scripting")
     seen = [tasks.observe(session, as_scripted=as_scripted, heard=True) for session in sessions]
-    return project, tuple(map(Run, options.targets, sessions, seen))
+    return project, tuple(map(TargetRun, options.targets, sessions, seen))
 
 
-def make_profile(project: Project, runs: Sequence[Run]) -> Profile:
+def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
     """What the runs showed of the files that may be annotated."""
     modules = {name: file for name, file in project.modules.items() if project.has(file)}
 
-    def record(run: Run) -> Profile:
+    def record(run: TargetRun) -> Profile:
         observations = tuple(o for o in run.observed.observations if project.has(o.slot.owner.file))
         observed = replace(run.observed, observations=observations)
         return profiles.record(observed, root=project.root, modules=modules, label=run.target.text)
@@ -58,7 +58,7 @@ def make_profile(project: Project, runs: Sequence[Run]) -> Profile:
     return profiles.merge(map(record, runs))
 
 
-def rebuild(options: Options, zygote: Zygote, run: Run, candidate: Candidate) -> Run:
+def rebuild(options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate) -> TargetRun:
     """The run with its target imported and built anew over a candidate, whose lines are those of the files.
 
     Raises:

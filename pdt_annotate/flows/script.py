@@ -66,7 +66,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundAnnotations:
     """What was found: the outcome, the annotations as imported modules take them, and in words why they failed."""
 
     outcome: Outcome
@@ -130,7 +130,7 @@ def _script(request: Request) -> Any:
 
 
 @answered_in("pdt_annotate.flows.script_in_fork")
-def find_annotations(worker: Session) -> Found:  # type: ignore[empty-body]
+def find_annotations(worker: Session) -> FoundAnnotations:  # type: ignore[empty-body]
     """Run the object of a request on its example inputs, and look for annotations that verify."""
 
 

@@ -12,7 +12,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.observe import read_project
 from pdt_annotate.flows.outcome import make_outcome
-from pdt_annotate.flows.script import Found, Request
+from pdt_annotate.flows.script import FoundAnnotations, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.spec_source import spec_source
@@ -22,7 +22,7 @@ from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import Run, judge, observe
+from pdt_annotate.processes.tasks import TargetRun, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.prune import keep_reached
@@ -36,7 +36,7 @@ NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command lin
 _for_good = contextlib.ExitStack()
 
 
-def find_annotations(request: Request) -> Found:
+def find_annotations(request: Request) -> FoundAnnotations:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
     Raises:
@@ -47,7 +47,7 @@ def find_annotations(request: Request) -> Found:
         project = read_project(options, [session])
         observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
-        trials = Trials((Run(options.targets[0], session, observed),), evidence, options.returns)
+        trials = Trials((TargetRun(options.targets[0], session, observed),), evidence, options.returns)
         step = find_plan(trials)
         plan = keep_reached(step, evidence)
         candidate = trials.render(plan)
@@ -55,7 +55,7 @@ def find_annotations(request: Request) -> Found:
         blame = () if trial.ok else blame_failing(trials, plan, trial)
     rendered = render(plan, project, evidence.classes)
     outcome = make_outcome(options, evidence, trial, blame, rendered if trial.ok else replace(rendered, changes=()))
-    return Found(outcome, candidate, "" if trial.ok else describe(outcome))
+    return FoundAnnotations(outcome, candidate, "" if trial.ok else describe(outcome))
 
 
 def prepare(request: Request) -> Prepared:

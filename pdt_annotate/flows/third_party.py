@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pdt_annotate.processes.tasks import Run, third_party_files
+from pdt_annotate.processes.tasks import TargetRun, third_party_files
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -37,7 +37,7 @@ def review(options: Options, overlaid: Sequence[Overlaid], annotations: Iterable
         yield Finding(OVERLAY_ONLY, message, owner.file, owner.line)
 
 
-def find_in_the_way(options: Options, project: Project, runs: Iterable[Run], trial: Trial) -> Iterator[Finding]:
+def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
     """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
     if trial.ok or options.types_third_party:
         return

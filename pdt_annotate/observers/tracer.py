@@ -60,7 +60,7 @@ class Tally(dict[K, Counted]):
             yield key, self.pop(key).count()
 
 
-class Site:
+class TracedCode:
     """One code object: its slots, and how often each combination of classes was seen in the example call that runs.
 
     The code object is kept for its identity: equal functions at the same line of two files have equal code objects.
@@ -133,7 +133,7 @@ class Tracer(CallTracer):
         self.code_filter = code_filter
         self.wanted_locals = wanted_locals
         # By the code object's id, whose hash and equality are slow and blind to the file; so all of them are kept.
-        self._sites: dict[int, Site | None] = {}
+        self._sites: dict[int, TracedCode | None] = {}
         self._codes: list[CodeType] = []
         self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
 
@@ -189,8 +189,8 @@ class Tracer(CallTracer):
 
         return profile
 
-    def _new_site(self, code: CodeType) -> Site | None:
-        site = Site(code, self.wanted_locals) if self.code_filter(code) else None
+    def _new_site(self, code: CodeType) -> TracedCode | None:
+        site = TracedCode(code, self.wanted_locals) if self.code_filter(code) else None
         self._sites[id(code)] = site
         self._codes.append(code)
         return site
@@ -213,7 +213,7 @@ class Tracer(CallTracer):
                 if not holds_empty(observed):
                     self.store.add(slot, observed)
 
-    def _read_locals(self, frame: FrameType, site: Site) -> None:
+    def _read_locals(self, frame: FrameType, site: TracedCode) -> None:
         values = frame.f_locals
         read = site.open
         if site.passed:

@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from pdt_annotate.overlays import manifest
-from pdt_annotate.overlays.manifest import Entry
+from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.overlays.serving import OverlayLoader, find_behind, serve_lines
 from pdt_annotate.values.errors import UserError
 
@@ -88,7 +88,7 @@ class KeptFinder:
         self.directory = directory
 
     @functools.cached_property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, ManifestEntry]:
         return manifest.load(self.directory)
 
     def find_spec(
@@ -107,13 +107,13 @@ class KeptFinder:
             spec.loader = OverlayLoader(fullname, spec.origin, functools.partial(self.read, entry, spec.origin))
         return spec
 
-    def read(self, entry: Entry, file: str) -> bytes:
+    def read(self, entry: ManifestEntry, file: str) -> bytes:
         """The copy that stands for a file, checked; readers of source see it from now on too."""
         source = self.check(entry, file)
         serve_lines({file: source})
         return source
 
-    def check(self, entry: Entry, file: str) -> bytes:
+    def check(self, entry: ManifestEntry, file: str) -> bytes:
         """The copy that stands for a file.
 
         Raises:
@@ -173,7 +173,7 @@ def _read(file: str) -> bytes:
         raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
 
 
-def _describe_change(entry: Entry, directory: str) -> str:
+def _describe_change(entry: ManifestEntry, directory: str) -> str:
     """The package, its version then and now, and what to run: all in the message, since the program may end with it."""
     made = f"the overlay {directory} was made for {entry.package}"
     anew = ANEW.format(directory)

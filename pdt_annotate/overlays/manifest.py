@@ -21,7 +21,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, order=True)
-class Entry:
+class ManifestEntry:
     """One annotated copy.
 
     Args:
@@ -60,13 +60,13 @@ def copy_path(module: str, file: str) -> str:
     return f"{below}/__init__.py" if os.path.basename(file) == "__init__.py" else f"{below}.py"
 
 
-def dump(entries: Iterable[Entry]) -> bytes:
+def dump(entries: Iterable[ManifestEntry]) -> bytes:
     """The manifest as bytes, the same for the same entries."""
     document = {"format": FORMAT, "version": VERSION, "files": [asdict(entry) for entry in sorted(entries)]}
     return (json.dumps(document, indent=2) + "\n").encode()
 
 
-def load(directory: str) -> Mapping[str, Entry]:
+def load(directory: str) -> Mapping[str, ManifestEntry]:
     """The entries of an overlay by module.
 
     Raises:
@@ -100,7 +100,7 @@ def assert_replaceable(directory: str) -> None:
         raise UserError("--overlay needs a directory, and this is a file", file=directory)
 
 
-def _entries(document: Any, file: str) -> list[Entry]:
+def _entries(document: Any, file: str) -> list[ManifestEntry]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UserError("this is not the manifest of an overlay", file=file)
     if document.get("version") != VERSION:
@@ -112,8 +112,8 @@ def _entries(document: Any, file: str) -> list[Entry]:
         raise UserError(f"the manifest of the overlay is damaged: {error!r}", file=file) from error
 
 
-def _entry(values: Mapping[str, str]) -> Entry:
-    entry = Entry(**{field.name: values[field.name] for field in fields(Entry)})
+def _entry(values: Mapping[str, str]) -> ManifestEntry:
+    entry = ManifestEntry(**{field.name: values[field.name] for field in fields(ManifestEntry)})
     if not all(isinstance(value, str) for value in asdict(entry).values()):
         raise TypeError(entry.module)
     if os.path.isabs(entry.path) or ".." in entry.path.split("/"):

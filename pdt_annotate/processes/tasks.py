@@ -31,7 +31,7 @@ PREPARE = "pdt_annotate.processes.child.prepare:prepare"
 
 
 @dataclass(frozen=True)
-class Run:
+class TargetRun:
     """One target with the session in which it is built, and what observing it gave."""
 
     target: Target

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.locate import locate
-from pdt_annotate.profiles.profile import Place, Profile, Source
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
 from pdt_annotate.values.slots import ClassInfo, Finding, Owner
 
@@ -53,7 +53,7 @@ class Present:
             return None
         return replace(info, file=survey.file)
 
-    def _owner(self, place: Place) -> Owner | None:
+    def _owner(self, place: ProfiledOwner) -> Owner | None:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
         survey = self._survey(place.path)
         if survey is None:
@@ -63,13 +63,13 @@ class Present:
         function = self._function(place, survey)
         return function.owner if function else None
 
-    def _class_owner(self, place: Place, survey: Survey) -> Owner | None:
+    def _class_owner(self, place: ProfiledOwner, survey: Survey) -> Owner | None:
         if survey.class_named(place.qualname) is None:
             self._report(f"the class `{place.qualname}` is no longer there: its attributes are not used", survey.file)
             return None
         return Owner(survey.file, place.qualname, 0)
 
-    def _function(self, place: Place, survey: Survey) -> Function | None:
+    def _function(self, place: ProfiledOwner, survey: Survey) -> Function | None:
         """Of several functions of one name and digest the nearest; lines may have moved."""
         named = [function for function in survey.functions if function.owner.qualname == place.qualname]
         same = [function for function in named if digest_of(function.node) == place.digest]

@@ -19,7 +19,7 @@ class Source:
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class ProfiledOwner:
     """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
 
     `line` is the first line when it was observed, for people; `digest` says whether it is still the same function.
@@ -42,7 +42,7 @@ class Sighting:
         calls: the first names, of at most `CALLS_KEPT` calls.
     """
 
-    place: Place
+    place: ProfiledOwner
     kind: str
     name: str
     statement: int
@@ -51,7 +51,7 @@ class Sighting:
     calls: tuple[str, ...] = ()
 
     @property
-    def key(self) -> tuple[Place, str, str, int, str]:
+    def key(self) -> tuple[ProfiledOwner, str, str, int, str]:
         """What is counted here."""
         return (self.place, self.kind, self.name, self.statement, self.type)
 
@@ -70,7 +70,7 @@ class Recording:
     run: str
     label: str = ""
     sources: tuple[Source, ...] = ()
-    in_forward: tuple[Place, ...] = ()
+    in_forward: tuple[ProfiledOwner, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     classes: tuple[str, ...] = ()
 
@@ -82,7 +82,7 @@ class Profile:
     recordings: tuple[Recording, ...] = ()
 
     @property
-    def places(self) -> frozenset[Place]:
+    def places(self) -> frozenset[ProfiledOwner]:
         """The functions and classes with observations."""
         return frozenset(sighting.place for recording in self.recordings for sighting in recording.sightings)
 

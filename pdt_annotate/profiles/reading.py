@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, merge
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, merge
 from pdt_annotate.profiles.schema import APPLICATION_ID, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
@@ -85,7 +85,9 @@ class _Reader:
         self.types = {number: _checked(load_type, text) for number, text in self._rows("type", int, str)}
         self.classes = {number: _checked(load_class, text) for number, text in self._rows("class", int, str)}
         self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
-        self.places = {number: Place(*values) for number, *values in self._rows("place", int, str, str, int, str)}
+        self.places = {
+            number: ProfiledOwner(*values) for number, *values in self._rows("place", int, str, str, int, str)
+        }
         self.slots = {
             number: (self.places[place], SlotKind(kind).value, name, statement)
             for number, place, kind, name, statement in self._rows("slot", int, int, str, str, int)

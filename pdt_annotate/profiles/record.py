@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.plain import dump_class, dump_type
-from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting, Source, canonical, first_calls
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, canonical, first_calls
 from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
@@ -90,7 +90,7 @@ class _Recorder:
     def __init__(self, root: str, main: str) -> None:
         self.root = root
         self.mains = dict.fromkeys((MAIN, SPAWNED), main or MAIN)
-        self._places: dict[Owner, Place | None] = {}
+        self._places: dict[Owner, ProfiledOwner | None] = {}
         self._statements: dict[Owner, tuple[int, ...]] = {}
 
     def sources(self, modules: Mapping[str, str]) -> Iterator[Source]:
@@ -110,22 +110,22 @@ class _Recorder:
         type_, calls = dump_type(self._type(observation.type)), first_calls(observation.calls)
         return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
 
-    def place(self, owner: Owner) -> Place | None:
+    def place(self, owner: Owner) -> ProfiledOwner | None:
         """None for what is outside the root, or not in its file: made at run time, or edited away."""
         if owner not in self._places:
             self._places[owner] = self._find(owner)
         return self._places[owner]
 
-    def _find(self, owner: Owner) -> Place | None:
+    def _find(self, owner: Owner) -> ProfiledOwner | None:
         path = path_from(self.root, owner.file)
         if not path or not owner.line:
-            return Place(path, owner.qualname) if path else None
+            return ProfiledOwner(path, owner.qualname) if path else None
         found = read_survey(owner.file)
         function = found.function(owner) if found else None
         if function is None:
             return None
         self._statements[owner] = statement_lines(function.node)
-        return Place(path, owner.qualname, owner.line, digest_of(function.node))
+        return ProfiledOwner(path, owner.qualname, owner.line, digest_of(function.node))
 
     def describe(self, info: ClassInfo) -> ClassInfo:
         """The class with the path of its file from the root; without a file where that is a library's."""

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
-from pdt_annotate.profiles.profile import Place, Profile
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner
 from pdt_annotate.profiles.schema import APPLICATION_ID, PAGE_SIZE, SCHEMA, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
@@ -78,7 +78,7 @@ def _write(file: str, profile: Profile) -> None:
 def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
     places, slots, types, calls, classes = (_Numbers() for _ in range(5))
 
-    def place_row(place: Place) -> int:
+    def place_row(place: ProfiledOwner) -> int:
         return places[place.path, place.qualname, place.line, place.digest]
 
     runs = list(enumerate(profile.recordings, start=1))

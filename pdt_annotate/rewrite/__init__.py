@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
-from pdt_annotate.rewrite.names import Names
+from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import Speller, read_style
 from pdt_annotate.source.imports import package_of
@@ -71,7 +71,7 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    speller = Speller(file, module, Names(outline, package), read_style(outline), classes, imports_of)
+    speller = Speller(file, module, ModuleNames(outline, package), read_style(outline), classes, imports_of)
     edits = annotate(outline, wanted, speller)
     insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]
     return Rewritten(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
-from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline, Piece
+from pdt_annotate.rewrite.outline import Assignment, ClassPlace, FunctionPlace, Outline, Piece
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
@@ -28,7 +28,7 @@ class Opening:
     offset: int
     lead: str = ": "
     spaces: tuple[int, ...] = ()
-    body: Class | None = None
+    body: ClassPlace | None = None
 
     def insert(self, text: str, slot: Slot) -> Iterator[Insertion]:
         """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
@@ -171,7 +171,7 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, Annotation], Opening | Closed]] =
 }
 
 
-def _function(outline: Outline, annotation: Annotation) -> Function | Closed:
+def _function(outline: Outline, annotation: Annotation) -> FunctionPlace | Closed:
     """The slot's function, closed where a comment keeps us out or types it already."""
     owner = annotation.slot.owner
     known = outline.known.function(owner)
@@ -186,5 +186,5 @@ def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assi
     return next((each for each in assignments if (each.name, each.line) == (name, line)), None)
 
 
-def _signature_site(outline: Outline, function: Function) -> Site:
+def _signature_site(outline: Outline, function: FunctionPlace) -> Site:
     return NOWHERE if outline.known.future_annotations else Site(function.offset, function.shadows, quotable=True)

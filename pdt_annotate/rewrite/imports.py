@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from pdt_annotate.rewrite.names import Import
-from pdt_annotate.rewrite.outline import FromImport, Imported, Outline
+from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, Outline
 from pdt_annotate.source.imports import absolute
 from pdt_annotate.values.insertions import Insertion
 
@@ -64,5 +64,5 @@ def _extend(present: FromImport, imports: Sequence[Import]) -> Iterator[Insertio
             yield Insertion(names[-1].end, present.separator + new.clause)
 
 
-def _is_sorted(names: Sequence[Imported], order: Callable[[str], str]) -> bool:
+def _is_sorted(names: Sequence[ImportedSpan], order: Callable[[str], str]) -> bool:
     return all(order(first.name) <= order(second.name) for first, second in pairwise(names))

@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pdt_annotate.rewrite.names import Names
-from pdt_annotate.rewrite.outline import Class, Line, Outline, Piece, Place, insert_pieces
+from pdt_annotate.rewrite.names import ModuleNames
+from pdt_annotate.rewrite.outline import ClassPlace, Line, LinePlace, Outline, Piece, insert_pieces
 from pdt_annotate.values.insertions import Insertion
 
 _WIDTH = 100
 _STEP = "    "
 
 
-def insert_members(outline: Outline, body: Class, members: Mapping[str, Piece], names: Names) -> Iterator[Insertion]:
+def insert_members(
+    outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames
+) -> Iterator[Insertion]:
     """The insertions that annotate the names with the spelled types."""
     owner = next(slot.owner for _, slot in members.values() if slot)
     if body.table:
@@ -33,7 +35,7 @@ def _entries(members: Mapping[str, Piece]) -> Iterator[Line]:
     return ([(f'"{name}": ', None), piece] for name, piece in members.items())
 
 
-def _repeated(body: Class, names: Names) -> Iterator[tuple[str, Piece]]:
+def _repeated(body: ClassPlace, names: ModuleNames) -> Iterator[tuple[str, Piece]]:
     """The class's own annotations: live where they can be evaluated in front of the table, else still as strings."""
     hidden = body.shadows(body.place.offset)
     for member in body.members:
@@ -45,7 +47,7 @@ def _joined(entries: Iterable[Line]) -> list[Piece]:
     return [piece for entry in entries for piece in ((", ", None), *entry)][1:]
 
 
-def _table(entries: Sequence[Line], place: Place) -> Line:
+def _table(entries: Sequence[Line], place: LinePlace) -> Line:
     head: Piece = ("__annotations__ = {", None)
     line = [head, *_joined(entries), ("}", None)]
     if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= _WIDTH:

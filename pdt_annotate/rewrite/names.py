@@ -8,7 +8,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.rewrite.outline import Binding, Outline, Reach
+from pdt_annotate.rewrite.outline import NameBinding, Outline, Reach
 from pdt_annotate.source.imports import absolute, parents
 
 _EXTENSIONS = "typing_extensions."
@@ -85,7 +85,7 @@ class Import:
         return self.bound + qualified.dotted[len(self.target) :]
 
 
-class Names:
+class ModuleNames:
     """The module-level names of a file, with the imports that are about to be added to it.
 
     Args:
@@ -95,7 +95,7 @@ class Names:
 
     def __init__(self, outline: Outline, package: str) -> None:
         bindings = [replace(each, target=_canonical(absolute(each.target, package))) for each in outline.bindings]
-        self._bindings: dict[str, list[Binding]] = {}
+        self._bindings: dict[str, list[NameBinding]] = {}
         self._by_target: dict[str, list[str]] = {}
         for binding in bindings:
             self._bindings.setdefault(binding.name, []).append(binding)

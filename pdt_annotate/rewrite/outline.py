@@ -29,7 +29,7 @@ class Reach(enum.IntEnum):
 
 
 @dataclass(frozen=True)
-class Binding:
+class NameBinding:
     """A name that a statement of the module binds.
 
     `target` is the dotted name of what an import binds ("typing.List"; with leading dots as written where relative), ""
@@ -43,7 +43,7 @@ class Binding:
 
 
 @dataclass(frozen=True)
-class Place:
+class LinePlace:
     """Where new lines go.
 
     Each line is indented and ends with `newline`; where `open_ended`, at the end of a file whose last line does not
@@ -79,7 +79,7 @@ def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> 
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedSpan:
     """One name in a from-import: as written, how it is bound, and its span."""
 
     name: str
@@ -97,13 +97,13 @@ class FromImport:
     """
 
     module: str
-    names: tuple[Imported, ...]
+    names: tuple[ImportedSpan, ...]
     separator: str
-    row: Place | None
+    row: LinePlace | None
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ParameterPlace:
     """A parameter of a `def`: where its annotation goes, and where PEP 8 then asks for a space around `=`."""
 
     name: str
@@ -125,7 +125,7 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Function:
+class FunctionPlace:
     """A `def`. `shadows` are the names that the scopes around it hide from its annotations.
 
     `rebound` are the names that its body declares `global` or `nonlocal`, which Python lets nobody annotate.
@@ -133,7 +133,7 @@ class Function:
 
     known: survey.Function
     offset: int
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterPlace, ...]
     close: int
     assignments: tuple[Assignment, ...]
     rebound: frozenset[str]
@@ -150,7 +150,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Table:
+class TablePlace:
     """An `__annotations__ = {...}` in a class body: its keys, and where and after which text the next entry goes."""
 
     keys: frozenset[str]
@@ -159,7 +159,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Class:
+class ClassPlace:
     """A `class`: its body's assignments and annotations, and the place of new ones.
 
     `bound` are the names that the body binds, with the offsets from which they hold; `outer` the names of the functions
@@ -168,10 +168,10 @@ class Class:
 
     known: survey.Class
     offset: int
-    place: Place
+    place: LinePlace
     assignments: tuple[Assignment, ...]
     members: tuple[Member, ...]
-    table: Table | None
+    table: TablePlace | None
     bound: tuple[tuple[str, int], ...]
     outer: frozenset[str]
 
@@ -195,12 +195,12 @@ class Outline:
 
     text: Text
     known: survey.Survey
-    functions: Mapping[int, Function]
-    classes: Mapping[int, Class]
-    bindings: tuple[Binding, ...]
-    loaded: tuple[Binding, ...]
-    stars: tuple[Binding, ...]
+    functions: Mapping[int, FunctionPlace]
+    classes: Mapping[int, ClassPlace]
+    bindings: tuple[NameBinding, ...]
+    loaded: tuple[NameBinding, ...]
+    stars: tuple[NameBinding, ...]
     mentioned: frozenset[str]
     from_imports: tuple[FromImport, ...]
-    import_place: Place
+    import_place: LinePlace
     heads: frozenset[str]

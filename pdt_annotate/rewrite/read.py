@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from pdt_annotate.rewrite.outline import Binding, Class, Function, Outline, Reach
+from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline, Reach
 from pdt_annotate.rewrite.read_class import read_class
 from pdt_annotate.rewrite.read_def import parameter_names, read_def
 from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
@@ -71,9 +71,9 @@ class _Walk:
 
     spans: Spans
     known: survey.Survey
-    functions: dict[int, Function] = field(default_factory=dict)
-    classes: dict[int, Class] = field(default_factory=dict)
-    bindings: list[Binding] = field(default_factory=list)
+    functions: dict[int, FunctionPlace] = field(default_factory=dict)
+    classes: dict[int, ClassPlace] = field(default_factory=dict)
+    bindings: list[NameBinding] = field(default_factory=list)
 
     def visit(self, items: list[Statement], scope: _Scope) -> None:
         bound: set[str] = set()
@@ -84,7 +84,7 @@ class _Walk:
             elif isinstance(node, cst.ClassDef):
                 self._visit_class(node, scope)
             elif isinstance(node, cst.Global):
-                self.bindings += (Binding(each.name.value, "", self.spans.end(node)) for each in node.names)
+                self.bindings += (NameBinding(each.name.value, "", self.spans.end(node)) for each in node.names)
             bound.update(bound_names(node))
 
     def _visit_def(self, node: cst.FunctionDef, scope: _Scope, shadows: frozenset[str]) -> None:
@@ -106,18 +106,18 @@ class _Walk:
         self.visit(items, _Scope(scope.hidden, is_class=True))
 
 
-def _bindings(spans: Spans, top: list[Statement]) -> Iterator[Binding]:
+def _bindings(spans: Spans, top: list[Statement]) -> Iterator[NameBinding]:
     for item in top:
         imported = dict(imported_names(item.node))
         for name in bound_names(item.node):
-            yield Binding(name, imported.get(name, ""), spans.end(item.node), item.reach)
+            yield NameBinding(name, imported.get(name, ""), spans.end(item.node), item.reach)
 
 
-def _walrus(spans: Spans) -> Iterator[Binding]:
+def _walrus(spans: Spans) -> Iterator[NameBinding]:
     """`:=` as if it were the module's: whose it is would take a walk over all expressions."""
     for node, span in spans.nodes.items():
         if isinstance(node, cst.NamedExpr):
-            yield Binding(dotted(node.target), "", span.start, Reach.ALWAYS)
+            yield NameBinding(dotted(node.target), "", span.start, Reach.ALWAYS)
 
 
 class _HeadVisitor(cst.CSTVisitor):

@@ -1,4 +1,4 @@
-"""A `class` and the places for annotations in its body, as `Class`."""
+"""A `class` and the places for annotations in its body, as `ClassPlace`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
-from pdt_annotate.rewrite.outline import Class, Member, Place, Table
+from pdt_annotate.rewrite.outline import ClassPlace, LinePlace, Member, TablePlace
 from pdt_annotate.rewrite.read_def import read_assignments
 from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import Definition, Statement, bound_names, names_in
+from pdt_annotate.rewrite.statements import DefinitionNode, Statement, bound_names, names_in
 from pdt_annotate.source import survey
 
 _TABLE = "__annotations__"
@@ -23,10 +23,10 @@ def read_class(
     outer: frozenset[str],
     *,
     future: bool,
-) -> Class:
+) -> ClassPlace:
     """The class; `items` are the statements of its body, `known` is what the survey says of it, `future` that its
     annotations stay strings."""
-    return Class(
+    return ClassPlace(
         known=known,
         offset=spans.start(node),
         place=_read_place(spans, node.body, future=future),
@@ -62,7 +62,7 @@ class _Mentions(cst.CSTVisitor):
         return False
 
 
-def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[Table]:
+def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[TablePlace]:
     for item in items:
         node = item.node
         if not isinstance(node, cst.Assign) or not isinstance(node.value, cst.Dict):
@@ -70,7 +70,7 @@ def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[Table]:
         if _TABLE in names_in(target.target for target in node.targets):
             elements = node.value.elements
             offset = spans.end(elements[-1].value if elements else node.value.lbrace)
-            yield Table(frozenset(_keys(elements)), offset, ", " if elements else "")
+            yield TablePlace(frozenset(_keys(elements)), offset, ", " if elements else "")
 
 
 def _keys(elements: Sequence[cst.BaseDictElement]) -> Iterator[str]:
@@ -79,9 +79,9 @@ def _keys(elements: Sequence[cst.BaseDictElement]) -> Iterator[str]:
             yield str(element.key.evaluated_value)
 
 
-def _read_place(spans: Spans, body: cst.BaseSuite, *, future: bool) -> Place:
+def _read_place(spans: Spans, body: cst.BaseSuite, *, future: bool) -> LinePlace:
     if isinstance(body, cst.SimpleStatementSuite):
-        return Place(spans.end(body.body[-1]))
+        return LinePlace(spans.end(body.body[-1]))
     assert isinstance(body, cst.IndentedBlock)
     lines = [each for each in body.body if isinstance(each, cst.SimpleStatementLine)]
     docstring = lines[0] if lines and lines[0] is body.body[0] and _is_docstring(lines[0]) else None
@@ -96,15 +96,15 @@ def _read_place(spans: Spans, body: cst.BaseSuite, *, future: bool) -> Place:
 
 def _block_place(
     spans: Spans, offset: int, indent: str, *, after_docstring: bool, following: cst.CSTNode | None
-) -> Place:
+) -> LinePlace:
     """Whole lines in an indented body: a blank line behind the docstring, one in front of a method."""
-    return Place(
+    return LinePlace(
         offset,
         newline=spans.text.newline_before(offset),
         indent=indent,
         open_ended=not spans.text.is_line_start(offset),
         blank_before=after_docstring,
-        blanks_after=isinstance(following, Definition) and not spans.text.is_blank(offset),
+        blanks_after=isinstance(following, DefinitionNode) and not spans.text.is_blank(offset),
     )
 
 

@@ -1,4 +1,4 @@
-"""A `def` and the assignments in its body, as `Function`."""
+"""A `def` and the assignments in its body, as `FunctionPlace`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
-from pdt_annotate.rewrite.outline import Assignment, Function, Parameter
+from pdt_annotate.rewrite.outline import Assignment, FunctionPlace, ParameterPlace
 from pdt_annotate.rewrite.spans import Spans
 from pdt_annotate.rewrite.statements import Statement, dotted
 from pdt_annotate.source import survey
@@ -14,10 +14,10 @@ from pdt_annotate.source import survey
 
 def read_def(
     spans: Spans, node: cst.FunctionDef, items: Sequence[Statement], known: survey.Function, shadows: frozenset[str]
-) -> Function:
+) -> FunctionPlace:
     """The function; `items` are the statements of its body, `known` is what the survey says of it."""
     rebound = (each for item in items if isinstance(item.node, cst.Global | cst.Nonlocal) for each in item.node.names)
-    return Function(
+    return FunctionPlace(
         known=known,
         offset=spans.start(node),
         parameters=tuple(_parameter(spans, each) for each in _parameters(node.params)),
@@ -58,10 +58,10 @@ def _parameters(node: cst.Parameters) -> Iterator[cst.Param]:
         yield node.star_kwarg
 
 
-def _parameter(spans: Spans, node: cst.Param) -> Parameter:
+def _parameter(spans: Spans, node: cst.Param) -> ParameterPlace:
     end = spans.end(node.name)
     spaces: tuple[int, ...] = ()
     if isinstance(node.equal, cst.AssignEqual):
         before, after = node.equal.whitespace_before, node.equal.whitespace_after
         spaces = (end,) * before.empty + (spans.end(node.equal),) * after.empty
-    return Parameter(node.name.value, end, node.annotation is not None, bool(node.star), spaces)
+    return ParameterPlace(node.name.value, end, node.annotation is not None, bool(node.star), spaces)

@@ -8,9 +8,9 @@ from itertools import takewhile
 
 import libcst as cst
 
-from pdt_annotate.rewrite.outline import Binding, FromImport, Imported, Place
+from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, LinePlace, NameBinding
 from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import Definition, Statement, dotted, from_module, inner_statements
+from pdt_annotate.rewrite.statements import DefinitionNode, Statement, dotted, from_module, inner_statements
 
 _IMPORT = (cst.Import, cst.ImportFrom)
 _FUTURE = "__future__"
@@ -18,19 +18,19 @@ _COMMENT = re.compile(rb"[ \t\f]*#")
 _HEAD = re.compile(rb"#!|[ \t\f]*#[^\r\n]*coding[:=]")
 
 
-def read_stars(spans: Spans, top: Sequence[Statement]) -> tuple[Binding, ...]:
+def read_stars(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...]:
     """The star-imports, with their modules as targets."""
     return tuple(
-        Binding("*", from_module(item.node), spans.end(item.node), item.reach)
+        NameBinding("*", from_module(item.node), spans.end(item.node), item.reach)
         for item in top
         if isinstance(item.node, cst.ImportFrom) and isinstance(item.node.names, cst.ImportStar)
     )
 
 
-def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[Binding, ...]:
+def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...]:
     """Each `a.b.c` that an `import a.b.c` makes reachable through the name `a`."""
     return tuple(
-        Binding(dotted(alias.name), dotted(alias.name), spans.end(item.node), item.reach)
+        NameBinding(dotted(alias.name), dotted(alias.name), spans.end(item.node), item.reach)
         for item in top
         if isinstance(item.node, cst.Import)
         for alias in item.node.names
@@ -58,11 +58,11 @@ def _from_import(spans: Spans, node: cst.ImportFrom, aliases: Sequence[cst.Impor
     below, indent = text.line_start(lines[-1] + 1), text.indent(names[-1].start)
     newline = text.newline_before(below)
     ends_line = isinstance(aliases[-1].comma, cst.Comma) and spans.line(node.rpar or node) > lines[-1]
-    row = Place(below, newline=newline, indent=indent) if ends_line else None
+    row = LinePlace(below, newline=newline, indent=indent) if ends_line else None
     return FromImport(from_module(node), names, separator=f",{newline}{indent}", row=row)
 
 
-def read_import_place(spans: Spans) -> Place:
+def read_import_place(spans: Spans) -> LinePlace:
     """Behind the last import in front of every definition, else behind the docstring, else at the top."""
     lines = list(_import_lines(spans.module))
     if lines and not _is_future(lines[-1]):
@@ -83,23 +83,25 @@ def _import_lines(module: cst.Module) -> Iterator[cst.SimpleStatementLine]:
 def _defines(node: cst.CSTNode) -> bool:
     if isinstance(node, cst.SimpleStatementLine):
         return False
-    return isinstance(node, Definition) or any(isinstance(each.node, Definition) for each in inner_statements(node))
+    return isinstance(node, DefinitionNode) or any(
+        isinstance(each.node, DefinitionNode) for each in inner_statements(node)
+    )
 
 
 def _is_future(line: cst.SimpleStatementLine) -> bool:
     return any(isinstance(small, cst.ImportFrom) and from_module(small) == _FUTURE for small in line.body)
 
 
-def _imported(spans: Spans, alias: cst.ImportAlias) -> Imported:
+def _imported(spans: Spans, alias: cst.ImportAlias) -> ImportedSpan:
     bound = dotted(alias.asname.name) if alias.asname else dotted(alias.name)
     end = spans.end(alias.asname.name if alias.asname else alias.name)
-    return Imported(dotted(alias.name), bound, spans.start(alias.name), end)
+    return ImportedSpan(dotted(alias.name), bound, spans.start(alias.name), end)
 
 
-def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False) -> Place:
+def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False) -> LinePlace:
     """Whole lines at the offset. Where they are `alone`, with no other import beside them, they are set off."""
     text = spans.text
-    return Place(
+    return LinePlace(
         offset,
         newline=text.newline_before(offset),
         open_ended=not text.is_line_start(offset),
@@ -111,7 +113,7 @@ def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False
 def _blank_lines(spans: Spans, offset: int) -> int:
     """How many blank lines PEP 8 wants in front of what follows."""
     following = next((each for each in spans.module.body if spans.end(each) > offset), None)
-    if isinstance(following, Definition):
+    if isinstance(following, DefinitionNode):
         return 2
     is_import = isinstance(following, cst.SimpleStatementLine) and isinstance(following.body[0], _IMPORT)
     return 0 if is_import else 1

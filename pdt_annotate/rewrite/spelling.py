@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
-from pdt_annotate.rewrite.names import NOWHERE, Import, Names, Qualified, Site
+from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.types import TypeExpr
@@ -80,7 +80,7 @@ class Speller:
 
     file: str
     module: str
-    names: Names
+    names: ModuleNames
     style: Style
     classes: Mapping[str, ClassInfo]
     imports_of: ImportsOf | None = None

@@ -10,8 +10,8 @@ import libcst as cst
 
 from pdt_annotate.rewrite.outline import Reach
 
-Body = cst.Module | cst.BaseSuite
-Definition = (cst.FunctionDef, cst.ClassDef)
+NodeBody = cst.Module | cst.BaseSuite
+DefinitionNode = (cst.FunctionDef, cst.ClassDef)
 
 _BLOCKS = (
     cst.BaseSuite,
@@ -37,7 +37,7 @@ class Statement:
     reach: Reach
 
 
-def statements(body: Body, reach: Reach = Reach.ALWAYS) -> Iterator[Statement]:
+def statements(body: NodeBody, reach: Reach = Reach.ALWAYS) -> Iterator[Statement]:
     """All statements of the scope, into every branch and loop, but into no other scope."""
     if isinstance(body, cst.SimpleStatementSuite):
         yield from (Statement(small, body, reach) for small in body.body)
@@ -47,7 +47,7 @@ def statements(body: Body, reach: Reach = Reach.ALWAYS) -> Iterator[Statement]:
             yield from (Statement(small, node, reach) for small in node.body)
         else:
             yield Statement(node, None, reach)
-            if not isinstance(node, Definition):
+            if not isinstance(node, DefinitionNode):
                 yield from inner_statements(node, reach)
 
 

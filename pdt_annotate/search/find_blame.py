@@ -41,7 +41,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
 
-    def find(run: tasks.Run, trial: Trial) -> Blame:
+    def find(run: tasks.TargetRun, trial: Trial) -> Blame:
         parts = tasks.blame(run.session, candidate, trial, types, annotated)
         return Blame(run.target, tuple(advise(part, evidence) for part in parts))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.problems import Whole
+from pdt_annotate.search.problems import WholeProblem
 from pdt_annotate.search.prune import fails_alone, prune
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
@@ -24,11 +24,11 @@ def find_plan(trials: Trials) -> Step:
     """
     # Begin with what the examples showed.
     evidence = trials.evidence
-    step = Search(Whole(trials)).run(Plan().with_(evidence.choose(evidence.entered_files)))
+    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose(evidence.entered_files)))
 
     # Targets that make code of their annotations are built anew with what was found, and searched again.
     while trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
-        step = Search(Whole(trials)).run(step.plan)
+        step = Search(WholeProblem(trials)).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
     step = replace(step, trial=accept_alike(step.trial))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.processes.tasks import Run, attempt_module
+from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan
@@ -46,7 +46,7 @@ def _different(blame: Blame) -> Iterator[str]:
 class ModuleAlone(Mending):
     """One module in a target, compiled by itself and compared on the calls recorded for it."""
 
-    run: Run
+    run: TargetRun
     path: str
 
     def try_plan(self, plan: Plan) -> Trial:

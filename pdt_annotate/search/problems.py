@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.processes.tasks import Run
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
@@ -56,7 +56,7 @@ class Mending:
 
 
 @dataclass(frozen=True)
-class Whole(Mending):
+class WholeProblem(Mending):
     """All targets."""
 
     def try_plan(self, plan: Plan) -> Trial:
@@ -79,7 +79,7 @@ class Whole(Mending):
 class FunctionAlone(Mending):
     """One function, compiled by itself in the session of one target; the first step is known."""
 
-    run: Run
+    run: TargetRun
     owner: Owner
     first: Step
 

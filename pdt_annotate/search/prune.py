@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.processes.tasks import Run
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
@@ -42,11 +42,11 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
     """
 
     @functools.cache
-    def compiles(run: Run, owner: Owner) -> bool:
+    def compiles(run: TargetRun, owner: Owner) -> bool:
         trial = trials.try_function(run, plan, owner)
         return trial is not None and trial.ok
 
-    def fails(run: Run, fewer: Plan, owner: Owner) -> bool:
+    def fails(run: TargetRun, fewer: Plan, owner: Owner) -> bool:
         trial = trials.try_function(run, fewer, owner)
         return trial is not None and not trial.ok
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
-from pdt_annotate.processes.tasks import Run, judge
+from pdt_annotate.processes.tasks import TargetRun, judge
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render_candidate
 from pdt_annotate.settings.options import Returns
@@ -35,10 +35,10 @@ class Trials:
         rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[TargetRun, ...]
     evidence: Evidence
     returns: Returns
-    rebuild: Callable[[Run, Candidate], Run] | None = None
+    rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
     rebuilt: int = 0
 
     def render(self, plan: Plan) -> Candidate:
@@ -72,7 +72,7 @@ class Trials:
             return False
         return True
 
-    def try_function(self, run: Run, plan: Plan, owner: Owner) -> Trial | None:
+    def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
         """Compile one function alone; None where the session does not know it."""
         return tasks.attempt_part(run.session, self.render(plan), owner)
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from pdt_annotate.settings.load import Run, Settings, load, load_values
+from pdt_annotate.settings.load import LoadedSettings, Run, load, load_values
 from pdt_annotate.settings.shown import show
 from pdt_annotate.settings.table import ANNOTATE, OBSERVE, RUN, VERIFY, Setting, settings_of
 
@@ -14,9 +14,9 @@ __all__ = [
     "OBSERVE",
     "RUN",
     "VERIFY",
+    "LoadedSettings",
     "Run",
     "Setting",
-    "Settings",
     "load",
     "load_values",
     "settings_of",

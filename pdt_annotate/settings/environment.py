@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pdt_annotate.settings.kinds import WrongValue
 from pdt_annotate.settings.table import PREFIX, SETTINGS
-from pdt_annotate.settings.value import Layer, Value
+from pdt_annotate.settings.value import Layer, SettingValue
 from pdt_annotate.values.errors import UserError
 
 VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.in_environment}
@@ -38,8 +38,8 @@ def _setting_of(variable: str) -> str:
     return VARIABLES[variable].name
 
 
-def _read(variable: str, text: str) -> Value:
+def _read(variable: str, text: str) -> SettingValue:
     try:
-        return Value(VARIABLES[variable].kind.of_text(text), variable)
+        return SettingValue(VARIABLES[variable].kind.of_text(text), variable)
     except WrongValue as wrong:
         raise UserError(f"{variable} {wrong}, not {text!r}") from None

@@ -13,7 +13,7 @@ class WrongValue(ValueError):
     """A value is not of its kind. The message says what the kind takes, as in "takes a number"."""
 
 
-class Kind:
+class ValueKind:
     """One kind of value; no dataclass, which would cost `--help` half a millisecond a kind.
 
     Args:
@@ -53,11 +53,11 @@ class Kind:
         return WrongValue(f"takes {self.takes}")
 
 
-TEXT = Kind()
-PATH = Kind("a path", is_path=True)
+TEXT = ValueKind()
+PATH = ValueKind("a path", is_path=True)
 
 
-class Several(Kind):
+class Several(ValueKind):
     """A list of strings; a single one may stand alone. In the environment they are separated."""
 
     takes = "a string or a list of strings"
@@ -79,7 +79,7 @@ TEXTS = Several()
 PATHS = Several("a path or a list of paths", is_path=True)
 
 
-class Flag(Kind):
+class Flag(ValueKind):
     takes = "true or false"
 
     def of_toml(self, value: object) -> object:
@@ -94,7 +94,7 @@ class Flag(Kind):
         return word in TRUE
 
 
-class Number(Kind):
+class Number(ValueKind):
     takes = "a number"
 
     def of_toml(self, value: object) -> object:
@@ -109,7 +109,7 @@ class Number(Kind):
             raise self.wrong() from None
 
 
-class Whole(Kind):
+class Whole(ValueKind):
     """A whole number from `least` on; true is 1."""
 
     takes = "a whole number"
@@ -135,7 +135,7 @@ class Count(Whole):
     takes = "a whole number, or true for once"
 
 
-class Choice(Kind):
+class Choice(ValueKind):
     def __init__(self, *values: str) -> None:
         super().__init__(f"one of {', '.join(values)}")
         self.values = values

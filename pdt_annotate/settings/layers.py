@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate.settings.environment import read_environment
-from pdt_annotate.settings.pyproject import Table, find_table, read_table
+from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, settings_of
-from pdt_annotate.settings.value import COMMAND_LINE, DEFAULT, EMPTY, Layer, Value
+from pdt_annotate.settings.value import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue
 from pdt_annotate.values.errors import UserError
 
 
@@ -25,7 +25,7 @@ class Layers:
     """
 
     command: str
-    table: Table = field(default_factory=Table)
+    table: ConfiguredTable = field(default_factory=ConfiguredTable)
     environment: Layer = field(default_factory=dict)
     command_line: Layer = field(default_factory=dict)
 
@@ -33,7 +33,7 @@ class Layers:
         """Every setting of the command, for a configured target with settings of its own, or for any other."""
         found = stack(self.table.values, entry, self.environment, self.command_line)
         settings = settings_of(self.command)
-        return {s.name: found.get(s.name, Value(s.default_for(self.command), DEFAULT)) for s in settings}
+        return {s.name: found.get(s.name, SettingValue(s.default_for(self.command), DEFAULT)) for s in settings}
 
 
 def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers:
@@ -47,7 +47,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     Raises:
         UserError: something in them is wrong.
     """
-    command_line = {name: Value(value, COMMAND_LINE) for name, value in given.items()}
+    command_line = {name: SettingValue(value, COMMAND_LINE) for name, value in given.items()}
     if given.get("isolated"):
         if given.get("config"):
             raise UserError("--config and --isolated exclude each other", hint="choose one of them")
@@ -55,12 +55,12 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     environment = read_environment(os.environ)
     file = stack(environment, command_line).get("config")
     table = read_table(str(file.value)) if file and file.value else find_table(start)
-    return Layers(command, table or Table(), environment, command_line)
+    return Layers(command, table or ConfiguredTable(), environment, command_line)
 
 
-def stack(*layers: Layer) -> dict[str, Value]:
+def stack(*layers: Layer) -> dict[str, SettingValue]:
     """The values of the strongest place, the last, that gives each; all of a group come from one place."""
-    values: dict[str, Value] = {}
+    values: dict[str, SettingValue] = {}
     for layer in layers:
         decided = {_group(name) for name, given in layer.items() if given.value} - {""}
         values = {name: given for name, given in values.items() if _group(name) not in decided} | dict(layer)

@@ -13,7 +13,7 @@ from pdt_annotate.settings.kinds import locate
 from pdt_annotate.settings.layers import Layers, read_layers
 from pdt_annotate.settings.make import make_options
 from pdt_annotate.settings.options import Options
-from pdt_annotate.settings.pyproject import Entry
+from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.settings.root import find_root
 from pdt_annotate.settings.value import COMMAND_LINE, EMPTY, Layer
 from pdt_annotate.values.errors import UserError
@@ -43,7 +43,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Settings:
+class LoadedSettings:
     """All that a command is to run.
 
     Args:
@@ -64,7 +64,7 @@ class Settings:
         return jobs
 
 
-def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = NOTHING) -> Settings:
+def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = NOTHING) -> LoadedSettings:
     """Read the settings of a command from every place that gives some.
 
     Args:
@@ -82,7 +82,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and _plain(values).get("profile"):  # a profile knows its own targets
         runs = (Run(make_options((), _plain(values), find_root(())), values),)
-    return Settings(layers.table.file, values, runs)
+    return LoadedSettings(layers.table.file, values, runs)
 
 
 def load_values(command: str, given: Mapping[str, object] = NOTHING) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _start(targets: Iterable[Target]) -> str:
     return os.path.dirname(os.path.abspath(file)) if file else os.curdir
 
 
-_Chosen = tuple[Entry | None, Sequence[Target]]
+_Chosen = tuple[ConfiguredTarget | None, Sequence[Target]]
 
 
 def _configured(layers: Layers) -> Iterator[_Chosen]:
@@ -115,7 +115,7 @@ def _configured(layers: Layers) -> Iterator[_Chosen]:
 def _choose(targets: Sequence[Target], layers: Layers) -> Iterable[_Chosen]:
     """The targets of the command line, those that take the same settings together."""
     entries = {_identity(each): (entry, each) for entry, found in _configured(layers) for each in found}
-    chosen: dict[int, tuple[Entry | None, list[Target]]] = {}
+    chosen: dict[int, tuple[ConfiguredTarget | None, list[Target]]] = {}
     for each in targets:
         entry, known = entries.get(_identity(each), (None, each))
         chosen.setdefault(id(entry), (entry, []))[1].append(known)
@@ -127,13 +127,13 @@ def _identity(each: Target) -> Target:
     return replace(each, text="", file=os.path.realpath(each.file) if each.file else "")
 
 
-def _read_target(text: str, entry: Entry, layers: Layers) -> Target:
+def _read_target(text: str, entry: ConfiguredTarget, layers: Layers) -> Target:
     with _named_in(entry, layers):
         parsed = parse(text)
     return replace(parsed, file=locate(parsed.file, layers.table.directory))
 
 
-def _make_run(entry: Entry | None, targets: Sequence[Target], layers: Layers) -> Run:
+def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers: Layers) -> Run:
     if entry is None:
         values = layers.values()
         return Run(make_options(targets, _plain(values), find_root(targets)), values)
@@ -146,7 +146,7 @@ def _make_run(entry: Entry | None, targets: Sequence[Target], layers: Layers) ->
 
 
 @contextlib.contextmanager
-def _named_in(entry: Entry, layers: Layers) -> Iterator[None]:
+def _named_in(entry: ConfiguredTarget, layers: Layers) -> Iterator[None]:
     """An error that has no place gets that of the entry."""
     try:
         yield

@@ -12,7 +12,7 @@ from typing import Any
 
 from pdt_annotate.settings.kinds import TEXTS, WrongValue
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
-from pdt_annotate.settings.value import Layer, Value
+from pdt_annotate.settings.value import Layer, SettingValue
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -49,7 +49,7 @@ PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.p
 
 
 @dataclass(frozen=True)
-class Entry:
+class ConfiguredTarget:
     """One of `[[tool.pdt-annotate.targets]]`.
 
     Args:
@@ -64,7 +64,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Table:
+class ConfiguredTable:
     """What one file configures.
 
     Args:
@@ -75,7 +75,7 @@ class Table:
 
     file: str = ""
     values: Layer = field(default_factory=dict)
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ConfiguredTarget, ...] = ()
 
     @property
     def directory(self) -> str:
@@ -88,7 +88,7 @@ class Table:
         return f"{file}:{line}" if line else file
 
 
-def find_table(start: str) -> Table:
+def find_table(start: str) -> ConfiguredTable:
     """The settings of the nearest pyproject.toml, from a directory upwards, that has any.
 
     Raises:
@@ -102,10 +102,10 @@ def find_table(start: str) -> Table:
             table = read_table(str(file), needed=False)
             if table is not None:
                 return table
-    return Table()
+    return ConfiguredTable()
 
 
-def read_table(file: str, *, needed: bool = True) -> Table | None:
+def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
     """The settings of a file; None where it has none and they are not needed.
 
     Raises:
@@ -144,7 +144,7 @@ class _Reader:
     file: str
     text: str
 
-    def table(self, given: object) -> Table:
+    def table(self, given: object) -> ConfiguredTable:
         if not isinstance(given, dict):
             raise self.wrong(TOOL, "must be a table")
         # First, since a newer version may know the keys that this one does not.
@@ -155,9 +155,9 @@ class _Reader:
         values = self.values({key: value for key, value in given.items() if key != TARGETS}, EVERYWHERE, (TARGETS,))
         read = tuple(self.entry(entry, index) for index, entry in enumerate(entries))
         self.check_once(read)
-        return Table(self.file, values, read)
+        return ConfiguredTable(self.file, values, read)
 
-    def entry(self, given: Mapping[str, object], index: int) -> Entry:
+    def entry(self, given: Mapping[str, object], index: int) -> ConfiguredTarget:
         if TARGET not in given:
             raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
         try:
@@ -168,7 +168,7 @@ class _Reader:
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
         others = {key: value for key, value in given.items() if key != TARGET}
-        return Entry(targets, self.values(others, PER_TARGET, (TARGET,), index), self.line(TARGET, index))
+        return ConfiguredTarget(targets, self.values(others, PER_TARGET, (TARGET,), index), self.line(TARGET, index))
 
     def values(
         self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str], index: int | None = None
@@ -178,12 +178,12 @@ class _Reader:
                 raise self.unknown(key, (*known, *others), index)
         return {key: self.value(known[key], value, index) for key, value in given.items()}
 
-    def value(self, setting: Setting, given: object, index: int | None) -> Value:
+    def value(self, setting: Setting, given: object, index: int | None) -> SettingValue:
         try:
-            value = setting.kind.below(setting.kind.of_toml(given), Table(self.file).directory)
+            value = setting.kind.below(setting.kind.of_toml(given), ConfiguredTable(self.file).directory)
         except WrongValue as wrong:
             raise self.wrong(setting.name, f"{wrong}, not {_shown(given)}", index) from None
-        return Value(value, Table(self.file).place(self.line(setting.name, index)))
+        return SettingValue(value, ConfiguredTable(self.file).place(self.line(setting.name, index)))
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""
@@ -204,7 +204,7 @@ class _Reader:
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
             raise UserError(message, file=self.file, line=line, hint=hint)
 
-    def check_once(self, entries: Iterable[Entry]) -> None:
+    def check_once(self, entries: Iterable[ConfiguredTarget]) -> None:
         seen: set[str] = set()
         for entry in entries:
             for target in entry.targets:

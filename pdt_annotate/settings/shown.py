@@ -6,16 +6,16 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 
-from pdt_annotate.settings.load import Run, Settings
+from pdt_annotate.settings.load import LoadedSettings, Run
 from pdt_annotate.settings.pyproject import TARGET, TARGETS, TOOL
 from pdt_annotate.settings.table import BY_NAME
-from pdt_annotate.settings.value import Value
+from pdt_annotate.settings.value import SettingValue
 
 WIDTH = 40
 """Columns before a comment."""
 
 
-def show(settings: Settings) -> str:
+def show(settings: LoadedSettings) -> str:
     """The settings as TOML, for all and then for each run."""
     file = f"from {os.path.relpath(settings.file)}" if settings.file else "no configuration is read"
     everywhere = ((n, v) for n, v in settings.values.items() if not (settings.runs and BY_NAME[n].per_target))
@@ -24,13 +24,13 @@ def show(settings: Settings) -> str:
     return "\n".join(blocks)
 
 
-def _of_run(run: Run) -> Iterator[tuple[str, Value]]:
+def _of_run(run: Run) -> Iterator[tuple[str, SettingValue]]:
     targets = tuple(target.text for target in run.options.targets)
-    yield TARGET, Value(targets[0] if len(targets) == 1 else targets, run.origin)
+    yield TARGET, SettingValue(targets[0] if len(targets) == 1 else targets, run.origin)
     yield from ((name, value) for name, value in run.values.items() if BY_NAME[name].per_target)
 
 
-def _block(head: str, values: Iterable[tuple[str, Value]]) -> str:
+def _block(head: str, values: Iterable[tuple[str, SettingValue]]) -> str:
     known = ((name, value) for name, value in values if name not in BY_NAME or BY_NAME[name].in_pyproject)
     lines = (f"{f'{name} = {_written(value.value)}':<{WIDTH}}  # {value.origin}\n" for name, value in known)
     return f"{head}\n{''.join(lines)}"

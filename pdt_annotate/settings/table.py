@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Kind, Number, Whole
+from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
 from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, ThirdParty
 
 ANNOTATE = "annotate"
@@ -38,7 +38,7 @@ class Setting:
     """
 
     name: str
-    kind: Kind
+    kind: ValueKind
     help: str
     default: object = ""
     commands: frozenset[str] = TARGETED

@@ -8,14 +8,14 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True)
-class Value:
+class SettingValue:
     """What a setting is, and who says so: "pyproject.toml:3", "PDT_ANNOTATE_ROOT", "command line" or "default"."""
 
     value: object
     origin: str
 
 
-Layer = Mapping[str, Value]
+Layer = Mapping[str, SettingValue]
 """By the names of settings, what one place gives."""
 
 EMPTY: Layer = MappingProxyType({})

@@ -8,26 +8,26 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.source.survey import Definition
 
-Binding = ast.Assign | ast.AnnAssign | ast.For
+BodyBinding = ast.Assign | ast.AnnAssign | ast.For
 
 
 @dataclass(frozen=True)
-class Body:
+class BodyNotes:
     """Notes of one function.
 
     Names are those of variables, and "self.x" for an attribute of one. `bindings` are by name, each the target that
     holds the name and the statement; `filled` are by name the parts of `name.append(part)` and `name[part] = part`.
     """
 
-    bindings: dict[str, list[tuple[ast.expr, Binding]]] = field(default_factory=lambda: defaultdict(list))
+    bindings: dict[str, list[tuple[ast.expr, BodyBinding]]] = field(default_factory=lambda: defaultdict(list))
     filled: dict[str, list[tuple[ast.expr, ...]]] = field(default_factory=lambda: defaultdict(list))
     calls: list[ast.Call] = field(default_factory=list)
     returned: list[ast.expr] = field(default_factory=list)
 
 
-def read_body(function: Definition) -> Body:
+def read_body(function: Definition) -> BodyNotes:
     """Walk a function once."""
-    body = Body()
+    body = BodyNotes()
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -43,7 +43,7 @@ def read_body(function: Definition) -> Body:
     return body
 
 
-def _note_target(body: Body, target: ast.expr, statement: Binding) -> None:
+def _note_target(body: BodyNotes, target: ast.expr, statement: BodyBinding) -> None:
     if isinstance(target, ast.Attribute) and (attribute := dotted(target)):
         body.bindings[attribute].append((target, statement))
     for name in ast.walk(target):
@@ -51,13 +51,13 @@ def _note_target(body: Body, target: ast.expr, statement: Binding) -> None:
             body.bindings[name.id].append((target, statement))
 
 
-def _note_item(body: Body, node: ast.Assign) -> None:
+def _note_item(body: BodyNotes, node: ast.Assign) -> None:
     target = node.targets[0]
     if isinstance(target, ast.Subscript) and (name := dotted(target.value)):
         body.filled[name].append((target.slice, node.value))
 
 
-def _note_append(body: Body, node: ast.Call) -> None:
+def _note_append(body: BodyNotes, node: ast.Call) -> None:
     called = node.func
     if isinstance(called, ast.Attribute) and called.attr == "append" and (name := dotted(called.value)):
         body.filled[name].append(tuple(node.args))

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.source.bodies import Body, read_body
-from pdt_annotate.source.imports import Names, dotted_name
-from pdt_annotate.source.imports import Place as Defined
+from pdt_annotate.source.bodies import BodyNotes, read_body
+from pdt_annotate.source.imports import DefinitionPlace as Defined
+from pdt_annotate.source.imports import NameResolver, dotted_name
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
@@ -23,7 +23,7 @@ INIT = "__init__"
 
 
 @dataclass(frozen=True)
-class Place:
+class CallSite:
     """A call and the function in which it stands."""
 
     function: Function
@@ -39,12 +39,12 @@ class CallSites:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.names = Names(project)
-        self._places: dict[str, list[Place]] = defaultdict(list)
+        self.names = NameResolver(project)
+        self._places: dict[str, list[CallSite]] = defaultdict(list)
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._meant: dict[ast.Call, Defined | None] = {}
-        self._bodies: dict[Owner, Body] = {}
+        self._bodies: dict[Owner, BodyNotes] = {}
 
     def read(self, files: Iterable[str]) -> None:
         """Note the functions of files, and the calls in them."""
@@ -53,16 +53,16 @@ class CallSites:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
                 for call in self.body(function).calls:
-                    place = Place(function, call)
+                    place = CallSite(function, call)
                     self._places[self._name(place)].append(place)
 
-    def body(self, function: Function) -> Body:
+    def body(self, function: Function) -> BodyNotes:
         """The notes of a function's body, which is walked once."""
         if function.owner not in self._bodies:
             self._bodies[function.owner] = read_body(function.node)
         return self._bodies[function.owner]
 
-    def places_of(self, function: Function) -> list[Place]:
+    def places_of(self, function: Function) -> list[CallSite]:
         """The calls that may mean the function; of a method, those of its own file alone, where there are any."""
         name = function.node.name
         wanted = function.in_class.rpartition(".")[2] if name == INIT else name
@@ -70,18 +70,18 @@ class CallSites:
         near = [p for p in places if p.function.owner.file == function.owner.file]
         return near if near and function.in_class else places
 
-    def callees(self, place: Place) -> Iterator[Function]:
+    def callees(self, place: CallSite) -> Iterator[Function]:
         """The functions that a call may mean; those of its own file alone, where there are any."""
         named = self._functions.get(self._name(place), ())
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]
         yield from near or meant
 
-    def _name(self, place: Place) -> str:
+    def _name(self, place: CallSite) -> str:
         found = self._imported(place)
         return found.qualname.rpartition(".")[2] if found else called_name(place.call)
 
-    def _imported(self, place: Place) -> Defined | None:
+    def _imported(self, place: CallSite) -> Defined | None:
         """The function or class of the project that a call names by way of an import."""
         if place.call not in self._meant:
             self._meant[place.call] = self._resolve(place.function.owner.file, dotted_name(place.call.func))
@@ -94,7 +94,7 @@ class CallSites:
         found = self.names.resolve(page, name)
         return found if found and found.qualname in self.project.survey(found.file).qualnames else None
 
-    def _may_mean(self, place: Place, function: Function) -> bool:
+    def _may_mean(self, place: CallSite, function: Function) -> bool:
         found = self._imported(place)
         if found is not None:
             owner = function.owner

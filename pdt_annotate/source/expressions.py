@@ -37,7 +37,7 @@ MATH_CONSTANTS = ("inf", "nan", "pi", "e")
 DTYPE = re.compile(r"(float|complex|bfloat|q?u?int)\d+\w*|float|double|half|long|short|int|bool|cfloat|cdouble")
 
 
-class Scope(Protocol):
+class ExpressionScope(Protocol):
     """Where an expression stands: what its names, the receiver's attributes, and the project's functions are."""
 
     def type_of_name(self, name: str) -> TypeExpr | None: ...
@@ -47,7 +47,7 @@ class Scope(Protocol):
     def type_of_call(self, node: ast.Call) -> TypeExpr | None: ...
 
 
-def type_of_expression(node: ast.expr, scope: Scope) -> TypeExpr | None:
+def type_of_expression(node: ast.expr, scope: ExpressionScope) -> TypeExpr | None:
     """The type of an expression; None where the source does not tell it."""
     try:
         found = _Reader(scope).read(node)
@@ -101,7 +101,7 @@ def _has_unknown(type_: TypeExpr) -> bool:
 class _Bound:
     """A scope with the names of a comprehension before it."""
 
-    def __init__(self, outer: Scope, names: Mapping[str, TypeExpr]) -> None:
+    def __init__(self, outer: ExpressionScope, names: Mapping[str, TypeExpr]) -> None:
         self.outer = outer
         self.names = names
         self.type_of_attribute = outer.type_of_attribute
@@ -114,7 +114,7 @@ class _Bound:
 class _Reader:
     """Reads expressions of one scope, a method for each kind of node."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: ExpressionScope) -> None:
         self.scope = scope
 
     def read(self, node: ast.expr) -> TypeExpr | None:

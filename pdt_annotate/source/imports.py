@@ -20,7 +20,7 @@ DEPTH = 12
 
 
 @dataclass(frozen=True)
-class Place:
+class DefinitionPlace:
     """A definition: its file, and its qualified name there."""
 
     file: str
@@ -110,7 +110,7 @@ class Files(Protocol):
 F = TypeVar("F", bound=Files)
 
 
-class Names(Generic[F]):
+class NameResolver(Generic[F]):
     """Definitions by what names them; what was read of a page is kept.
 
     Args:
@@ -120,24 +120,24 @@ class Names(Generic[F]):
     def __init__(self, sources: F) -> None:
         self.sources = sources
         self._imports: dict[Page, dict[str, Imported]] = {}
-        self._resolved: dict[tuple[Page, str], Place | None] = {}
+        self._resolved: dict[tuple[Page, str], DefinitionPlace | None] = {}
 
     def imports(self, page: Page) -> dict[str, Imported]:
         if page not in self._imports:
             self._imports[page] = imports_of(page)
         return self._imports[page]
 
-    def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> Place | None:
+    def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> DefinitionPlace | None:
         """The definition that a dotted name in a page means; None where it is none of the sources'."""
         key = (page, dotted)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(page, dotted, depth)
         return self._resolved[key]
 
-    def _resolve(self, page: Page, dotted: str, depth: int) -> Place | None:
+    def _resolve(self, page: Page, dotted: str, depth: int) -> DefinitionPlace | None:
         first, _, rest = dotted.partition(".")
         if first in defined_in(page.tree):
-            return Place(page.file, dotted)
+            return DefinitionPlace(page.file, dotted)
         imports = self.imports(page)
         found = imports.get(first)
         if found is not None:
@@ -146,12 +146,12 @@ class Names(Generic[F]):
         places = (self._follow(page, f"{module}.{dotted}", depth) for module in stars if depth)
         return next((place for place in places if place), None)
 
-    def find(self, file: str, qualname: str) -> Place | None:
+    def find(self, file: str, qualname: str) -> DefinitionPlace | None:
         """The definition that a qualified name in a file means, perhaps in another file."""
         page = self.sources.page(file)
         return self.resolve(page, qualname) if page else None
 
-    def _follow(self, page: Page, dotted: str, depth: int) -> Place | None:
+    def _follow(self, page: Page, dotted: str, depth: int) -> DefinitionPlace | None:
         """The longest part that is a module, then the rest in it."""
         parts = dotted.split(".")
         if parts[0] in NOT_READ:

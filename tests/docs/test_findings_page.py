@@ -11,7 +11,7 @@ import findings_page
 import pages
 import pytest
 
-from pdt_annotate.findings.catalogue import CATALOGUE, Entry
+from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 
 PAGE = findings_page.FILE.read_text()
 
@@ -38,7 +38,7 @@ def test_a_stale_page_is_left_and_noticed_then_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("entry", CATALOGUE.values(), ids=CATALOGUE)
-def test_every_code_is_in_the_index_and_has_its_section(entry: Entry) -> None:
+def test_every_code_is_in_the_index_and_has_its_section(entry: CatalogueEntry) -> None:
     anchor = entry.code.lower()
     assert f"| [{entry.code}](#{anchor}) |" in PAGE
     section = PAGE.partition(f'<a id="{anchor}"></a>')[2].partition("<a id=")[0]

@@ -11,7 +11,7 @@ import pytest
 
 from pdt_annotate.inputs.drafting import draft
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.source.imports import Names
+from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
 
 IMPORTS = "import torch\nfrom torch import nn\n\n"
@@ -35,8 +35,8 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def names_in(folder: Path) -> Names[Sources]:
-    return Names(Sources(str(folder)))
+def names_in(folder: Path) -> NameResolver[Sources]:
+    return NameResolver(Sources(str(folder)))
 
 
 def draft_text(folder: Path, target: str) -> str:

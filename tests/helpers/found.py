@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pdt_annotate.flows.choice import Found
+from pdt_annotate.flows.choice import FoundPlan
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
@@ -26,7 +26,7 @@ OTHER = b"def helper(x):\n    return x\n"
 OPTIONAL = TypeExpr("Optional", (TENSOR,))
 
 
-def make_found(root: Path) -> Found:
+def make_found(root: Path) -> FoundPlan:
     """A plan for two functions of `model.py` below the root, and for one of a third party; no file there changes."""
     own, foreign = root / "model.py", root / "site" / "lib.py"
     foreign.parent.mkdir()
@@ -47,4 +47,4 @@ def make_found(root: Path) -> Found:
             annotate(foreign, "helper", 1, "x", TENSOR),
         ]
     )
-    return Found(plan, project, {})
+    return FoundPlan(plan, project, {})

@@ -64,7 +64,7 @@ def keep(overlay: Path, site: Path, distribution: str, version: str, copies: Map
     """An overlay of copies, by the path of the file that each stands for."""
     write(overlay, copies)
     entries = [
-        manifest.Entry(
+        manifest.ManifestEntry(
             module=path.removesuffix(".py").removesuffix("/__init__").replace("/", "."),
             path=path,
             distribution=distribution,

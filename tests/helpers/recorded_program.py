@@ -10,12 +10,12 @@ from typing import Any
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles.digest import digest_of
-from pdt_annotate.profiles.profile import Place, Profile
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner
 from pdt_annotate.source.survey import survey
 
 PROFILE = "pdt-profile.sqlite"
 WAIT = 60.0  # seconds until a test that waits for another process gives up
-Seen = set[tuple[Place, str, str, str]]
+Seen = set[tuple[ProfiledOwner, str, str, str]]
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -49,7 +49,7 @@ def seen(profile: Profile) -> Seen:
     return {(s.place, s.kind, s.name, s.type) for r in profile.recordings for s in r.sightings}
 
 
-def places(file: Path) -> set[Place]:
+def places(file: Path) -> set[ProfiledOwner]:
     """The functions of a file as it is now."""
     functions = survey(str(file), file.read_bytes()).functions
-    return {Place(file.name, f.owner.qualname, f.owner.line, digest_of(f.node)) for f in functions}
+    return {ProfiledOwner(file.name, f.owner.qualname, f.owner.line, digest_of(f.node)) for f in functions}

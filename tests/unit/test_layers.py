@@ -120,3 +120,9 @@ def test_the_main_flow_runs_without_torch_and_what_observes() -> None:
     code = f"import sys, pdt_annotate.flows.annotate; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    named = [node.name for file in FILES for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+    public = [name for name in named if not name.startswith("_")]
+    assert len(public) == len(set(public)), sorted({name for name in public if public.count(name) > 1})

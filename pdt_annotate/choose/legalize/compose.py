@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pdt_annotate.choose.legalize.context import Result
+from pdt_annotate.choose.legalize.context import LegalOrNot
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TypeExpr
 
@@ -13,7 +13,7 @@ LIMIT = 4
 """Alternatives that a container keeps: each costs the search a compilation."""
 
 
-def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[Result]) -> Result:
+def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[LegalOrNot]) -> LegalOrNot:
     """The type that `build` makes of the parts; the first illegal part makes the whole illegal."""
     legal: list[Legal] = []
     for part in parts:
@@ -29,7 +29,7 @@ def compose(build: Callable[[tuple[TypeExpr, ...]], TypeExpr], parts: Sequence[R
     )
 
 
-def container(name: str, parts: Sequence[Result]) -> Result:
+def container(name: str, parts: Sequence[LegalOrNot]) -> LegalOrNot:
     """`name[parts]`."""
     return compose(lambda types: TypeExpr(name, types), parts)
 

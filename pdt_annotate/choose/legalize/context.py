@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pdt_annotate.values.slots import ClassInfo, Illegal, Legal, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
-Result = Legal | Illegal
-Apply = Callable[[TypeExpr, "Context"], Result | None]
+LegalOrNot = Legal | Illegal
+Apply = Callable[[TypeExpr, "Context"], LegalOrNot | None]
 
 
-class Place(enum.Enum):
+class TypePosition(enum.Enum):
     """Where a type stands, as far as the choice between legal types depends on it."""
 
     PARAMETER = "parameter"
@@ -41,15 +41,15 @@ class Context:
     element: bool = False
 
     @property
-    def place(self) -> Place:
-        return Place.ELEMENT if self.element else Place[self.kind.name]
+    def place(self) -> TypePosition:
+        return TypePosition.ELEMENT if self.element else TypePosition[self.kind.name]
 
     @property
     def converts(self) -> bool:
         """Whether values come from Python, whose numbers, tuples and sizes TorchScript converts on entry."""
         return self.kind in (SlotKind.PARAMETER, SlotKind.ATTRIBUTE)
 
-    def legalize(self, type: TypeExpr) -> Result:
+    def legalize(self, type: TypeExpr) -> LegalOrNot:
         """The answer of the first rule that knows the type."""
         for rule in self.rules:
             result = rule.apply(type, self)
@@ -65,7 +65,7 @@ class Context:
         return self.classes.get(type.name)
 
 
-def credit(result: Result, rule: str) -> Result:
+def credit(result: LegalOrNot, rule: str) -> LegalOrNot:
     """The result with the rule's name in front of the rules that helped it."""
     if isinstance(result, Illegal):
         return result

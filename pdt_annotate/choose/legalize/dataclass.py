@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TypeExpr
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """The compiler finds the source of a generated __init__ only while the decorator runs."""
     info = context.info(type)
     if info is None or info.kind is not ClassKind.DATACLASS:

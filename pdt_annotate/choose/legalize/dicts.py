@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pdt_annotate.choose.legalize.compose import container
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -18,7 +18,7 @@ def is_dict(type: TypeExpr) -> bool:
     return type.inherits("dict", "collections.OrderedDict", "collections.defaultdict")
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """The compiler does not know the names OrderedDict and defaultdict; it keeps the order of any dict."""
     if not is_dict(type):
         return None
@@ -26,7 +26,7 @@ def legalize(type: TypeExpr, context: Context) -> Result | None:
     return container("dict", [_legalize_key(key, context.inside()), context.inside().legalize(value)])
 
 
-def _legalize_key(key: TypeExpr, context: Context) -> Result:
+def _legalize_key(key: TypeExpr, context: Context) -> LegalOrNot:
     """The first of the legal types that can be a key: int and float keys become float."""
     result = context.legalize(key)
     if isinstance(result, Illegal):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.dicts import is_dict
 from pdt_annotate.choose.legalize.lists import is_list
 from pdt_annotate.values.slots import Legal
@@ -19,7 +19,7 @@ LIKELY: Mapping[str, tuple[tuple[TypeExpr, ...], ...]] = {
 """The arguments to try, the first being the guess."""
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Only a container that was never seen with an element; one filled elsewhere is joined before it comes here."""
     if type.args or not (is_list(type) or is_dict(type)):
         return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TypeExpr
 
 VALUES = ("int", "float", "str")
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """An IntEnum may also go as int, and must where the code does arithmetic with it."""
     info = context.info(type)
     if info is None or info.kind is not ClassKind.ENUM:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.compose import container
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 NAME = "torch.futures.Future"
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """One that was not done when it was seen says nothing of its value, which is guessed to be a Tensor."""
     if not type.inherits(NAME, "torch._C.Future"):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pdt_annotate.choose.legalize.compose import container
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.types import TypeExpr
 
 
@@ -12,7 +12,7 @@ def is_list(type: TypeExpr) -> bool:
     return type.inherits("list", "collections.deque")
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """TorchScript copies the list on entry; its caller does not see what is appended."""
     if not is_list(type):
         return None

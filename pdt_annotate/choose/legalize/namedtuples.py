@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.dicts import KEYS
 from pdt_annotate.choose.legalize.tuples import as_tuple
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Illegal, Legal
@@ -16,7 +16,7 @@ ARITY = {"Union": None, "tuple": None, "Optional": 1, "list": 1, "dict": 2}
 PLAIN = KEYS | {"None", "torch.Generator", "torch.Stream"}
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """One field with a type that TorchScript does not know makes the whole class illegal, whatever the field held."""
     info = context.info(type)
     if info is None or info.kind is not ClassKind.NAMEDTUPLE:
@@ -47,7 +47,7 @@ def without(info: ClassInfo, context: Context) -> Context:
     return replace(context, classes={name: each for name, each in context.classes.items() if name != info.name})
 
 
-def _legalize_untyped(type: TypeExpr, context: Context) -> Result:
+def _legalize_untyped(type: TypeExpr, context: Context) -> LegalOrNot:
     """TorchScript takes an untyped field for a Tensor."""
     plain = as_tuple(type, context)
     if isinstance(plain, Illegal) or any(arg != TENSOR for arg in plain.type.args):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Legal, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -15,7 +15,7 @@ LIKELY = (
 )
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """A parameter typed None makes dead code of every branch for the other case, so the other case is guessed."""
     if type != NONE:
         return None

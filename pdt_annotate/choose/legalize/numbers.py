@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, Place, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot, TypePosition
 from pdt_annotate.choose.legalize.scalars import SCALARS
 from pdt_annotate.values.slots import Legal
 from pdt_annotate.values.types import TypeExpr
@@ -32,28 +32,28 @@ CHOICES: Mapping[frozenset[str], Choices] = {
 }
 """What a parameter should be, by what it was seen to be. Python's int, float and bool are converted on entry."""
 
-ELSEWHERE: Mapping[Place, Mapping[frozenset[str], Choices]] = {
+ELSEWHERE: Mapping[TypePosition, Mapping[frozenset[str], Choices]] = {
     # An element meets sum, max, torch.tensor, which refuse Unions; only Python callers fill it with both.
-    Place.ELEMENT: {
+    TypePosition.ELEMENT: {
         frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
         frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
         frozenset({"int", "float", "bool"}): (FLOAT, SCALAR, INT_FLOAT_BOOL),
     },
     # The result of arithmetic on a Union is a Scalar, and cannot be assigned back to Union[int, float].
-    Place.ATTRIBUTE: {
+    TypePosition.ATTRIBUTE: {
         frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
         frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
         frozenset({"int", "float", "bool"}): (FLOAT, SCALAR, INT_FLOAT_BOOL),
     },
     # A literal assigned to a local is not converted: `s: float = 0` is refused.
-    Place.LOCAL: {
+    TypePosition.LOCAL: {
         frozenset({"int", "float"}): (SCALAR, INT_FLOAT, FLOAT),
         frozenset({"int", "bool"}): (INT_BOOL, INT, BOOL),
         frozenset({"float", "bool"}): (FLOAT_BOOL, SCALAR, FLOAT),
         frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
     },
     # Nor is a returned value converted, so each type is kept.
-    Place.RETURN: {
+    TypePosition.RETURN: {
         frozenset({"int", "bool"}): (INT_BOOL, INT, BOOL),
         frozenset({"float", "bool"}): (FLOAT_BOOL, SCALAR, FLOAT),
         frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
@@ -62,7 +62,7 @@ ELSEWHERE: Mapping[Place, Mapping[frozenset[str], Choices]] = {
 """What another place should be, where it differs from a parameter."""
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """One spelling each: members are in the order int, float, complex, bool."""
     if type.name != "Union":
         return None
@@ -80,7 +80,7 @@ def is_number(type: TypeExpr) -> bool:
     return all(member.name in NUMBERS for member in (type.args if type.name == "Union" else (type,)))
 
 
-def _choices(names: frozenset[str], place: Place) -> Choices:
+def _choices(names: frozenset[str], place: TypePosition) -> Choices:
     if "complex" in names:
         exact = TypeExpr("Union", tuple(TypeExpr(name) for name in NUMBERS if name in names))
         return tuple(dict.fromkeys((SCALAR, exact, COMPLEX)))

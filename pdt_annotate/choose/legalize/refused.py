@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal
 from pdt_annotate.values.types import TypeExpr
 
@@ -48,7 +48,7 @@ CODES: Mapping[str, str] = {
 """The code by the name of the class or of one of its bases. What no rule knows ends as PDT015 all the same."""
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Looked up by the class's own name, then by its bases, nearest first."""
     code = next((CODES[name] for name in (type.name, *type.bases) if name in CODES), None)
     return refuse(type, code) if code else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Legal
 from pdt_annotate.values.types import TypeExpr
 
@@ -26,7 +26,7 @@ SCALARS: Mapping[str, str] = {
 """Observed name -> TorchScript's."""
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """TorchScript converts the numpy and symbolic numbers on entry."""
     name = SCALARS.get(type.name)
     return Legal(TypeExpr(name)) if name else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.compose import distinct
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.lists import is_list
 from pdt_annotate.choose.legalize.numbers import is_number
 from pdt_annotate.choose.legalize.size import INTS, NAME
@@ -14,7 +14,7 @@ from pdt_annotate.values.slots import Illegal, Legal
 from pdt_annotate.values.types import TypeExpr, union
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """TorchScript makes a List of a tuple on entry only, and `len` of a Union of Tuples is 1 whatever it holds."""
     members = type.args if type.name == "Union" else ()
     if len(members) < 2 or not all(map(_is_sequence, members)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Legal
 from pdt_annotate.values.types import TypeExpr
 
@@ -23,7 +23,7 @@ NAMES: Mapping[str, str] = {
 """Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own."""
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """PackedSequence is a namedtuple class with a name of its own in the compiler."""
     name = NAMES.get(type.name)
     return Legal(TypeExpr(name)) if name else None

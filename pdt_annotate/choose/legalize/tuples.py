@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdt_annotate.choose.legalize.compose import container, distinct
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal
 from pdt_annotate.values.types import TypeExpr
 
 UNNAMED = "torch.return_types."
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """A List also takes what scripted callers pass for `x.shape` or `x.chunk(2)`, and any length."""
     if type.name != "tuple" and not type.name.startswith(UNNAMED):
         return None
@@ -23,6 +23,6 @@ def legalize(type: TypeExpr, context: Context) -> Result | None:
     return replace(result, alternatives=distinct(result.type, (as_list, *result.alternatives)))
 
 
-def as_tuple(type: TypeExpr, context: Context) -> Result:
+def as_tuple(type: TypeExpr, context: Context) -> LegalOrNot:
     """The plain Tuple of a tuple's or namedtuple's elements, for access by position."""
     return container("tuple", [context.legalize(element) for element in type.args])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.values.slots import Illegal
 from pdt_annotate.values.types import TypeExpr
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """The compiler looks names up in the function's globals ("Unknown type name")."""
     info = context.info(type)
     if info is None or info.importable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pdt_annotate.choose.legalize.context import Context, Result
+from pdt_annotate.choose.legalize.context import Context, LegalOrNot
 from pdt_annotate.choose.legalize.refused import refuse
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal
 from pdt_annotate.values.types import TypeExpr
 
 
-def legalize(type: TypeExpr, context: Context) -> Result | None:
+def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """Whether all its methods compile is for the verifier to find out."""
     info = context.info(type)
     if info is None or info.kind is not ClassKind.PLAIN:

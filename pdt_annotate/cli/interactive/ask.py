@@ -12,7 +12,7 @@ from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
 from pdt_annotate.emit.terminal.report import Report, explain, failure_lines
 from pdt_annotate.emit.words import first_failures, place
-from pdt_annotate.flows.choice import Found, Taken
+from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.slots import Annotation, Owner
@@ -75,11 +75,11 @@ class Terminal:
     read_key: Callable[[Callable[[], None]], str]
     edit: Callable[[str], str]
 
-    def choose(self, found: Found) -> Taken:
+    def choose(self, found: FoundPlan) -> Taken:
         with self.report.paused():
             return self._ask(found, {}, list(found.shares))
 
-    def choose_again(self, found: Found, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
+    def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
         with self.report.paused():
             self._show_failure(rendered, trial)
             key = self._press("It cannot be written like this. What now?", FAILED_KEYS)
@@ -90,7 +90,7 @@ class Terminal:
             kept = {owner: share for owner, share in found.shares.items() if taken.get(owner) == share}
             return self._ask(found, kept, [owner for owner in found.shares if owner not in kept])
 
-    def _ask(self, found: Found, taken: Taken, owners: Sequence[Owner]) -> Taken:
+    def _ask(self, found: FoundPlan, taken: Taken, owners: Sequence[Owner]) -> Taken:
         """What is taken, with the answers for these owners."""
         answers = dict(taken)
         for number, owner in enumerate(owners, 1):
@@ -102,7 +102,7 @@ class Terminal:
             answers[owner] = share
         return answers
 
-    def _ask_one(self, found: Found, taken: Taken, owner: Owner, count: str) -> tuple[Key, Share]:
+    def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, count: str) -> tuple[Key, Share]:
         share = found.shares[owner]
         self._show(share_lines(found.preview(taken, owner, share), owner, share, count))
         text = editable.write_editable(share)

@@ -23,7 +23,7 @@ Work = Callable[[Options, Zygotes, Progress], T]
 
 
 @dataclass(frozen=True)
-class Result(Generic[T]):
+class RunResult(Generic[T]):
     """How one run ended: with a value or an error. `heard` is what its user code printed."""
 
     options: Options
@@ -50,7 +50,7 @@ class Batch:
         self._open: list[Zygote] = []
         self._stopping = False
 
-    def run(self, several: Sequence[Options], work: Work[T]) -> list[Result[T]]:
+    def run(self, several: Sequence[Options], work: Work[T]) -> list[RunResult[T]]:
         """The results in the order of the options.
 
         Raises:
@@ -91,7 +91,7 @@ class Batch:
             zygote.interrupt()
 
 
-def _result(options: Options, future: Future[T], output: IO[bytes]) -> Result[T]:
+def _result(options: Options, future: Future[T], output: IO[bytes]) -> RunResult[T]:
     output.seek(0)
     heard, error = output.read(), future.exception()
-    return Result(options, future.result() if error is None else None, error, heard)
+    return RunResult(options, future.result() if error is None else None, error, heard)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pdt_annotate.cli.several.batch import Batch, Result, Work
+from pdt_annotate.cli.several.batch import Batch, RunResult, Work
 from pdt_annotate.cli.several.join import find_groups, join_options
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -27,7 +27,7 @@ class Block(Generic[T]):
     """
 
     members: tuple[Options, ...]
-    result: Result[T]
+    result: RunResult[T]
     started_ns: int
 
     @property
@@ -73,7 +73,7 @@ def _run_together(
         if options is None:
             return groups[index][0]
         if isinstance(options, UserError):
-            return Block(members[index], Result(members[index][0], error=options), started)
+            return Block(members[index], RunResult(members[index][0], error=options), started)
         return Block(members[index], next(results), started)
 
     return [block_of(index) for index in range(len(groups))]

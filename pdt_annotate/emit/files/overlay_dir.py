@@ -10,7 +10,7 @@ from importlib import metadata
 from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
-from pdt_annotate.overlays.manifest import Entry
+from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome, Overlaid
 
@@ -46,7 +46,7 @@ def contents(outcome: Outcome, directory: str) -> Iterator[tuple[str, bytes]]:
     yield manifest.MANIFEST, manifest.dump((_still_valid(directory) | entries).values())
 
 
-def describe(overlaid: Overlaid, owners: Mapping[str, list[str]]) -> Entry:
+def describe(overlaid: Overlaid, owners: Mapping[str, list[str]]) -> ManifestEntry:
     """What the manifest says of one copy.
 
     Args:
@@ -55,7 +55,7 @@ def describe(overlaid: Overlaid, owners: Mapping[str, list[str]]) -> Entry:
     """
     change, path = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
     found = _distribution(owners.get(overlaid.module.partition(".")[0], ()), path)
-    return Entry(
+    return ManifestEntry(
         module=overlaid.module,
         path=path,
         distribution=found.metadata["Name"] if found else "",
@@ -72,14 +72,14 @@ def _distribution(names: Iterable[str], path: str) -> metadata.Distribution | No
     return next(listing, next(iter(found), None))
 
 
-def _still_valid(directory: str) -> dict[str, Entry]:
+def _still_valid(directory: str) -> dict[str, ManifestEntry]:
     """The entries of an overlay but for those whose original is installed in another version by now."""
     if not os.path.exists(os.path.join(directory, manifest.MANIFEST)):
         return {}
     return {module: entry for module, entry in manifest.load(directory).items() if not _is_outdated(entry)}
 
 
-def _is_outdated(entry: Entry) -> bool:
+def _is_outdated(entry: ManifestEntry) -> bool:
     installed = (os.path.join(base, entry.path) for base in sys.path)
     file = next(filter(os.path.isfile, installed), None)
     if file is None:

@@ -25,7 +25,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Span:
+class Highlighted:
     """Columns of one line, in characters, and what they are: a class of the style sheet."""
 
     start: int
@@ -33,16 +33,16 @@ class Span:
     kind: str
 
 
-def highlight(text: str) -> dict[int, list[Span]]:
+def highlight(text: str) -> dict[int, list[Highlighted]]:
     """The spans of each line, numbered from 1, in order; plain text and what is no Python has none."""
-    lines: dict[int, list[Span]] = defaultdict(list)
+    lines: dict[int, list[Highlighted]] = defaultdict(list)
     line, column = 1, 0
     tokens = ((_kind(type_), value) for _, type_, value in PythonLexer().get_tokens_unprocessed(text))
     for kind, run in groupby(tokens, key=lambda token: token[0]):
         for index, piece in enumerate("".join(value for _, value in run).split("\n")):
             line, column = (line + 1, 0) if index else (line, column)
             if kind and piece:
-                lines[line].append(Span(column, column + len(piece), kind))
+                lines[line].append(Highlighted(column, column + len(piece), kind))
             column += len(piece)
     return lines
 

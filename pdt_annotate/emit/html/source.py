@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.emit.files.marks import Mark
 from pdt_annotate.emit.html.book import Book, Sheet
 from pdt_annotate.emit.html.evidence import STANDINGS, card
-from pdt_annotate.emit.html.highlight import Span, highlight
+from pdt_annotate.emit.html.highlight import Highlighted, highlight
 from pdt_annotate.emit.html.markup import Html, escape, join, tag
 from pdt_annotate.values.slots import Finding
 
@@ -52,7 +52,7 @@ class _Line:
 
     book: Book
     text: str
-    spans: Sequence[Span]
+    spans: Sequence[Highlighted]
 
     def paint(self, marks: Sequence[Mark]) -> Html:
         """The line in colours, its annotations in frames of their own."""

@@ -10,7 +10,7 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.stream import write
 from pdt_annotate.values.outcome import Outcome
 
-Format = Callable[[Outcome, Invocation, BinaryIO], None]
+MachineFormat = Callable[[Outcome, Invocation, BinaryIO], None]
 """(outcome, invocation, stdout): writes one whole document."""
 
 
@@ -18,7 +18,7 @@ def _emit_json(outcome: Outcome, invocation: Invocation, stdout: BinaryIO) -> No
     write(stdout, json_file.render(outcome))
 
 
-FORMATS: Mapping[str, Format] = {
+FORMATS: Mapping[str, MachineFormat] = {
     "json": _emit_json,
     "github": github.emit,
     "sarif": sarif.emit,

@@ -28,7 +28,7 @@ Follow = Callable[[str, int], int]
 
 
 @dataclass(frozen=True)
-class Problem:
+class TestProblem:
     """Why a case failed: the code of a finding, a line, and all that there is to say."""
 
     code: str
@@ -41,7 +41,7 @@ class Case:
     """One test case; it holds where it has no problem, and was not judged by itself where it says why."""
 
     name: str
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[TestProblem, ...] = ()
     skipped: str = ""
 
 
@@ -116,11 +116,11 @@ class _Suites:
             number = f" {seen[verdict.judge]}" if repeated[verdict.judge] > 1 else ""
             yield Case(f"{verdict.judge}{number}", () if verdict.ok else (self.problem(verdict),))
 
-    def problem(self, verdict: Verdict) -> Problem:
+    def problem(self, verdict: Verdict) -> TestProblem:
         code, failure = messages.code_of(verdict), verdict.failure
         advice = (entry(code).advice,)
         if failure is None:
-            return Problem(code, entry(code).title, "\n".join(filter(None, (verdict.note, *advice))))
+            return TestProblem(code, entry(code).title, "\n".join(filter(None, (verdict.note, *advice))))
         return self.describe(code, failure, advice, self.lines.judged)
 
     def missing(self) -> Iterator[Case]:
@@ -131,14 +131,14 @@ class _Suites:
             place = f"{relative_to(self.invocation.base, each.file)}:{each.span.line}"
             lacking = f"lacks {each.shown or 'annotations'}"
             text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
-            yield Case(f"annotations of {each.owner or place}", (Problem(MISSING, lacking, text),))
+            yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
 
     def parts(self, blame: Blame) -> Iterator[Case]:
         for part in blame.parts:
             found = tuple(self.describe(f.code, f.failure, f.advice, self.lines.found) for f in part.faults)
             yield Case(f"part {part.path or part.name}", found, "" if found else _why_skipped(part))
 
-    def describe(self, code: str, failure: Failure, advice: Sequence[str], follow: Follow) -> Problem:
+    def describe(self, code: str, failure: Failure, advice: Sequence[str], follow: Follow) -> TestProblem:
         """What was said, where, how the compiler came there, on which call, and what to do."""
         places: Iterable[tuple[str, str, int]] = (
             ("at", failure.file, failure.line),
@@ -148,7 +148,7 @@ class _Suites:
         where = [f"{how} {relative_to(base, file)}:{follow(file, line)}" for how, file, line in places if file]
         call = [f"on the example call {failure.call}"] if failure.call else []
         text = "\n".join((self.text(failure.message.strip()), *where, *call, *advice))
-        return Problem(code, self.text(telling_line(failure)), text)
+        return TestProblem(code, self.text(telling_line(failure)), text)
 
 
 def _why_skipped(part: Part) -> str:

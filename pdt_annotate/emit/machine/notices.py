@@ -42,7 +42,7 @@ MISSING_LEVELS: Mapping[WriteBack, Level] = {
 }
 """Written in place, nothing is missing any more."""
 
-Place = tuple[str, int]
+FileLine = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Notice:
     span: Span = NOWHERE
     subject: str = ""
     advice: tuple[str, ...] = ()
-    chain: tuple[Place, ...] = ()
+    chain: tuple[FileLine, ...] = ()
     edits: tuple[Insertion, ...] = ()
 
 

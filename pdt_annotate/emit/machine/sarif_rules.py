@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND
-from pdt_annotate.findings.catalogue import CATALOGUE, Entry
+from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 
 RULE_INDEX: Mapping[str, int] = {code: index for index, code in enumerate(CATALOGUE)}
 """Where each code stands among the rules."""
@@ -20,7 +20,7 @@ def rules() -> list[dict[str, Any]]:
     return [_rule(entry) for entry in CATALOGUE.values()]
 
 
-def _rule(entry: Entry) -> dict[str, Any]:
+def _rule(entry: CatalogueEntry) -> dict[str, Any]:
     return {
         "id": entry.code,
         "name": pascal_case(entry.title),

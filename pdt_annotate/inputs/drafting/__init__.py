@@ -9,7 +9,7 @@ from pdt_annotate.inputs.drafting.plan import make_plan
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.text import render
 from pdt_annotate.inputs.drafting.usages import find_usages
-from pdt_annotate.source.imports import Names
+from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
@@ -44,7 +44,7 @@ def draft(target: Target, root: str, file: str) -> Draft:
     Raises:
         TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
     """
-    names = Names(Sources(root))
+    names = NameResolver(Sources(root))
     subject = read_subject(target, names)
     plan = make_plan(subject, find_usages(subject, names))
     if plan.model and not subject.module:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.inputs.drafting.inline import Text
-from pdt_annotate.inputs.drafting.subject import Entry
+from pdt_annotate.inputs.drafting.inline import InlineText
+from pdt_annotate.inputs.drafting.subject import EntryPoint
 from pdt_annotate.inputs.drafting.usages import Usage
-from pdt_annotate.inputs.drafting.values import Value, tells_nothing, tells_type
+from pdt_annotate.inputs.drafting.values import DraftValue, tells_nothing, tells_type
 from pdt_annotate.source.survey import Parameter
 
 NUMBERED_DIMENSIONS = ("dim", "axis")
@@ -19,7 +19,7 @@ NUMBERED_DIMENSIONS = ("dim", "axis")
 class Example:
     """One example call. `values` are by parameter; those in `shared` stand in a local variable of that name."""
 
-    values: Mapping[str, Text]
+    values: Mapping[str, InlineText]
     name: str = ""
     note: str = ""
     held_back: bool = False
@@ -30,12 +30,12 @@ class Example:
 class Shown:
     """The usages of an entry that become calls."""
 
-    entry: Entry
+    entry: EntryPoint
     parameters: Sequence[Parameter]
     picked: Sequence[Usage]
 
 
-def make_examples(shown: Shown, base: Mapping[str, Value], unseen: Mapping[str, Value]) -> Iterator[Example]:
+def make_examples(shown: Shown, base: Mapping[str, DraftValue], unseen: Mapping[str, DraftValue]) -> Iterator[Example]:
     """The calls in the order of the draft.
 
     Args:
@@ -59,7 +59,9 @@ def make_examples(shown: Shown, base: Mapping[str, Value], unseen: Mapping[str, 
     yield replace(_example_of(held), held_back=True) if held else _hold_back(base, unseen, varied)
 
 
-def _hold_back(base: Mapping[str, Value], unseen: Mapping[str, Value], varied: Mapping[str, Text]) -> Example:
+def _hold_back(
+    base: Mapping[str, DraftValue], unseen: Mapping[str, DraftValue], varied: Mapping[str, InlineText]
+) -> Example:
     """A call that gives no types: other numbers and flags, else the first call's random values drawn anew."""
     first = {name: value.text for name, value in base.items()}
     given = {name: value.text for name, value in unseen.items()}
@@ -84,28 +86,28 @@ def _example_of(usage: Usage) -> Example:
     return Example(values, usage.inside, f"as in {usage.place}")
 
 
-def _vary_defaults(shown: Shown) -> Iterator[tuple[str, Text]]:
+def _vary_defaults(shown: Shown) -> Iterator[tuple[str, InlineText]]:
     """Another value than the default for parameters that are numbers or flags by default, and that no call passes."""
     passed = {name for usage in shown.picked for name in usage.passed.values}
     for parameter in shown.parameters:
         if parameter.name not in passed and isinstance(parameter.value, ast.Constant):
             other = _other_value(parameter.name, parameter.value.value)
             if other is not None:
-                yield parameter.name, Text(repr(other))
+                yield parameter.name, InlineText(repr(other))
 
 
-def _is_random(texts: Iterable[Text]) -> bool:
+def _is_random(texts: Iterable[InlineText]) -> bool:
     """Whether a second evaluation gives other values; what is to be filled in may do so."""
     return any("rand" in text.text or text.text.startswith("fill_in(") for text in texts)
 
 
-def _vary_literals(values: Mapping[str, Text]) -> Iterator[tuple[str, Text]]:
+def _vary_literals(values: Mapping[str, InlineText]) -> Iterator[tuple[str, InlineText]]:
     """Other numbers and flags than those that the first call passes."""
     for name, text in values.items():
         parsed = ast.parse(text.text, mode="eval").body
         other = _other_value(name, parsed.value) if isinstance(parsed, ast.Constant) else None
         if other is not None:
-            yield name, Text(repr(other))
+            yield name, InlineText(repr(other))
 
 
 def _other_value(name: str, value: object) -> object:

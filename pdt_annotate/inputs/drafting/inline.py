@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.scopes import Bound, Scope
-from pdt_annotate.source.imports import Imported, Names, dotted_name
+from pdt_annotate.inputs.drafting.scopes import Bound, DraftScope
+from pdt_annotate.source.imports import Imported, NameResolver, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
@@ -27,7 +27,7 @@ DEPTH = 20
 
 
 @dataclass(frozen=True)
-class Text:
+class InlineText:
     """Source text, and the imports that it needs, by the name that each binds."""
 
     text: str
@@ -38,7 +38,7 @@ class _Unknown(Exception):
     """Part of the expression is known only when the code runs."""
 
 
-def inline(value: ast.expr, scope: Scope, line: int, names: Names[Sources]) -> Text | None:
+def inline(value: ast.expr, scope: DraftScope, line: int, names: NameResolver[Sources]) -> InlineText | None:
     """The expression as it stands alone; None where it depends on what only a run knows.
 
     Args:
@@ -54,16 +54,16 @@ def inline(value: ast.expr, scope: Scope, line: int, names: Names[Sources]) -> T
     needs_a_device = "cuda" in text and "is_available" not in text
     if len(text) > LONGEST or needs_a_device:
         return None
-    return Text(text, tuple(sorted(inliner.imports.items())))
+    return InlineText(text, tuple(sorted(inliner.imports.items())))
 
 
 class _Inliner:
-    def __init__(self, names: Names[Sources]) -> None:
+    def __init__(self, names: NameResolver[Sources]) -> None:
         self.names = names
         self.imports: dict[str, str] = {}
         self.depth = 0
 
-    def inline(self, value: ast.expr, scope: Scope, line: int) -> ast.expr:
+    def inline(self, value: ast.expr, scope: DraftScope, line: int) -> ast.expr:
         if self.depth > DEPTH:
             raise _Unknown
         self.depth += 1
@@ -76,7 +76,7 @@ class _Inliner:
             raise _Unknown
         return self.inline(bound.value, bound.scope, bound.line)
 
-    def need(self, name: str, scope: Scope) -> str:
+    def need(self, name: str, scope: DraftScope) -> str:
         """Import what a name means, where a spec may; the name that it then has."""
         imported = self.names.imports(scope.page).get(name) or self._own(name, scope)
         if imported is None or not self._may_import(imported):
@@ -87,7 +87,7 @@ class _Inliner:
             raise _Unknown
         return name
 
-    def _own(self, name: str, scope: Scope) -> Imported | None:
+    def _own(self, name: str, scope: DraftScope) -> Imported | None:
         module = module_name_of(scope.page.file)
         place = self.names.resolve(scope.page, name)
         is_own = place is not None and place.file == scope.page.file and scope.page.is_module
@@ -104,7 +104,7 @@ class _Inliner:
 class _Substitution(ast.NodeTransformer):
     """`torch.randn(B, n)` → `torch.randn(2, 16)`. Makes new nodes; the old tree stays."""
 
-    def __init__(self, inliner: _Inliner, scope: Scope, line: int, own: frozenset[str]) -> None:
+    def __init__(self, inliner: _Inliner, scope: DraftScope, line: int, own: frozenset[str]) -> None:
         self.inliner = inliner
         self.scope = scope
         self.line = line

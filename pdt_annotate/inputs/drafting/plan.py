@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.examples import Example, Shown, make_examples
-from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, Entry, Kind, Maker, Subject
-from pdt_annotate.inputs.drafting.usages import Construction, Found, Usage
-from pdt_annotate.inputs.drafting.values import Value, find_value, known_values, tells_nothing, tells_type
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, CallKind, DraftSubject, EntryPoint, Maker
+from pdt_annotate.inputs.drafting.usages import Construction, Usage, Usages
+from pdt_annotate.inputs.drafting.values import DraftValue, find_value, known_values, tells_nothing, tells_type
 from pdt_annotate.source.survey import VARIADIC, Parameter
 
 CONSTRUCTOR_EXAMPLE = "16"
@@ -21,8 +21,8 @@ MOST_CALLS = 4
 class Calls:
     """The example calls of one entry, and the local variables that several of them pass."""
 
-    entry: Entry
-    variables: Mapping[str, Value]
+    entry: EntryPoint
+    variables: Mapping[str, DraftValue]
     examples: tuple[Example, ...]
 
 
@@ -30,29 +30,29 @@ class Calls:
 class Model:
     """How the draft constructs the target."""
 
-    values: Mapping[str, Value]
+    values: Mapping[str, DraftValue]
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Plan:
+class DraftPlan:
     """A draft before it is text. `model` is None where the tool constructs the target without arguments."""
 
-    subject: Subject
+    subject: DraftSubject
     model: Model | None
     calls: tuple[Calls, ...]
 
 
-def make_plan(subject: Subject, found: Found) -> Plan:
+def make_plan(subject: DraftSubject, found: Usages) -> DraftPlan:
     """Choose among the usages: a construction, then calls of what was constructed so."""
     chosen = _choose_construction(subject, found)
-    is_constructed = subject.kind is Kind.MODULE and subject.maker is Maker.CLASS
+    is_constructed = subject.kind is CallKind.MODULE and subject.maker is Maker.CLASS
     model = _plan_model(subject, found, chosen) if is_constructed else None
     calls = [_plan_calls(subject, entry, _usages_of(entry, found, chosen)) for entry in subject.entries]
-    return Plan(subject, model, tuple(calls))
+    return DraftPlan(subject, model, tuple(calls))
 
 
-def _choose_construction(subject: Subject, found: Found) -> Construction | None:
+def _choose_construction(subject: DraftSubject, found: Usages) -> Construction | None:
     """The complete construction whose instances are called most often; the first of several."""
     complete = [c for c in found.constructions if c.passed.has_all(subject.constructor_parameters)]
     entries = {entry.name: entry for entry in subject.entries if entry.name != CONSTRUCTOR}
@@ -61,9 +61,9 @@ def _choose_construction(subject: Subject, found: Found) -> Construction | None:
     return max(complete, key=lambda construction: keys.count(construction.passed.key), default=None)
 
 
-def _plan_model(subject: Subject, found: Found, chosen: Construction | None) -> Model | None:
+def _plan_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> Model | None:
     if chosen is not None:
-        values = {name: Value(text) for name, text in chosen.passed.values.items() if text}
+        values = {name: DraftValue(text) for name, text in chosen.passed.values.items() if text}
         return Model(values, f"as in {chosen.place}") if values else None
     required = [p for p in subject.constructor_parameters if p.is_required]
     if not required or subject.constructor is None:
@@ -72,7 +72,7 @@ def _plan_model(subject: Subject, found: Found, chosen: Construction | None) -> 
     return Model({p.name: find_value(p, subject.constructor, passed, CONSTRUCTOR_EXAMPLE) for p in required})
 
 
-def _usages_of(entry: Entry, found: Found, chosen: Construction | None) -> list[Usage]:
+def _usages_of(entry: EntryPoint, found: Usages, chosen: Construction | None) -> list[Usage]:
     """The usages of an entry on instances that are constructed as the draft's is: shapes depend on it."""
     own = [usage for usage in found.usages if usage.entry == entry.name]
     if chosen is None:
@@ -82,10 +82,10 @@ def _usages_of(entry: Entry, found: Found, chosen: Construction | None) -> list[
     return [u for u in own if u.construction is None or u.construction.passed.key == chosen.passed.key]
 
 
-def _plan_calls(subject: Subject, entry: Entry, usages: Sequence[Usage]) -> Calls:
+def _plan_calls(subject: DraftSubject, entry: EntryPoint, usages: Sequence[Usage]) -> Calls:
     parameters = [p for p in entry.parameters if p.kind not in VARIADIC]
     picked = _pick(usages, parameters)
-    if subject.kind is Kind.CLASS and entry.name == CONSTRUCTOR:
+    if subject.kind is CallKind.CLASS and entry.name == CONSTRUCTOR:
         picked = picked[:1]
     base = _base(picked, usages, entry, parameters)
     unseen = dict(_unseen(picked, usages, entry, parameters))
@@ -110,19 +110,19 @@ def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usag
 
 
 def _base(
-    picked: Sequence[Usage], usages: Sequence[Usage], entry: Entry, parameters: Sequence[Parameter]
-) -> dict[str, Value]:
+    picked: Sequence[Usage], usages: Sequence[Usage], entry: EntryPoint, parameters: Sequence[Parameter]
+) -> dict[str, DraftValue]:
     """What the first call passes: as the first usage does; without one, what is required."""
     if picked:
         note = f"as in {picked[0].place}"
-        return {name: Value(text, note) for name, text in picked[0].passed.values.items() if text}
+        return {name: DraftValue(text, note) for name, text in picked[0].passed.values.items() if text}
     required = [p for p in parameters if p.is_required]
     return {p.name: find_value(p, entry.function, [(u.passed, u.place) for u in usages]) for p in required}
 
 
 def _unseen(
-    picked: Sequence[Usage], usages: Sequence[Usage], entry: Entry, parameters: Sequence[Parameter]
-) -> Iterator[tuple[str, Value]]:
+    picked: Sequence[Usage], usages: Sequence[Usage], entry: EntryPoint, parameters: Sequence[Parameter]
+) -> Iterator[tuple[str, DraftValue]]:
     """The parameters whose default tells no type, and that no picked usage passes; with values or blanks."""
     passed = [(usage.passed, usage.place) for usage in usages]
     shown = known_values([(usage.passed, usage.place) for usage in picked])

@@ -18,12 +18,12 @@ class Bound:
     """The expression that a name is bound to; None where it is bound to what no expression says."""
 
     value: ast.expr | None
-    scope: Scope
+    scope: DraftScope
     line: int
 
 
 @dataclass
-class Scope:
+class DraftScope:
     """A module, or a function with the scope around it.
 
     `attributes` are those that a test class sets up, shared by the scopes of its methods; `fixtures` are functions of
@@ -32,13 +32,13 @@ class Scope:
 
     page: Page
     node: ast.Module | Definition
-    parent: Scope | None = None
+    parent: DraftScope | None = None
     attributes: dict[str, Bound] = field(default_factory=dict)
-    fixtures: Mapping[str, Scope] = field(default_factory=dict)
+    fixtures: Mapping[str, DraftScope] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._bound: dict[str, list[Bound]] = {}
-        self.functions: dict[str, Scope] = {}
+        self.functions: dict[str, DraftScope] = {}
         if not isinstance(self.node, ast.Module):
             self._bind_parameters(self.node)
         for node in own_nodes(self.node):
@@ -59,7 +59,7 @@ class Scope:
             return before[-1]
         return self.parent.lookup(name, line) if self.parent else None
 
-    def function(self, name: str) -> Scope | None:
+    def function(self, name: str) -> DraftScope | None:
         """A function that the name means here."""
         if name in self.functions:
             return self.functions[name]
@@ -136,18 +136,18 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
             pending[:0] = ast.iter_child_nodes(inner)
 
 
-def scopes_of(page: Page, fixtures: Mapping[str, Scope]) -> Iterator[Scope]:
+def scopes_of(page: Page, fixtures: Mapping[str, DraftScope]) -> Iterator[DraftScope]:
     """The scopes of a page: the module first, then its functions and methods."""
-    module = Scope(page, page.tree, fixtures=fixtures)
+    module = DraftScope(page, page.tree, fixtures=fixtures)
     yield module
     yield from _inner(module, page.tree.body, {})
 
 
-def _inner(around: Scope, body: list[ast.stmt], attributes: dict[str, Bound]) -> Iterator[Scope]:
+def _inner(around: DraftScope, body: list[ast.stmt], attributes: dict[str, Bound]) -> Iterator[DraftScope]:
     """The scopes of functions in a body. What is set up, and fixtures, come before the tests that use them."""
     definitions = [node for node in body if isinstance(node, Definition)]
     for function in sorted(definitions, key=lambda node: node.name not in SETUPS and not node.decorator_list):
-        scope = Scope(around.page, function, around, attributes)
+        scope = DraftScope(around.page, function, around, attributes)
         around.functions.setdefault(function.name, scope)
         yield scope
         yield from _inner(scope, function.body, {})

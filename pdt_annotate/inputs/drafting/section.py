@@ -19,7 +19,7 @@ SETTINGS = """\
 
 
 @dataclass(frozen=True)
-class Entry:
+class TargetTable:
     """A configured target; paths in it are relative to the pyproject.toml."""
 
     target: str
@@ -36,7 +36,7 @@ class Entry:
         return {"target": self.target, "inputs": self.inputs}
 
 
-def add_section(before: bytes, entries: Sequence[Entry], file: str) -> tuple[bytes, tuple[Entry, ...]]:
+def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
     """The file with what is not in it yet, and the entries that were added.
 
     Args:
@@ -85,7 +85,7 @@ def _configured(data: dict[str, Any], file: str) -> set[str]:
     section = _tools(data).get(TOOL, {})
     entries = section.get("targets", []) if isinstance(section, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=Entry("…", "…").text)
+        raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=TargetTable("…", "…").text)
     named = [entry.get("target", []) for entry in entries]
     return {text for each in named for text in ([each] if isinstance(each, str) else each)}
 
@@ -97,7 +97,7 @@ def _append(before: bytes, text: str) -> bytes:
     return before + separator + text.encode().replace(b"\n", newline)
 
 
-def _expected(data: dict[str, Any], new: Sequence[Entry]) -> dict[str, Any]:
+def _expected(data: dict[str, Any], new: Sequence[TargetTable]) -> dict[str, Any]:
     expected = copy.deepcopy(data)
     section = expected.setdefault("tool", {}).setdefault(TOOL, {})
     if new:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.scopes import own_nodes
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.source.imports import Names, Place, defined_in, dotted_name
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
 from pdt_annotate.source.survey import Class, Definition, Function, Parameter
 from pdt_annotate.values.errors import TargetError
@@ -20,7 +20,7 @@ FORWARD = "forward"
 CONSTRUCTOR = "__init__"
 
 
-class Kind(enum.Enum):
+class CallKind(enum.Enum):
     """What an example call of the target runs."""
 
     MODULE = "an nn.Module"
@@ -38,7 +38,7 @@ class Maker(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class EntryPoint:
     """Something that an example call can run.
 
     Attributes:
@@ -57,7 +57,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Subject:
+class DraftSubject:
     """A target as its source shows it.
 
     Attributes:
@@ -71,13 +71,13 @@ class Subject:
         qualname: the target's name in that module.
     """
 
-    kind: Kind
-    place: Place
+    kind: CallKind
+    place: DefinitionPlace
     module: str
     qualname: str
-    cls: Place | None = None
+    cls: DefinitionPlace | None = None
     constructor: Function | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
     maker: Maker = Maker.CLASS
 
     @property
@@ -85,7 +85,7 @@ class Subject:
         return self.constructor.parameters if self.constructor else ()
 
 
-def read_subject(target: Target, names: Names[Sources]) -> Subject:
+def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
     """Find a target in the sources.
 
     Raises:
@@ -103,7 +103,7 @@ def read_subject(target: Target, names: Names[Sources]) -> Subject:
     return subject
 
 
-def _file_of(target: Target, names: Names[Sources]) -> str:
+def _file_of(target: Target, names: NameResolver[Sources]) -> str:
     if target.file:
         if not os.path.isfile(target.file):
             folder = os.path.dirname(os.path.abspath(target.file))
@@ -117,7 +117,7 @@ def _file_of(target: Target, names: Names[Sources]) -> str:
     return file
 
 
-def _known(names: Names[Sources], file: str) -> list[str]:
+def _known(names: NameResolver[Sources], file: str) -> list[str]:
     """The names that could have been meant, those in classes as well."""
     found = names.sources.survey(file)
     if found is None:
@@ -126,42 +126,42 @@ def _known(names: Names[Sources], file: str) -> list[str]:
 
 
 class _Reader:
-    def __init__(self, names: Names[Sources], module: str, target: Target) -> None:
+    def __init__(self, names: NameResolver[Sources], module: str, target: Target) -> None:
         self.names = names
         self.module = module
         self.place_of_module = target.module or target.file
         self.called = target.called
         self.qualname = target.qualname
 
-    def read(self, place: Place) -> Subject | None:
+    def read(self, place: DefinitionPlace) -> DraftSubject | None:
         holder, _, name = place.qualname.rpartition(".")
         if self._class(place):
             return self._of_class(place, place)
-        if holder and self._class(Place(place.file, holder)):
-            return self._of_method(Place(place.file, holder), name)
+        if holder and self._class(DefinitionPlace(place.file, holder)):
+            return self._of_method(DefinitionPlace(place.file, holder), name)
         function = self._function(place)
         if function is not None:
             return self._of_function(place, function)
         return self._of_variable(place)
 
-    def _of_class(self, cls: Place, place: Place, maker: Maker = Maker.CLASS) -> Subject:
+    def _of_class(self, cls: DefinitionPlace, place: DefinitionPlace, maker: Maker = Maker.CLASS) -> DraftSubject:
         constructor = self._method(cls, CONSTRUCTOR)
         forward = self._method(cls, FORWARD)
         if forward is None and maker is Maker.CLASS and not self._is_module(cls):
             return self._of_plain_class(cls, constructor)
-        entries = [Entry(FORWARD, forward)] if forward else []
-        entries += [Entry(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_exported(f)]
-        return self._subject(Kind.MODULE, place, cls, constructor, entries, maker)
+        entries = [EntryPoint(FORWARD, forward)] if forward else []
+        entries += [EntryPoint(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_exported(f)]
+        return self._subject(CallKind.MODULE, place, cls, constructor, entries, maker)
 
-    def _of_plain_class(self, cls: Place, constructor: Function | None) -> Subject:
+    def _of_plain_class(self, cls: DefinitionPlace, constructor: Function | None) -> DraftSubject:
         """Its first call constructs; later ones call public methods."""
-        entries = [Entry(CONSTRUCTOR, constructor)] if constructor else []
-        entries += [Entry(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_public(f)]
-        return self._subject(Kind.CLASS, cls, cls, constructor, entries)
+        entries = [EntryPoint(CONSTRUCTOR, constructor)] if constructor else []
+        entries += [EntryPoint(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_public(f)]
+        return self._subject(CallKind.CLASS, cls, cls, constructor, entries)
 
-    def _of_method(self, cls: Place, name: str) -> Subject | None:
+    def _of_method(self, cls: DefinitionPlace, name: str) -> DraftSubject | None:
         function = self._method(cls, name)
-        place = Place(cls.file, f"{cls.qualname}.{name}")
+        place = DefinitionPlace(cls.file, f"{cls.qualname}.{name}")
         if function is None:
             return None
         if not function.receiver:
@@ -170,12 +170,12 @@ class _Reader:
             hint = f"target the class: {self.place_of_module}:{self.qualname.rpartition('.')[0]}"
             raise TargetError(f"{self.qualname} needs an object of a class that is no nn.Module", hint=hint)
         self.qualname = self.qualname.rpartition(".")[0]
-        return self._subject(Kind.MODULE, cls, cls, self._method(cls, CONSTRUCTOR), [Entry(name, function)])
+        return self._subject(CallKind.MODULE, cls, cls, self._method(cls, CONSTRUCTOR), [EntryPoint(name, function)])
 
-    def _of_plain_function(self, place: Place, function: Function) -> Subject:
-        return self._subject(Kind.FUNCTION, place, entries=[Entry(function.node.name, function)])
+    def _of_plain_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
+        return self._subject(CallKind.FUNCTION, place, entries=[EntryPoint(function.node.name, function)])
 
-    def _of_function(self, place: Place, function: Function) -> Subject:
+    def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
         """A function without parameters may be a factory; what it returns says so."""
         needed = [p for p in function.parameters if not p.has_default]
         returned = _returned(function.node)
@@ -185,18 +185,18 @@ class _Reader:
         if cls is not None:
             return self._of_class(cls, place, Maker.FACTORY)
         if isinstance(returned, ast.Call):
-            return self._subject(Kind.UNKNOWN, place, maker=Maker.FACTORY)
+            return self._subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
         return self._of_plain_function(place, function)
 
-    def _of_variable(self, place: Place) -> Subject | None:
+    def _of_variable(self, place: DefinitionPlace) -> DraftSubject | None:
         page = self.names.sources.page(place.file)
         node = defined_in(page.tree).get(place.qualname) if page else None
         if not isinstance(node, ast.Assign):
             return None
         cls = self._class_made_by(place.file, node.value, None)
-        return self._of_class(cls, place, Maker.VARIABLE) if cls else self._subject(Kind.UNKNOWN, place)
+        return self._of_class(cls, place, Maker.VARIABLE) if cls else self._subject(CallKind.UNKNOWN, place)
 
-    def _class_made_by(self, file: str, value: ast.expr | None, inside: Definition | None) -> Place | None:
+    def _class_made_by(self, file: str, value: ast.expr | None, inside: Definition | None) -> DefinitionPlace | None:
         """The class that an expression constructs: `Net(3)`, or a local name that is bound to that."""
         if isinstance(value, ast.Name) and inside is not None:
             assigned = [n for n in own_nodes(inside) if isinstance(n, ast.Assign) and _binds(n, value.id)]
@@ -209,40 +209,42 @@ class _Reader:
 
     def _subject(
         self,
-        kind: Kind,
-        place: Place,
-        cls: Place | None = None,
+        kind: CallKind,
+        place: DefinitionPlace,
+        cls: DefinitionPlace | None = None,
         constructor: Function | None = None,
-        entries: Sequence[Entry] = (),
+        entries: Sequence[EntryPoint] = (),
         maker: Maker = Maker.CLASS,
-    ) -> Subject:
-        return Subject(kind, place, self.module, self.qualname, cls, constructor, tuple(entries), maker)
+    ) -> DraftSubject:
+        return DraftSubject(kind, place, self.module, self.qualname, cls, constructor, tuple(entries), maker)
 
-    def _class(self, place: Place) -> Class | None:
+    def _class(self, place: DefinitionPlace) -> Class | None:
         found = self.names.sources.survey(place.file)
         return found.class_named(place.qualname) if found else None
 
-    def _function(self, place: Place) -> Function | None:
+    def _function(self, place: DefinitionPlace) -> Function | None:
         found = self.names.sources.survey(place.file)
         functions = found.functions if found else ()
         return next((f for f in reversed(functions) if f.owner.qualname == place.qualname), None)
 
-    def _method(self, cls: Place, name: str) -> Function | None:
+    def _method(self, cls: DefinitionPlace, name: str) -> Function | None:
         """A method of a class or of the nearest base that the sources show."""
-        places = (Place(each.file, f"{each.qualname}.{name}") for each in self._ancestry(cls))
+        places = (DefinitionPlace(each.file, f"{each.qualname}.{name}") for each in self._ancestry(cls))
         return next((function for place in places if (function := self._function(place))), None)
 
-    def _methods(self, cls: Place) -> list[Function]:
+    def _methods(self, cls: DefinitionPlace) -> list[Function]:
         """The methods that a class itself defines, except `__init__` and `forward`."""
         found = self.names.sources.survey(cls.file)
         own = [f for f in found.functions if f.in_class == cls.qualname and f.receiver] if found else []
         return [f for f in own if f.node.name not in (CONSTRUCTOR, FORWARD)]
 
-    def _is_module(self, cls: Place) -> bool:
+    def _is_module(self, cls: DefinitionPlace) -> bool:
         """Whether the source says that a class is an nn.Module, which may take `forward` from a library's base."""
         return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in self._bases(each))
 
-    def _ancestry(self, cls: Place, seen: frozenset[Place] = frozenset()) -> Iterator[Place]:
+    def _ancestry(
+        self, cls: DefinitionPlace, seen: frozenset[DefinitionPlace] = frozenset()
+    ) -> Iterator[DefinitionPlace]:
         if cls in seen or not self._class(cls):
             return
         yield cls
@@ -251,7 +253,7 @@ class _Reader:
             if place is not None:
                 yield from self._ancestry(place, seen | {cls})
 
-    def _bases(self, cls: Place) -> tuple[str, ...]:
+    def _bases(self, cls: DefinitionPlace) -> tuple[str, ...]:
         found = self._class(cls)
         return found.bases if found else ()
 

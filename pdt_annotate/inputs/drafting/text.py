@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate.inputs.drafting.examples import Example
-from pdt_annotate.inputs.drafting.inline import Text
-from pdt_annotate.inputs.drafting.plan import Calls, Model, Plan
-from pdt_annotate.inputs.drafting.subject import Subject
-from pdt_annotate.inputs.drafting.values import Value
+from pdt_annotate.inputs.drafting.inline import InlineText
+from pdt_annotate.inputs.drafting.plan import Calls, DraftPlan, Model
+from pdt_annotate.inputs.drafting.subject import DraftSubject
+from pdt_annotate.inputs.drafting.values import DraftValue
 from pdt_annotate.source.survey import Parameter, ParameterKind
 
 WIDTH = 110
@@ -23,7 +23,7 @@ UNKNOWN_CALL = """\
     yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))"""
 
 
-def render(plan: Plan, target: str, file: str) -> str:
+def render(plan: DraftPlan, target: str, file: str) -> str:
     """The spec, with comments that say where values come from.
 
     Args:
@@ -37,7 +37,7 @@ def render(plan: Plan, target: str, file: str) -> str:
     return f"{head}\n\n{_render_imports(plan, body)}\n\n\n{body}\n"
 
 
-def _render_imports(plan: Plan, body: str) -> str:
+def _render_imports(plan: DraftPlan, body: str) -> str:
     """The standard library's, the arrays', ours, the project's: a block each."""
     names = ["Call", *(["fill_in"] if "fill_in(" in body else [])]
     statements = {statement for text in _texts(plan) for _, statement in text.imports}
@@ -65,22 +65,22 @@ def _block_of(statement: str) -> int:
     return 1 if top in ARRAYS else 2 if top == OURS else 3
 
 
-def _import_of(subject: Subject) -> str:
+def _import_of(subject: DraftSubject) -> str:
     return f"from {subject.module} import {subject.qualname.partition('.')[0]}"
 
 
-def _texts(plan: Plan) -> Iterator[Text]:
+def _texts(plan: DraftPlan) -> Iterator[InlineText]:
     yield from (value.text for value in (plan.model.values.values() if plan.model else ()))
     for calls in plan.calls:
         yield from (value.text for value in calls.variables.values() if not value.blank)
         yield from (text for example in calls.examples for text in example.values.values() if not _is_blank(text))
 
 
-def _is_blank(text: Text) -> bool:
+def _is_blank(text: InlineText) -> bool:
     return text.text.startswith("fill_in(")
 
 
-def _render_model(subject: Subject, model: Model) -> str:
+def _render_model(subject: DraftSubject, model: Model) -> str:
     parameters = subject.constructor_parameters
     blanks = {name: value for name, value in model.values.items() if value.note}
     texts = {name: name if name in blanks else value.text.text for name, value in model.values.items()}
@@ -90,7 +90,7 @@ def _render_model(subject: Subject, model: Model) -> str:
     return "\n".join(lines)
 
 
-def _render_calls(plan: Plan) -> str:
+def _render_calls(plan: DraftPlan) -> str:
     entries = [_render_entry(calls) for calls in plan.calls]
     return "def calls():\n" + ("\n\n".join(entries) or UNKNOWN_CALL)
 
@@ -113,7 +113,7 @@ def _named_apart(examples: Sequence[Example]) -> Iterator[Example]:
         yield replace(example, name=f"{example.name} {number}") if example.name and number > 1 else example
 
 
-def _variables(values: Mapping[str, Value]) -> Iterator[str]:
+def _variables(values: Mapping[str, DraftValue]) -> Iterator[str]:
     """An assignment a line, with its note behind it or, where that is too long, above."""
     for name, value in values.items():
         line = f"{INDENT}{name} = {value.text.text}"

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pdt_annotate.inputs.drafting.inline import Text, inline
-from pdt_annotate.inputs.drafting.scopes import Bound, Scope, own_nodes, scopes_of
-from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, FORWARD, Entry, Kind, Maker, Subject
-from pdt_annotate.source.imports import Names, Place, dotted_name
+from pdt_annotate.inputs.drafting.inline import InlineText, inline
+from pdt_annotate.inputs.drafting.scopes import Bound, DraftScope, own_nodes, scopes_of
+from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, FORWARD, CallKind, DraftSubject, EntryPoint, Maker
+from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
 from pdt_annotate.source.pages import Page, Sources
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments
@@ -24,10 +24,10 @@ DEPTH = 8
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassedTexts:
     """What a usage passes: text by parameter, None where only a run knows the value."""
 
-    values: Mapping[str, Text | None]
+    values: Mapping[str, InlineText | None]
 
     @property
     def is_known(self) -> bool:
@@ -47,7 +47,7 @@ class Passed:
 class Construction:
     """How an instance was made; `place` is "file:line"."""
 
-    passed: Passed
+    passed: PassedTexts
     place: str
 
 
@@ -60,21 +60,21 @@ class Usage:
     """A call of an entry. `construction` is None for a function, and for an instance that the target itself names."""
 
     entry: str
-    passed: Passed
+    passed: PassedTexts
     construction: Construction | None
     place: str
     inside: str = ""
 
 
 @dataclass
-class Found:
+class Usages:
     """All usages, in the order of the files: tests first."""
 
     constructions: list[Construction] = field(default_factory=list)
     usages: list[Usage] = field(default_factory=list)
 
 
-def find_usages(subject: Subject, names: Names[Sources]) -> Found:
+def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
     """Read the project's files in which the target's name stands."""
     finder = _Finder(subject, names)
     word = subject.place.qualname.rpartition(".")[2]
@@ -92,14 +92,14 @@ class Fixtures:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
 
-    def named_in(self, page: Page) -> Mapping[str, Scope]:
+    def named_in(self, page: Page) -> Mapping[str, DraftScope]:
         """The functions that a page gives to others: all where it is a `conftest.py`."""
         if os.path.basename(page.file) != CONFTEST:
             return {}
         return {scope.name: scope for scope in scopes_of(page, {}) if scope.name}
 
-    def of(self, page: Page) -> Mapping[str, Scope]:
-        found: dict[str, Scope] = {}
+    def of(self, page: Page) -> Mapping[str, DraftScope]:
+        found: dict[str, DraftScope] = {}
         for folder in Path(page.file).parents:
             if not folder.is_relative_to(self.sources.root):
                 break
@@ -109,18 +109,18 @@ class Fixtures:
 
 
 class _Finder:
-    def __init__(self, subject: Subject, names: Names[Sources]) -> None:
+    def __init__(self, subject: DraftSubject, names: NameResolver[Sources]) -> None:
         self.subject = subject
         self.names = names
-        self.found = Found()
+        self.found = Usages()
         self.entries = {entry.name: entry for entry in subject.entries}
 
-    def read(self, scope: Scope) -> None:
+    def read(self, scope: DraftScope) -> None:
         for node in own_nodes(scope.node):
             if isinstance(node, ast.Call):
                 self._read_call(node, scope)
 
-    def _read_call(self, call: ast.Call, scope: Scope) -> None:
+    def _read_call(self, call: ast.Call, scope: DraftScope) -> None:
         construction = self._construction(call, scope)
         if construction is not None and self.subject.maker is Maker.CLASS:
             self.found.constructions.append(construction)
@@ -132,12 +132,12 @@ class _Finder:
         if passed is not None:
             self.found.usages.append(Usage(entry.name, passed, made, self._place(call, scope), scope.name))
 
-    def _called(self, call: ast.Call, scope: Scope) -> tuple[Entry, Construction | None] | None:
+    def _called(self, call: ast.Call, scope: DraftScope) -> tuple[EntryPoint, Construction | None] | None:
         """What a call runs, and the construction of what it runs it on."""
-        if self.subject.kind is Kind.FUNCTION:
+        if self.subject.kind is CallKind.FUNCTION:
             entry = self.subject.entries[0]
             return (entry, None) if self._means(call.func, scope, self.subject.place) else None
-        if self.subject.kind is Kind.CLASS and CONSTRUCTOR in self.entries and self._construction(call, scope):
+        if self.subject.kind is CallKind.CLASS and CONSTRUCTOR in self.entries and self._construction(call, scope):
             return self.entries[CONSTRUCTOR], None
         made, is_instance = self._instance(call.func, scope, call.lineno)
         if is_instance and FORWARD in self.entries:
@@ -147,7 +147,7 @@ class _Finder:
             return (self.entries[call.func.attr], made) if is_instance else None
         return None
 
-    def _instance(self, value: ast.expr, scope: Scope, line: int, depth: int = DEPTH) -> Instance:
+    def _instance(self, value: ast.expr, scope: DraftScope, line: int, depth: int = DEPTH) -> Instance:
         """Whether an expression is an instance of the target, and how it was made."""
         if not depth:
             return None, False
@@ -165,9 +165,9 @@ class _Finder:
     def _is_variable(self, bound: Bound, name: str) -> bool:
         """Whether a name is the variable of the module that the target names."""
         is_module = bound.scope.parent is None and self.subject.maker is Maker.VARIABLE
-        return is_module and Place(bound.scope.page.file, name) == self.subject.place
+        return is_module and DefinitionPlace(bound.scope.page.file, name) == self.subject.place
 
-    def _instance_of_call(self, call: ast.Call, scope: Scope, line: int, depth: int) -> Instance:
+    def _instance_of_call(self, call: ast.Call, scope: DraftScope, line: int, depth: int) -> Instance:
         construction = self._construction(call, scope)
         if construction is not None:
             return construction, True
@@ -182,7 +182,7 @@ class _Finder:
     def _bound_instance(self, bound: Bound, depth: int) -> Instance:
         return self._instance(bound.value, bound.scope, bound.line, depth - 1) if bound.value else (None, False)
 
-    def _construction(self, call: ast.Call, scope: Scope) -> Construction | None:
+    def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
         """The construction of an instance that is called as the target is, by its class or its factory."""
         subject = self.subject
         if subject.cls is None or subject.maker is Maker.VARIABLE or not self._means(call.func, scope, subject.place):
@@ -191,23 +191,23 @@ class _Finder:
         passed = self._passed(call, scope, parameters)
         return Construction(passed, self._place(call, scope)) if passed else None
 
-    def _means(self, function: ast.expr, scope: Scope, place: Place) -> bool:
+    def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name is another thing."""
         name = dotted_name(function)
         if not name or scope.lookup(name.partition(".")[0], function.lineno) is not None:
             return False
         return self.names.resolve(scope.page, name) == place
 
-    def _passed(self, call: ast.Call, scope: Scope, parameters: Sequence[Parameter]) -> Passed | None:
+    def _passed(self, call: ast.Call, scope: DraftScope, parameters: Sequence[Parameter]) -> PassedTexts | None:
         """The arguments by parameter; None where they don't fit, or how many there are is not to be seen."""
         bound = bind_arguments(call, parameters)
         if bound is None:
             return None
         taken = {parameter.name for parameter in parameters}  # a draft's local variables have these names
         texts = {name: inline(value, scope, call.lineno, self.names) for name, value in bound.items()}
-        return Passed(
+        return PassedTexts(
             {name: None if text and taken & dict(text.imports).keys() else text for name, text in texts.items()}
         )
 
-    def _place(self, call: ast.Call, scope: Scope) -> str:
+    def _place(self, call: ast.Call, scope: DraftScope) -> str:
         return self.names.sources.place(scope.page.file, call.lineno)

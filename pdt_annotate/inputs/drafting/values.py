@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.drafting.inline import Text
-from pdt_annotate.inputs.drafting.usages import Passed
+from pdt_annotate.inputs.drafting.inline import InlineText
+from pdt_annotate.inputs.drafting.usages import PassedTexts
 from pdt_annotate.inputs.placeholder import EXAMPLE
 from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
@@ -20,27 +20,27 @@ BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 TELL_NOTHING = ("None", "[]", "()", "{}")
 
-Uses = tuple[Passed, str]
+Uses = tuple[PassedTexts, str]
 """What is passed, and where."""
 
 
 @dataclass(frozen=True)
-class Value:
+class DraftValue:
     """A value in a draft: its text and where it comes from; `blank` is the name of what is to be filled in."""
 
-    text: Text
+    text: InlineText
     note: str = ""
     blank: str = ""
 
 
-def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses], example: str = EXAMPLE) -> Value:
+def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses], example: str = EXAMPLE) -> DraftValue:
     """What code passes for a parameter; else any value of the annotated type; else a blank."""
     name = parameter.name
     known = known_values(passed).get(name)
     if known is not None:
         return known
     if parameter.annotation in BY_ANNOTATION:
-        return Value(Text(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
+        return DraftValue(InlineText(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
     said = f"annotated {parameter.annotation}" if parameter.annotation else _said_by_uses(parameter, function)
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
     note = "; ".join(filter(None, (default, said, _said_by_usages(name, passed))))
@@ -56,20 +56,20 @@ def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
     return NO_USAGE
 
 
-def known_values(passed: Sequence[tuple[Passed, str]]) -> dict[str, Value]:
+def known_values(passed: Sequence[tuple[PassedTexts, str]]) -> dict[str, DraftValue]:
     """The first value that code passes for each parameter, other than None."""
-    found: dict[str, Value] = {}
+    found: dict[str, DraftValue] = {}
     for each, place in passed:
         for name, text in each.values.items():
             if text and tells_type(text):
-                found.setdefault(name, Value(text, f"as in {place}"))
+                found.setdefault(name, DraftValue(text, f"as in {place}"))
     return found
 
 
-def _blank(name: str, note: str, example: str) -> Value:
+def _blank(name: str, note: str, example: str) -> DraftValue:
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
-    return Value(Text(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
+    return DraftValue(InlineText(f'fill_in("{name}"{extra})'), f"{note}; e.g. {example}", blank=name)
 
 
 def _type_by_uses(parameter: Parameter, function: Function) -> TypeExpr | None:
@@ -95,7 +95,7 @@ def _example_of_type(type_: TypeExpr) -> str:
     return EXAMPLES.get(type_.name, EXAMPLE)
 
 
-def tells_type(text: Text | None) -> bool:
+def tells_type(text: InlineText | None) -> bool:
     return text is not None and text.text not in TELL_NOTHING
 
 

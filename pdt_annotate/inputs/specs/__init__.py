@@ -10,16 +10,16 @@ from pathlib import Path
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.binding import check_binding, label
 from pdt_annotate.inputs.specs.python_spec import NAMES, read_python
-from pdt_annotate.inputs.specs.spec import Settings, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import SpecSource
 
-__all__ = ["Settings", "Spec", "check_binding", "label", "read", "seed_generators"]
+__all__ = ["RunSettings", "Spec", "check_binding", "label", "read", "seed_generators"]
 
 
 @dataclass(frozen=True)
-class Format:
+class SpecFormat:
     """How a format is read, and how a spec in it gives calls, for the user whose spec gives none."""
 
     read: Callable[[str, str, object | None], Spec]
@@ -33,8 +33,8 @@ def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     return spec
 
 
-PYTHON = Format(read_python, f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME")
-YAML = Format(_read_yaml, "list example calls under `calls:`")
+PYTHON = SpecFormat(read_python, f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME")
+YAML = SpecFormat(_read_yaml, "list example calls under `calls:`")
 FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 
 
@@ -50,7 +50,7 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
         SpecError: the spec cannot be read, or has no call.
         UserCodeError: code in the spec raised.
     """
-    seed_generators(Settings().seed)
+    seed_generators(RunSettings().seed)
     spec = _read_file(source, target_object) if source.file else Spec()
     if source.args:
         spec = replace(spec, calls=(*spec.calls, parse_args(source.args)))

@@ -14,7 +14,7 @@ from pdt_annotate.values.runs import Call
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """How the whole run is set up.
 
     `dtype` is the name of a floating dtype for the model and for tensors that name none; `mode` None leaves the model
@@ -39,7 +39,7 @@ class Spec:
 
     calls: tuple[Call, ...] = ()
     build: Callable[[], object] | None = None
-    settings: Settings = field(default_factory=Settings)
+    settings: RunSettings = field(default_factory=RunSettings)
 
 
 def seed_generators(seed: int) -> None:

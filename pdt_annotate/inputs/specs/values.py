@@ -20,7 +20,7 @@ from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.specs.document import Document, KeyPath
 from pdt_annotate.inputs.specs.dtypes import parse_dtype
-from pdt_annotate.inputs.specs.spec import Settings
+from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.values.errors import TargetError
@@ -33,7 +33,7 @@ FORM_ERRORS = (ValueError, TypeError, RuntimeError, LookupError, OSError, Import
 class Values:
     """Makes the values of one document, on the device and in the dtype of its settings."""
 
-    def __init__(self, document: Document, settings: Settings) -> None:
+    def __init__(self, document: Document, settings: RunSettings) -> None:
         self.document = document
         self.device = torch.device(settings.device)
         self.floating = parse_dtype(settings.dtype) if settings.dtype else torch.get_default_dtype()

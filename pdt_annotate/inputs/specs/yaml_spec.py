@@ -11,7 +11,7 @@ import torch
 from pdt_annotate.inputs.specs.document import Document, load_document
 from pdt_annotate.inputs.specs.dtypes import parse_dtype
 from pdt_annotate.inputs.specs.schema import check_schema
-from pdt_annotate.inputs.specs.spec import Settings, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.specs.values import Values
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
@@ -40,14 +40,14 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     return Spec(tuple(_read_calls(document, values)), build, settings)
 
 
-def _read_settings(document: Document) -> Settings:
-    given = {f.name: document.data[f.name] for f in fields(Settings) if f.name in document.data}
+def _read_settings(document: Document) -> RunSettings:
+    given = {f.name: document.data[f.name] for f in fields(RunSettings) if f.name in document.data}
     for key, read in (("dtype", _read_floating), ("device", torch.device)):
         try:
             read(given.get(key, "cpu" if key == "device" else "float32"))
         except (ValueError, RuntimeError) as error:
             raise document.error((key,), str(error).partition("\n")[0]) from None
-    return Settings(**given)
+    return RunSettings(**given)
 
 
 def _read_floating(name: str) -> torch.dtype:

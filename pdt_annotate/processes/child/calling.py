@@ -39,7 +39,7 @@ def run_call(
 def make_call(
     function: Callable[..., Any],
     call: Call,
-    settings: specs.Settings,
+    settings: specs.RunSettings,
     around: contextlib.AbstractContextManager[None] = NOTHING,
 ) -> Any:
     """Make a call of a function, with copies of its tensors."""

@@ -35,7 +35,7 @@ class Prepared:
         return (replace(call, name=specs.label(call, index)) for index, call in enumerate(self.spec.calls))
 
 
-def configure(built: Any, settings: specs.Settings) -> None:
+def configure(built: Any, settings: specs.RunSettings) -> None:
     """Put a module on the device, of the dtype and in the mode that a spec asks for."""
     if not isinstance(built, torch.nn.Module):
         return

@@ -26,7 +26,7 @@ from pdt_annotate.observers.tracer import ProfileFunction
 from pdt_annotate.profiles.recording import bell, program_names
 from pdt_annotate.profiles.recording.imports import ImportWatch
 from pdt_annotate.profiles.recording.order import Order
-from pdt_annotate.profiles.recording.sources import Sources
+from pdt_annotate.profiles.recording.sources import SourceVersions
 from pdt_annotate.profiles.recording.tracer import BoundedTracer
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Observed
@@ -71,7 +71,7 @@ class Recorder:
         self.is_wanted_file = make_file_filter(order.root)
         self.code_filter = make_code_filter(order.root)
         self.main_file = program_names.main_file()
-        self.sources = Sources()
+        self.sources = SourceVersions()
         self.has_bell = False
         self.begin()
 

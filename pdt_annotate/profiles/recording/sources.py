@@ -11,7 +11,7 @@ from pdt_annotate.values.slots import Observation, Owner
 Version = tuple[int, int] | None
 
 
-class Sources:
+class SourceVersions:
     """The versions that files had when the first of their functions was called."""
 
     def __init__(self) -> None:

@@ -17,8 +17,8 @@ from pdt_annotate.observers.tracer import (
     UNKNOWN,
     Counted,
     ProfileFunction,
-    Site,
     Tally,
+    TracedCode,
     WantedLocals,
 )
 from pdt_annotate.observers.types import class_type, is_leaf, type_of
@@ -68,7 +68,7 @@ class LastingTally(Tally[K]):
                 yield key, total - before
 
 
-class RecordedSite(Site):
+class RecordedSite(TracedCode):
     """One code object of the program, and what it has to do with `forward`.
 
     Args:

@@ -27,7 +27,7 @@ RELATIVE_OF_HALVES = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}  # one unit i
 # What has an identity that a copy would lose.
 SHARED = (type, enum.Enum, torch.nn.Module, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
-Run = Callable[[], Any]
+MakeCall = Callable[[], Any]
 
 
 class Difference(Exception):
@@ -132,7 +132,7 @@ def _compare_scalars(eager: Any, scripted: Any, where: str) -> bool:
     return True
 
 
-def judge_call(name: str, held_back: bool, eager: Run, scripted: Run) -> Verdict:
+def judge_call(name: str, held_back: bool, eager: MakeCall, scripted: MakeCall) -> Verdict:
     """Run one call both ways and compare. Where eager raises, scripted must raise as well."""
     judge = HELD_BACK if held_back else ANSWERS
     try:
@@ -156,7 +156,7 @@ def judge_call(name: str, held_back: bool, eager: Run, scripted: Run) -> Verdict
     return Verdict(judge, True)
 
 
-def _judge_raising(judge: str, name: str, error: Exception, scripted: Run) -> Verdict:
+def _judge_raising(judge: str, name: str, error: Exception, scripted: MakeCall) -> Verdict:
     try:
         scripted()
     except Exception:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from provoke import compile_failure, load
 
-from pdt_annotate.findings.catalogue import CATALOGUE, Entry, entry
+from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry, entry
 from pdt_annotate.findings.messages import classify
 
 NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"}
@@ -43,7 +43,7 @@ def test_an_unknown_code_is_an_error():
 
 
 @pytest.mark.parametrize("each", CATALOGUE.values(), ids=CATALOGUE)
-def test_entries_are_complete(each: Entry):
+def test_entries_are_complete(each: CatalogueEntry):
     assert entry(each.code) is each
     assert re.fullmatch(r"PDT\d{3}", each.code)
     assert each.title and not each.title.endswith(".") and len(each.title) <= 72

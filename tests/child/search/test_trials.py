@@ -17,7 +17,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_plan
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.problems import Whole, mend_alone
+from pdt_annotate.search.problems import WholeProblem, mend_alone
 from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns
@@ -215,14 +215,14 @@ class TestPropose:
     def test_all_that_a_round_shows_comes_first(self, make: Make) -> None:
         trials = make("Two")
         step = begin(trials)
-        first, second = itertools.islice(Whole(trials).propose(step), 2)
+        first, second = itertools.islice(WholeProblem(trials).propose(step), 2)
         assert [describe(c) for c in first.changes] == ["collect.found: List[int]", "Other.forward.sizes: List[int]"]
         assert [describe(c) for c in second.changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(first.changes)).ok
 
     def test_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("sound")
-        assert list(Whole(trials).propose(begin(trials))) == []
+        assert list(WholeProblem(trials).propose(begin(trials))) == []
 
 
 class TestKeepReached:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from found import SOURCE, make_found
 
-from pdt_annotate.flows.choice import Found, Taken, choose_until_verified
+from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render
 from pdt_annotate.values.errors import NothingTaken
@@ -25,7 +25,7 @@ def silent(text: str) -> None:
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Found:
+def found(tmp_path: Path) -> FoundPlan:
     return make_found(tmp_path)
 
 
@@ -37,33 +37,33 @@ def own_change(rendered: Rendered) -> FileChange:
 class Answers:
     """A chooser that gives these answers, and keeps what it was told of failures."""
 
-    first: Callable[[Found], Taken]
+    first: Callable[[FoundPlan], Taken]
     then: list[Taken | None] = field(default_factory=list)
     failures: list[Trial] = field(default_factory=list)
 
-    def choose(self, found: Found) -> Taken:
+    def choose(self, found: FoundPlan) -> Taken:
         return self.first(found)
 
-    def choose_again(self, found: Found, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
+    def choose_again(self, found: FoundPlan, taken: Taken, rendered: Rendered, trial: Trial) -> Taken | None:
         self.failures.append(trial)
         return self.then.pop(0)
 
 
-def all_of(found: Found) -> Taken:
+def all_of(found: FoundPlan) -> Taken:
     return found.shares
 
 
-def test_without_a_chooser_all_is_taken(found: Found) -> None:
+def test_without_a_chooser_all_is_taken(found: FoundPlan) -> None:
     rendered, trial = choose_until_verified(found, lambda rendered: NO, None, silent)
     assert (rendered, trial) == (render(found.plan, found.project, {}), NO)
 
 
-def test_all_taken_is_as_if_nobody_had_been_asked(found: Found) -> None:
+def test_all_taken_is_as_if_nobody_had_been_asked(found: FoundPlan) -> None:
     rendered, _ = choose_until_verified(found, lambda rendered: YES, Answers(all_of), silent)
     assert rendered == render(found.plan, found.project, {})
 
 
-def test_where_nothing_is_found_nobody_is_asked(found: Found) -> None:
+def test_where_nothing_is_found_nobody_is_asked(found: FoundPlan) -> None:
     empty = replace(found, plan=Plan())
     assert (
         choose_until_verified(empty, lambda rendered: YES, Answers(lambda found: pytest.fail("asked")), silent)[1]
@@ -71,11 +71,11 @@ def test_where_nothing_is_found_nobody_is_asked(found: Found) -> None:
     )
 
 
-def test_functions_are_asked_for_in_source_order_and_an_overlays_are_not(found: Found) -> None:
+def test_functions_are_asked_for_in_source_order_and_an_overlays_are_not(found: FoundPlan) -> None:
     assert [(owner.qualname, len(share)) for owner, share in found.shares.items()] == [("scale", 1), ("Net.forward", 2)]
 
 
-def test_a_share_left_out_is_left_as_it_was(found: Found) -> None:
+def test_a_share_left_out_is_left_as_it_was(found: FoundPlan) -> None:
     forward = {owner: share for owner, share in found.shares.items() if owner.qualname == "Net.forward"}
     rendered, _ = choose_until_verified(found, lambda rendered: YES, Answers(lambda found: forward), silent)
     after = own_change(rendered).after
@@ -84,7 +84,7 @@ def test_a_share_left_out_is_left_as_it_was(found: Found) -> None:
     assert len(rendered.changes) == 2, "what is outside the root stays in the overlay"
 
 
-def test_an_edited_annotation_is_written(found: Found) -> None:
+def test_an_edited_annotation_is_written(found: FoundPlan) -> None:
     scale, forward = found.shares
     (factor,) = found.shares[scale]
     taken = {scale: (replace(factor, type=TypeExpr("float")),), forward: found.shares[forward]}
@@ -92,7 +92,7 @@ def test_an_edited_annotation_is_written(found: Found) -> None:
     assert b"def scale(x, factor: float):" in own_change(rendered).after
 
 
-def test_a_preview_is_what_the_share_adds_to_what_is_taken(found: Found) -> None:
+def test_a_preview_is_what_the_share_adds_to_what_is_taken(found: FoundPlan) -> None:
     scale, forward = found.shares
     alone = found.preview({}, scale, found.shares[scale])
     assert (alone.before, alone.after) == (SOURCE, SOURCE.replace(b"factor)", b"factor: int)"))
@@ -103,7 +103,7 @@ def test_a_preview_is_what_the_share_adds_to_what_is_taken(found: Found) -> None
     assert again.after == second.after, "one that is asked for again is not there twice"
 
 
-def test_nothing_taken_is_not_judged(found: Found) -> None:
+def test_nothing_taken_is_not_judged(found: FoundPlan) -> None:
     def judge(rendered: Rendered) -> Trial:
         raise AssertionError("judged")
 
@@ -113,7 +113,7 @@ def test_nothing_taken_is_not_judged(found: Found) -> None:
         choose_until_verified(found, judge, Answers(lambda found: dict.fromkeys(found.shares, ())), silent)
 
 
-def test_what_does_not_verify_can_be_chosen_again(found: Found) -> None:
+def test_what_does_not_verify_can_be_chosen_again(found: FoundPlan) -> None:
     scale = next(iter(found.shares))
     answers = Answers(lambda found: {scale: found.shares[scale]}, [found.shares])
 
@@ -124,7 +124,7 @@ def test_what_does_not_verify_can_be_chosen_again(found: Found) -> None:
     assert answers.failures == [NO]
 
 
-def test_what_is_given_up_stays_unverified(found: Found) -> None:
+def test_what_is_given_up_stays_unverified(found: FoundPlan) -> None:
     scale = next(iter(found.shares))
     rendered, trial = choose_until_verified(
         found, lambda rendered: NO, Answers(lambda found: {scale: found.shares[scale]}, [None]), silent
@@ -133,7 +133,7 @@ def test_what_is_given_up_stays_unverified(found: Found) -> None:
     assert b"factor: int" in own_change(rendered).after
 
 
-def test_all_that_was_found_is_no_choice_to_go_back_on(found: Found) -> None:
+def test_all_that_was_found_is_no_choice_to_go_back_on(found: FoundPlan) -> None:
     answers = Answers(all_of)
     assert choose_until_verified(found, lambda rendered: NO, answers, silent)[1] is NO
     assert not answers.failures

@@ -11,11 +11,11 @@ import pytest
 from repository import ROOT
 
 from pdt_annotate.overlays import manifest
-from pdt_annotate.overlays.manifest import Entry
+from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.values.errors import UserError
 
-ENTRY = Entry("pkg.sub.mod", "pkg/sub/mod.py", "pkg-dist", "1.0", "ab" * 32, "cd" * 32)
-UNKNOWN = Entry("lone", "lone.py", "", "", "ef" * 32, "01" * 32)
+ENTRY = ManifestEntry("pkg.sub.mod", "pkg/sub/mod.py", "pkg-dist", "1.0", "ab" * 32, "cd" * 32)
+UNKNOWN = ManifestEntry("lone", "lone.py", "", "", "ef" * 32, "01" * 32)
 
 
 def write(directory: Path, document: Any) -> str:

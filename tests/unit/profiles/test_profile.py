@@ -7,14 +7,14 @@ import random
 import pytest
 
 from pdt_annotate.profiles import Profile, merge
-from pdt_annotate.profiles.profile import CALLS_KEPT, Place, Recording, Sighting, Source, canonical, first_calls
+from pdt_annotate.profiles.profile import CALLS_KEPT, ProfiledOwner, Recording, Sighting, Source, canonical, first_calls
 
 SEEDS = range(60)
 
 
 def make_recording(draw: random.Random) -> Recording:
     """A recording of one of three runs, so that several states of one run meet."""
-    places = [Place(f"{draw.choice('ab')}.py", draw.choice("fg"), draw.randrange(3), "d") for _ in range(4)]
+    places = [ProfiledOwner(f"{draw.choice('ab')}.py", draw.choice("fg"), draw.randrange(3), "d") for _ in range(4)]
     return canonical(
         Recording(
             run=draw.choice(("r1", "r2", "r3")),
@@ -27,7 +27,7 @@ def make_recording(draw: random.Random) -> Recording:
     )
 
 
-def make_sighting(draw: random.Random, place: Place) -> Sighting:
+def make_sighting(draw: random.Random, place: ProfiledOwner) -> Sighting:
     calls = tuple(f"call {draw.randrange(30)}" for _ in range(draw.randrange(15)))
     type_ = draw.choice(('{"name":"int"}', '{"name":"None"}'))
     return Sighting(place, "parameter", draw.choice("xy"), draw.randrange(2), type_, draw.randrange(9), calls)
@@ -52,7 +52,7 @@ def test_the_order_of_merging_does_not_matter(seed: int) -> None:
 
 
 def test_runs_are_kept_apart_and_states_of_one_run_are_joined() -> None:
-    sighting = Sighting(Place("a.py", "f", 1, "d"), "parameter", "x", 0, '{"name":"int"}', 3, ("call 1",))
+    sighting = Sighting(ProfiledOwner("a.py", "f", 1, "d"), "parameter", "x", 0, '{"name":"int"}', 3, ("call 1",))
     early = Recording("r1", sightings=(sighting,))
     later = Recording("r1", sightings=(Sighting(*sighting.key, 5, ("call 2",)),))
     other = Recording("r2", sightings=(sighting,))
@@ -64,7 +64,7 @@ def test_runs_are_kept_apart_and_states_of_one_run_are_joined() -> None:
 
 
 def test_types_that_differ_in_their_bases_alone_are_kept_apart() -> None:
-    place = Place("a.py", "f", 1, "d")
+    place = ProfiledOwner("a.py", "f", 1, "d")
     plain, derived = ('{"name":"m.C"}', '{"bases":["torch.Tensor"],"name":"m.C"}')
     one, two = (Profile((Recording("r", sightings=(Sighting(place, "p", "x", 0, t, 1),)),)) for t in (plain, derived))
     assert one != two
@@ -77,7 +77,7 @@ def test_the_names_of_calls_are_bounded() -> None:
 
 
 def test_slots_and_places_count_once_whatever_ran() -> None:
-    place = Place("a.py", "f", 1, "d")
+    place = ProfiledOwner("a.py", "f", 1, "d")
     sightings = tuple(Sighting(place, "parameter", "x", 0, f'{{"name":"{name}"}}', 1) for name in ("int", "str"))
     profile = merge(Profile((canonical(Recording(run, sightings=sightings)),)) for run in ("r1", "r2"))
     assert (profile.places, profile.functions, profile.slots) == ({place}, 1, 1)

@@ -8,7 +8,7 @@ import pytest
 from profiled import MODEL, observe, owner_of, profile_of, write
 
 from pdt_annotate.profiles.plain import load_class
-from pdt_annotate.profiles.profile import Place, Source
+from pdt_annotate.profiles.profile import ProfiledOwner, Source
 from pdt_annotate.profiles.record import main_name
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
@@ -64,7 +64,7 @@ def test_attributes_belong_to_a_class(tmp_path: Path) -> None:
     modules = write(tmp_path, {"model.py": MODEL})
     slot = Slot(Owner(modules["model"], "Net", 0), SlotKind.ATTRIBUTE, "width")
     (sighting,) = profile_of(tmp_path, modules, seen_at(slot)).recordings[0].sightings
-    assert sighting.place == Place("model.py", "Net")
+    assert sighting.place == ProfiledOwner("model.py", "Net")
 
 
 def test_what_ran_in_forward_is_all_unless_it_is_told(tmp_path: Path) -> None:

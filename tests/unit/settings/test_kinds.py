@@ -14,8 +14,8 @@ from pdt_annotate.settings.kinds import (
     Choice,
     Count,
     Flag,
-    Kind,
     Number,
+    ValueKind,
     Whole,
     WrongValue,
     locate,
@@ -42,13 +42,13 @@ COLOR = Choice("auto", "never")
         (COLOR, True),
     ],
 )
-def test_another_type_is_refused(kind: Kind, value: object) -> None:
+def test_another_type_is_refused(kind: ValueKind, value: object) -> None:
     with pytest.raises(WrongValue, match=r"^takes "):
         kind.of_toml(value)
 
 
 @pytest.mark.parametrize(("kind", "text"), [(Flag(), "maybe"), (Number(), "soon"), (Whole(), "1.5"), (COLOR, "Auto")])
-def test_another_text_is_refused(kind: Kind, text: str) -> None:
+def test_another_text_is_refused(kind: ValueKind, text: str) -> None:
     with pytest.raises(WrongValue):
         kind.of_text(text)
 
@@ -67,7 +67,7 @@ def test_another_text_is_refused(kind: Kind, text: str) -> None:
         (COLOR, "never", "never"),
     ],
 )
-def test_toml(kind: Kind, value: object, read: object) -> None:
+def test_toml(kind: ValueKind, value: object, read: object) -> None:
     found = kind.of_toml(value)
     assert (found, type(found)) == (read, type(read))
 
@@ -87,7 +87,7 @@ def test_toml(kind: Kind, value: object, read: object) -> None:
         (COLOR, "auto", "auto"),
     ],
 )
-def test_environment(kind: Kind, text: str, read: object) -> None:
+def test_environment(kind: ValueKind, text: str, read: object) -> None:
     assert kind.of_text(text) == read
 
 

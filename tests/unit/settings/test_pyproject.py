@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.settings.pyproject import Table, find_table, read_table
+from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -21,7 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def read(text: str) -> Table:
+def read(text: str) -> ConfiguredTable:
     Path("pyproject.toml").write_text(text)
     table = read_table("pyproject.toml")
     assert table is not None
@@ -38,11 +38,11 @@ def refuse(text: str) -> UserError:
 class TestWhichFile:
     def test_none(self, here: Path) -> None:
         (here / "pyproject.toml").write_text("[tool.other]\n")
-        assert find_table(str(here)) == Table()
+        assert find_table(str(here)) == ConfiguredTable()
 
     def test_others_mistakes_are_not_ours(self, here: Path) -> None:
         (here / "pyproject.toml").write_text("[broken")
-        assert find_table(str(here)) == Table()
+        assert find_table(str(here)) == ConfiguredTable()
 
     def test_the_nearest_that_has_the_table(self, here: Path) -> None:
         (here / "a/b/c").mkdir(parents=True)

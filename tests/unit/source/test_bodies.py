@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from textwrap import dedent
 
-from pdt_annotate.source.bodies import Body, read_body
+from pdt_annotate.source.bodies import BodyNotes, read_body
 
 
-def read(source: str) -> Body:
+def read(source: str) -> BodyNotes:
     (function,) = ast.parse(dedent(source)).body
     assert isinstance(function, ast.FunctionDef)
     return read_body(function)

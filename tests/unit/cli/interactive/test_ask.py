@@ -12,7 +12,7 @@ from found import make_found
 from pdt_annotate.cli.interactive.ask import Terminal
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import TIMES
-from pdt_annotate.flows.choice import Found
+from pdt_annotate.flows.choice import FoundPlan
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource
@@ -39,18 +39,18 @@ class Person:
 
 
 @pytest.fixture
-def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
+def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FoundPlan:
     monkeypatch.chdir(tmp_path)
     return make_found(tmp_path)
 
 
-def ask(found: Found, keys: str, *edits: Callable[[str], str]) -> dict[str, list[str]]:
+def ask(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> dict[str, list[str]]:
     """What is taken, as text by function, when these keys are pressed."""
     taken = terminal(found, keys, *edits).choose(found)
     return {owner.qualname: [f"{a.slot.name}: {a.type}" for a in share] for owner, share in taken.items() if share}
 
 
-def terminal(found: Found, keys: str, *edits: Callable[[str], str]) -> Terminal:
+def terminal(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> Terminal:
     person = Person(iter(keys), list(edits))
     report = Report(Options((), SpecSource(), found.project.root))
     return Terminal(report, found.project.root, person.press, person.edit)
@@ -80,16 +80,18 @@ ALL = SCALE | FORWARD
         ("by\x1by", ALL),
     ],
 )
-def test_keys(found: Found, keys: str, taken: dict[str, list[str]]) -> None:
+def test_keys(found: FoundPlan, keys: str, taken: dict[str, list[str]]) -> None:
     assert ask(found, keys) == taken
 
 
-def test_without_an_answer_nothing_is_taken(found: Found) -> None:
+def test_without_an_answer_nothing_is_taken(found: FoundPlan) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask(found, "y")
 
 
-def test_each_function_is_shown_with_its_hunk_and_evidence(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_function_is_shown_with_its_hunk_and_evidence(
+    found: FoundPlan, capsys: pytest.CaptureFixture[str]
+) -> None:
     ask(found, "yn")
     out, shown = capsys.readouterr()
     assert not out
@@ -102,7 +104,7 @@ def test_each_function_is_shown_with_its_hunk_and_evidence(found: Found, capsys:
     assert "-def scale" not in second
 
 
-def test_help_names_every_key(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_key(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     ask(found, "?q")
     shown = capsys.readouterr().err
     for key in "ynea?":
@@ -110,19 +112,19 @@ def test_help_names_every_key(found: Found, capsys: pytest.CaptureFixture[str]) 
     assert "verified as a whole before anything is written" in shown
 
 
-def test_an_edit_is_taken_and_shown(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edit_is_taken_and_shown(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     taken = terminal(found, "eq", lambda text: text.replace("factor: int", "factor: float")).choose(found)
     ((annotation,),) = taken.values()
     assert (str(annotation.type), annotation.origin) == ("float", Origin.EDITED)
     assert "+def scale(x, factor: float):\n" in capsys.readouterr().err
 
 
-def test_an_edit_that_leaves_nothing_leaves_out(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edit_that_leaves_nothing_leaves_out(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     assert ask(found, "ey", lambda text: "") == FORWARD
     assert "left out" in capsys.readouterr().err
 
 
-def test_a_wrong_edit_is_told_and_kept_for_the_next(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_edit_is_told_and_kept_for_the_next(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     seen: list[str] = []
 
     def mend(text: str) -> str:
@@ -136,7 +138,7 @@ def test_a_wrong_edit_is_told_and_kept_for_the_next(found: Found, capsys: pytest
     assert "`Foo` is no type that TorchScript knows" in capsys.readouterr().err
 
 
-def test_an_editor_that_fails_changes_nothing(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_editor_that_fails_changes_nothing(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     def fail(text: str) -> str:
         raise UserError("no such editor", hint="set EDITOR")
 
@@ -147,7 +149,7 @@ def test_an_editor_that_fails_changes_nothing(found: Found, capsys: pytest.Captu
 FAILED = Trial((Verdict("scripts", False, Failure("factor is a Tensor", "RuntimeError")),))
 
 
-def choose_again(found: Found, keys: str) -> set[str] | None:
+def choose_again(found: FoundPlan, keys: str) -> set[str] | None:
     """The functions that are taken after `Net.forward` alone did not verify."""
     taken = {owner: share if owner.qualname == "Net.forward" else () for owner, share in found.shares.items()}
     again = terminal(found, keys).choose_again(found, taken, found.render(taken), FAILED)
@@ -165,11 +167,11 @@ def choose_again(found: Found, keys: str) -> set[str] | None:
         ("bq", {"Net.forward"}),
     ],
 )
-def test_what_does_not_verify_is_asked_for_again(found: Found, keys: str, taken: set[str] | None) -> None:
+def test_what_does_not_verify_is_asked_for_again(found: FoundPlan, keys: str, taken: set[str] | None) -> None:
     assert choose_again(found, keys) == taken
 
 
-def test_the_failure_is_told(found: Found, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_failure_is_told(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     choose_again(found, "by")
     shown = capsys.readouterr().err
     assert "verification failed: scripts" in shown

@@ -77,7 +77,7 @@ def test_the_copies_and_what_they_stand_for(tmp_path: Path, site: Path) -> None:
     assert files(tmp_path / "kept") == {"manifest.json", "pkg/mod.py", "lone.py"}
     assert (tmp_path / "kept/pkg/mod.py").read_bytes() == AFTER
     kept = manifest.load(str(tmp_path / "kept"))
-    assert kept["pkg.mod"] == manifest.Entry(
+    assert kept["pkg.mod"] == manifest.ManifestEntry(
         "pkg.mod", "pkg/mod.py", "pkg-dist", "1.0", manifest.digest(BEFORE), manifest.digest(AFTER)
     )
     assert (kept["lone"].distribution, kept["lone"].version) == ("", "")

@@ -9,13 +9,13 @@ from textwrap import dedent
 import pytest
 from drafted import names_in, write
 
-from pdt_annotate.inputs.drafting.inline import Text, inline
+from pdt_annotate.inputs.drafting.inline import InlineText, inline
 from pdt_annotate.inputs.drafting.scopes import own_nodes, scopes_of
 
 HEAD = "import os\nimport pytest\nimport torch\nimport torch as th\nimport numpy as np\nfrom config import Config\n"
 
 
-def read(code: str, folder: Path) -> Text | None:
+def read(code: str, folder: Path) -> InlineText | None:
     """What stands for the argument of `show(…)` in a test file with this code."""
     write(folder, {"config.py": "class Config: pass", "test_it.py": HEAD + dedent(code)})
     names = names_in(folder)
@@ -100,5 +100,5 @@ def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
     before = ast.dump(page.tree)
     (scope,) = scopes_of(page, {})
     call = page.tree.body[1].value  # type: ignore[attr-defined]
-    assert inline(call.args[0], scope, 2, names) == Text("[3, [3]]")
+    assert inline(call.args[0], scope, 2, names) == InlineText("[3, [3]]")
     assert ast.dump(page.tree) == before

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from drafted import names_in, write
 
-from pdt_annotate.inputs.drafting.scopes import Scope, scopes_of
+from pdt_annotate.inputs.drafting.scopes import DraftScope, scopes_of
 
 
-def scopes(code: str, folder: Path) -> dict[str, Scope]:
+def scopes(code: str, folder: Path) -> dict[str, DraftScope]:
     """The scopes of a test file by name; the module's is ""."""
     write(folder, {"test_it.py": code})
     page = names_in(folder).sources.page(str(folder / "test_it.py"))
@@ -19,7 +19,7 @@ def scopes(code: str, folder: Path) -> dict[str, Scope]:
     return {scope.name: scope for scope in scopes_of(page, {})}
 
 
-def value(scope: Scope, name: str, line: int = 100) -> str | None:
+def value(scope: DraftScope, name: str, line: int = 100) -> str | None:
     """The text that a name is bound to: "?" where no expression says, None where nothing binds it."""
     bound = scope.lookup(name, line)
     return None if bound is None else ast.unparse(bound.value) if bound.value else "?"

@@ -6,10 +6,10 @@ import tomllib
 
 import pytest
 
-from pdt_annotate.inputs.drafting.section import Entry, add_section
+from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.values.errors import UserError
 
-NET = Entry("net:Net", "inputs.py")
+NET = TargetTable("net:Net", "inputs.py")
 PROJECT = b'# ours\n[project]\nname = "x"   # odd   spacing\nversion = "1"\n'
 
 
@@ -88,7 +88,7 @@ def test_an_empty_section() -> None:
 
 
 def test_several_targets_and_odd_names() -> None:
-    odd = Entry('models/ö "x".py:Net', "in\\puts.py")
+    odd = TargetTable('models/ö "x".py:Net', "in\\puts.py")
     after, added = add_section(b"", [NET, odd], "pyproject.toml")
     assert added == (NET, odd)
     assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [NET.data, odd.data]

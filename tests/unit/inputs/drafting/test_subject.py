@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from drafted import IMPORTS, names_in, write
 
-from pdt_annotate.inputs.drafting.subject import Kind, Subject, read_subject
+from pdt_annotate.inputs.drafting.subject import CallKind, DraftSubject, read_subject
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.errors import TargetError
 
@@ -71,7 +71,7 @@ foreign = make_stranger()
 """
 
 
-def read(target: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
+def read(target: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> DraftSubject:
     write(folder, {"mod.py": SOURCE, "pkg/__init__.py": "from mod import Net, net\n"})
     monkeypatch.chdir(folder)
     return read_subject(parse(target), names_in(folder))
@@ -96,30 +96,30 @@ def test_refused(target: str, message: str, hint: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("target", "kind", "entries", "constructor"),
     [
-        ("mod:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("mod.py:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("pkg:Net", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("mod:Net.extra", Kind.MODULE, ["extra"], ["width"]),
-        ("mod:Net.encode", Kind.MODULE, ["encode"], ["width"]),
-        ("mod:Net.scale", Kind.FUNCTION, ["scale"], []),
-        ("mod:Sequence", Kind.MODULE, [], []),
-        ("mod:Foreign", Kind.CLASS, ["__init__"], ["n"]),
-        ("mod:Box", Kind.CLASS, ["__init__", "grow"], ["size"]),
-        ("mod:Loop", Kind.CLASS, [], []),
-        ("mod:function", Kind.FUNCTION, ["function"], []),
-        ("mod:constant", Kind.FUNCTION, ["constant"], []),
-        ("mod:make", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("mod:make_sized", Kind.FUNCTION, ["make_sized"], []),
-        ("mod:make_sized()", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("mod:make_foreign", Kind.UNKNOWN, [], []),
-        ("mod:net", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("pkg:net", Kind.MODULE, ["forward", "decode"], ["width"]),
-        ("mod:foreign", Kind.UNKNOWN, [], []),
+        ("mod:Net", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod.py:Net", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("pkg:Net", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:Net.extra", CallKind.MODULE, ["extra"], ["width"]),
+        ("mod:Net.encode", CallKind.MODULE, ["encode"], ["width"]),
+        ("mod:Net.scale", CallKind.FUNCTION, ["scale"], []),
+        ("mod:Sequence", CallKind.MODULE, [], []),
+        ("mod:Foreign", CallKind.CLASS, ["__init__"], ["n"]),
+        ("mod:Box", CallKind.CLASS, ["__init__", "grow"], ["size"]),
+        ("mod:Loop", CallKind.CLASS, [], []),
+        ("mod:function", CallKind.FUNCTION, ["function"], []),
+        ("mod:constant", CallKind.FUNCTION, ["constant"], []),
+        ("mod:make", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_sized", CallKind.FUNCTION, ["make_sized"], []),
+        ("mod:make_sized()", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_foreign", CallKind.UNKNOWN, [], []),
+        ("mod:net", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("pkg:net", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:foreign", CallKind.UNKNOWN, [], []),
     ],
 )
 def test_kinds(
     target: str,
-    kind: Kind,
+    kind: CallKind,
     entries: list[str],
     constructor: list[str],
     tmp_path: Path,

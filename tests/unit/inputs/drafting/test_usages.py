@@ -8,7 +8,7 @@ import pytest
 from drafted import IMPORTS, names_in, write
 
 from pdt_annotate.inputs.drafting.subject import read_subject
-from pdt_annotate.inputs.drafting.usages import Found, find_usages
+from pdt_annotate.inputs.drafting.usages import Usages, find_usages
 from pdt_annotate.inputs.target import parse
 
 NET = f"""{IMPORTS}class Net(nn.Module):
@@ -36,14 +36,14 @@ class T(unittest.TestCase):
 """
 
 
-def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str = "net:Net") -> Found:
+def find(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch, target: str = "net:Net") -> Usages:
     write(folder, {"net.py": NET, "tests/test_net.py": HEAD + code})
     monkeypatch.chdir(folder)
     names = names_in(folder)
     return find_usages(read_subject(parse(target), names), names)
 
 
-def spell(found: Found) -> list[str]:
+def spell(found: Usages) -> list[str]:
     """The usages as calls by name; "?" is what only a run knows."""
     passed = [{name: text.text if text else "?" for name, text in u.passed.values.items()} for u in found.usages]
     calls = [", ".join(f"{name}={text}" for name, text in each.items()) for each in passed]

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from pdt_annotate.inputs.load import load_module
-from pdt_annotate.inputs.specs import Settings, Spec, read, seed_generators
+from pdt_annotate.inputs.specs import RunSettings, Spec, read, seed_generators
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import SpecSource
@@ -166,7 +166,9 @@ def test_model_as_a_function_is_fresh(text: str) -> None:
 
 
 def test_settings_are_the_defaults() -> None:
-    assert read_text("calls = [(1,)]").settings == Settings(seed=0, device="cpu", dtype=None, mode=None, no_grad=False)
+    assert read_text("calls = [(1,)]").settings == RunSettings(
+        seed=0, device="cpu", dtype=None, mode=None, no_grad=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from pdt_annotate.inputs.specs import Settings, Spec, read
+from pdt_annotate.inputs.specs import RunSettings, Spec, read
 from pdt_annotate.inputs.specs.schema import SCHEMA
 from pdt_annotate.inputs.specs.values import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
@@ -214,14 +214,14 @@ def test_settings() -> None:
         - args: [{tensor: [2]}, {data: [1.5]}, {data: [1]}, {tensor: [2], dtype: float32}]
         """
     )
-    assert spec.settings == Settings(seed=3, device="cpu", dtype="float64", mode="train", no_grad=True)
+    assert spec.settings == RunSettings(seed=3, device="cpu", dtype="float64", mode="train", no_grad=True)
     assert [t.dtype for t in spec.calls[0].args] == [torch.float64, torch.float64, torch.int64, torch.float32]
     torch.manual_seed(3)
     assert torch.equal(spec.calls[0].args[0], torch.randn(2, dtype=torch.float64))
 
 
 def test_the_default_settings() -> None:
-    assert read_text("calls: [{args: [1]}]").settings == Settings()
+    assert read_text("calls: [{args: [1]}]").settings == RunSettings()
 
 
 def test_model() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.profiles.profile import Place, Profile, Recording, Sighting
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting
 from pdt_annotate.profiles.recording.order import Order
 from pdt_annotate.profiles.recording.program import STARTUP, environment, find_program, join_processes, label_of
 from pdt_annotate.values.errors import UserError
@@ -17,7 +17,7 @@ ORDER = Order("/root", "/parts", "ab12", "train.py", "/packages")
 
 
 def recording(run: str, type_: str, count: int) -> Recording:
-    place = Place("train.py", "f", 1, "d")
+    place = ProfiledOwner("train.py", "f", 1, "d")
     return Recording(run, "train.py", sightings=(Sighting(place, "parameter", "x", 0, type_, count, ("train.py",)),))
 
 
