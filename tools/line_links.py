@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-LINK = re.compile(r"\[`(?P<name>[\w.]+)`\]\((?P<file>\.\./pdt_annotate/[\w/]+\.py)(?:#L\d+)?\)")
+LINK = re.compile(r"\[`(?P<name>(?![\w/]+\.py\b)[\w.]+)`\]\((?P<file>\.\./pdt_annotate/[\w/]+\.py)(?:#L\d+)?\)")
 
 
 def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
