@@ -173,9 +173,10 @@ def become(start: Start, sent: list[int], path: list[str]) -> None:
 def place_descriptors(wanted: list[int], sent: list[int]) -> None:
     """Give the descriptors that were sent the wanted numbers, and close all others."""
     above = max(*wanted, *sent) + 1
-    moved = {number: os.dup2(descriptor, above + place) for place, (number, descriptor) in enumerate(zip(wanted, sent))}
-    for number, descriptor in moved.items():
-        os.dup2(descriptor, number)
+    for place, descriptor in enumerate(sent):
+        os.dup2(descriptor, above + place)
+    for place, number in enumerate(wanted):
+        os.dup2(above + place, number)
     for low, high in itertools.pairwise([-1, *sorted(wanted), os.sysconf("SC_OPEN_MAX")]):
         if low + 1 < high:
             os.closerange(low + 1, high)

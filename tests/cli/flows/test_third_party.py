@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kept import Ended, install, run, snapshot, write
+from kept_overlay_programs import Ended, install, run, snapshot, write
 from repository import ROOT
 
 from pdt_annotate.flows.third_party import review, split

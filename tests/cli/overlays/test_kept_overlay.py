@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from kept import Ended, install, keep, run, snapshot, write
+from kept_overlay_programs import Ended, install, keep, run, snapshot, write
 from repository import ROOT
 
 from pdt_annotate.overlays import manifest
