@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -31,12 +31,6 @@ example_inputs = [(torch.ones(2, 3),), (torch.ones(4, 3),)]
 """
 
 Verify = Callable[..., Outcome]
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
 
 
 @pytest.fixture

@@ -115,12 +115,6 @@ NOTHING = Step(Plan(), Trial((Verdict("scripts", True),)))
 
 
 @pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
-
-
-@pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trials")
     (folder / "model.py").write_text(dedent(MODEL).lstrip())

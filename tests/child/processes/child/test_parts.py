@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -91,12 +91,6 @@ MODEL = """
 """
 
 ANNOTATED = ("def repeat(x, n):", "def repeat(x, n: int):")
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
 
 
 @pytest.fixture(scope="module")
