@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
 from pdt_annotate.rewrite import ImportsOf, Rewritten, owners, rewrite
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
@@ -74,7 +75,7 @@ class Case:
         if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
             second = again.run(**options)  # type: ignore[arg-type]
             assert second.source == result.source
-            assert second.written == second.imports == ()
+            assert (second.written, second.imports) == ((), ())
         return result
 
     def stays(self, **options: object) -> Rewritten:
@@ -97,7 +98,7 @@ def _moved(annotation: Annotation, before: bytes, after: bytes) -> Annotation:
     return Annotation(Slot(places[slot.owner], slot.kind, slot.name), annotation.type, final=annotation.final)
 
 
-def info(dotted: str, qualname: str = "", file: str | None = None, **more: bool) -> dict[str, ClassInfo]:
+def info(dotted: str, qualname: str = "", file: str | None = None, **more: Any) -> dict[str, ClassInfo]:
     """What is known of one class, as `rewrite` takes it: by default a class at the top of its module."""
     qualname = qualname or dotted.rpartition(".")[2]
     module = dotted.removesuffix(f".{qualname}")

@@ -81,13 +81,13 @@ def serve(listener: socket.socket) -> tuple[Start, list[int]]:
     signal.set_wakeup_fd(rung.fileno())
     clients: dict[int, socket.socket] = {}
     while True:
-        ready, _, _ = select.select([0, bell, listener], [], [])
+        ready, _, _ = select.select([0, bell.fileno(), listener.fileno()], [], [])
         if 0 in ready:
             os._exit(0)
-        if bell in ready:
+        if bell.fileno() in ready:
             bell.recv(4096)
             tell_ends(clients)
-        if listener in ready:
+        if listener.fileno() in ready:
             client, _ = listener.accept()
             start, sent = receive(client)
             if is_shadowed(start):

@@ -88,8 +88,7 @@ SOUND = """
 def test_nobody_is_to_blame_where_all_is_well(verify: Verify) -> None:
     outcome = verify(SOUND)
     assert outcome.verified
-    assert outcome.blame == ()
-    assert outcome.changes == outcome.annotations == ()
+    assert (outcome.blame, outcome.changes, outcome.annotations) == ((), (), ())
 
 
 def test_sound_parts_keep_state_and_purpose(verify: Verify) -> None:

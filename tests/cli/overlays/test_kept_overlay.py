@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kept_overlay_programs import Ended, install, keep, run, snapshot, write
@@ -34,7 +35,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, source: str, **environment: object) -> Ended:
+def start(place: Path, source: str, **environment: Any) -> Ended:
     return run(source, place / "site", ROOT, cwd=place, **environment)
 
 
