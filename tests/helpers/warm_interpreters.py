@@ -1,6 +1,6 @@
 """Interpreters that have imported what takes seconds, forked where a test starts a new one.
 
-A command of the tool takes a second to import itself, and its zygote two to import torch; hundreds of tests start both.
+A command of the tool takes a second to import itself, its zygote two to import torch; hundreds of tests start both.
 While `install`ed, `subprocess.Popen` asks a server that has them imported for a fork. The fork is otherwise as new: it
 has the arguments, directory, environment and descriptors of the start, and it ends as an interpreter ends. Where the
 start says how the interpreter is to be set up, or where it would import something else, it is left to the system.
@@ -20,14 +20,17 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import warm_server
+from repository import HELPERS
 from warm_server import receive_number
 
 WORDS = {
     "tool": re.compile(r"-m\0pdt_annotate(\0.*)?", re.DOTALL),
     "zygote": re.compile(r"-c\0from pdt_annotate\.processes\.server import main; main\(\d+\)"),
+    "library": re.compile(r"-B\0[^\0]*/script_fixture\.py\0\w+"),
 }
 """By server, the arguments of the interpreters that it stands for."""
 
@@ -42,7 +45,7 @@ class Servers:
     """The servers in a folder, one for each entry of `WORDS`; they start when the first is asked."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self._settings = settings(os.environ)
         self._lock = threading.Lock()
         self._running: list[subprocess.Popen[bytes]] = []
@@ -70,12 +73,9 @@ class Servers:
         return self._request(name, json.dumps(start).encode(), list(sent.values()))
 
     def _request(self, name: str, request: bytes, descriptors: list[int]) -> socket.socket | None:
-        address = os.path.join(self._folder, name)
-        with self._lock:
-            if not os.path.exists(address):
-                self._running = [self._launch(name) for name in WORDS]
+        self.launch()
         connection = socket.socket(socket.AF_UNIX)
-        connection.connect(address)
+        connection.connect(os.path.join(self.folder, name))
         socket.send_fds(connection, [warm_server.NUMBER.pack(len(request))], descriptors)
         connection.sendall(request)
         if receive_number(connection):
@@ -83,13 +83,19 @@ class Servers:
         connection.close()
         return None
 
+    def launch(self) -> None:
+        """Start the servers, unless it is done: by us, or by the process that has made the folder."""
+        with self._lock:
+            if not os.listdir(self.folder):
+                self._running = [self._launch(name) for name in WORDS]
+
     def _launch(self, name: str) -> subprocess.Popen[bytes]:
         """Start a server. It listens before it imports, so that whoever asks it early waits."""
         with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(os.path.join(self._folder, name))
+            listener.bind(os.path.join(self.folder, name))
             listener.listen(64)
             number = listener.fileno()
-            command = [sys.executable, warm_server.__file__, str(number), self._folder, name]
+            command = [sys.executable, warm_server.__file__, str(number), self.folder, name]
             return SystemPopen(command, pass_fds=[number], stdin=subprocess.PIPE, start_new_session=True)
 
     def stop(self) -> None:
@@ -147,6 +153,25 @@ class WarmPopen(SystemPopen[Any]):
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._wait(0)  # type: ignore[attr-defined]
         return self.returncode
+
+
+COMMAND = f"""\
+#!{sys.executable}
+import subprocess, sys
+sys.path.insert(0, {str(HELPERS)!r})
+from warm_interpreters import serve_from
+serve_from(%r)
+sys.exit(subprocess.run([sys.executable, "-m", "pdt_annotate", *sys.argv[1:]]).returncode)
+"""
+
+
+def make_command(directory: Path) -> Path:
+    """A directory with the tool's command in it, for shells: it asks the same servers."""
+    WarmPopen.servers.launch()
+    command = directory / "pdt-annotate"
+    command.write_text(COMMAND % WarmPopen.servers.folder)
+    command.chmod(0o755)
+    return directory
 
 
 def serve_from(folder: str) -> Servers:

@@ -43,6 +43,13 @@ MODULES = {
         "pdt_annotate.processes.child.parts",
         "pdt_annotate.processes.child.prepare",
     ),
+    "library": (
+        "torch",
+        "numpy.random",
+        "pdt_annotate.flows.script",
+        "pdt_annotate.inputs.resolve",
+        "libcst.native",
+    ),
 }
 """What each server has imported."""
 
@@ -136,7 +143,9 @@ def receive_bytes(connection: socket.socket, size: int) -> bytes:
 def search_path(start: Start) -> list[str]:
     """The directories in which an interpreter looks before its own."""
     given = start["environment"].get("PYTHONPATH", "")
-    return ["" if start["words"][0] == "-c" else start["cwd"], *filter(None, given.split(os.pathsep))]
+    how, what = start["words"][:2]
+    first = {"-c": "", "-m": start["cwd"]}.get(how, os.path.dirname(what))
+    return [first, *filter(None, given.split(os.pathsep))]
 
 
 def is_shadowed(start: Start) -> bool:
@@ -162,7 +171,7 @@ def become(start: Start, sent: list[int], path: list[str]) -> None:
     os.chdir(start["cwd"])
     os.environ.clear()
     os.environ.update(start["environment"])
-    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    sys.dont_write_bytecode = start["words"][0] == "-B" or bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     place_descriptors(start["descriptors"], sent)
     open_streams()
     sys.path[:] = [*search_path(start), *path]
@@ -194,14 +203,15 @@ def open_streams() -> None:
 
 
 def run(words: list[str]) -> None:
-    option, program, *arguments = words
-    if option == "-m":
-        sys.argv[:] = [option, *arguments]
-        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    how, what, *arguments = words
+    sys.argv[:] = [what if how == "-B" else how, *arguments]
+    if how == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    elif how == "-B":
+        runpy.run_path(what, run_name="__main__")
     else:
-        sys.argv[:] = [option, *arguments]
         scope = sys.modules["__main__"] = ModuleType("__main__")
-        exec(program, vars(scope))
+        exec(what, vars(scope))
 
 
 if __name__ == "__main__":
