@@ -9,15 +9,16 @@ STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lint fixtures docs bench clean
+.PHONY: help demo check test lint fixtures docs operators bench clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
 	@echo "make check     the lint and the unit tests, in less than a minute"
 	@echo "make test      run all tests; COVERAGE=1 measures how much of the pure rooms they reach"
-	@echo "make lint      ruff, mypy, and whether docs/ is fresh"
+	@echo "make lint      ruff, mypy, and whether docs/ and the table of torch's operators are fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
+	@echo "make operators write the table of torch's operators anew, from torch's schemas"
 	@echo "make bench     how long a run takes, next to the other ways; N=9 repeats each nine times"
 	@echo "make clean     remove .venv"
 
@@ -46,6 +47,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/findings_page.py --check
+	$(BIN)/python tools/torch_operators.py --check
 
 fixtures: $(STAMP)
 	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status
@@ -55,6 +57,9 @@ docs: $(STAMP)
 	$(BIN)/python tools/pages.py
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/session.py
+
+operators: $(STAMP)
+	$(BIN)/python tools/torch_operators.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)

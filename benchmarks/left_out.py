@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +18,8 @@ NAMES = "left_out:names"
 class LeavingOut(Zygote):
     """A zygote whose sessions obey `LeftOut`."""
 
-    def session(self, setup: str, *args: Any) -> Session:
-        return super().session(PREPARE, *args)
+    def session(self, setup: str, *args: Any, **flags: Any) -> Session:
+        return super().session(PREPARE, *args, **flags)
 
 
 @dataclass(frozen=True)
@@ -30,17 +29,15 @@ class LeftOut(SpecSource):
     without: frozenset[str] = frozenset()
 
 
-def prepare(target: Target, source: SpecSource, root: str, sources: Mapping[str, bytes]) -> Prepared:
+def prepare(target: Target, source: SpecSource, *args: Any, **flags: Any) -> Prepared:
     """The target built from its spec, with fewer calls; the names of the others stay."""
-    prepared = setup.prepare(target, source, root, sources)
-    if not isinstance(source, LeftOut):
-        return prepared
-    kept = [(name, call) for name, call in prepared.calls if name not in source.without]
-    calls = tuple(call for _, call in kept)
-    prepared.spec, prepared.names = replace(prepared.spec, calls=calls), tuple(name for name, _ in kept)
+    prepared = setup.prepare(target, source, *args, **flags)
+    if isinstance(source, LeftOut):
+        calls = tuple(call for call in prepared.calls if call.name not in source.without)
+        prepared.spec = replace(prepared.spec, calls=calls)
     return prepared
 
 
 def names(prepared: Prepared) -> list[tuple[str, bool]]:
     """The names of the calls in their order, each with whether it is held back."""
-    return [(name, call.held_back) for name, call in prepared.calls]
+    return [(call.name, call.held_back) for call in prepared.calls]

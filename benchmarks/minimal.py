@@ -30,10 +30,11 @@ from drops import Added, find_added, without
 
 from pdt_annotate.flows import annotate as flow
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import judge
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.settings.root import find_root
 from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -177,7 +178,7 @@ def measure(name: str, options: Options, pairs: int) -> int:
 
 
 def read_options(target: str, inputs: str, root: str) -> Options:
-    targets = parse_targets([target])
+    targets = (parse(target),)
     return Options(
         targets=targets,
         spec=spec_source(inputs, ()),

@@ -19,7 +19,7 @@ from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.catalogue import CATALOGUE, Entry
 from pdt_annotate.findings.messages import classify
-from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.verdicts import Failure
 
 FILE = Path(__file__).resolve().parent.parent / "docs" / "findings.md"

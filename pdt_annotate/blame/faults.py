@@ -19,10 +19,10 @@ from pdt_annotate.blame.annotations import MESSAGE, place_annotation, unknown_an
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
-from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked, owner_of
+from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation
@@ -162,7 +162,7 @@ class Hunt:
         if function is None:
             return Look((failure,), None, read)
         several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
-        return Look(several or (failure,), owner_of(function), read)
+        return Look(several or (failure,), Owner.of(function.__code__), read)
 
     def _export_cut_off(self, subject: Any) -> None:
         """Have the methods compiled that only what was left out calls."""

@@ -33,7 +33,7 @@ def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> 
     def parse_def(fn: Any) -> Any:
         parsed = original(fn)
         code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
-        owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno) if code else None
+        owner = Owner.of(code) if code else None
         anatomy = anatomy_of(owner) if owner else None
         if owner is None or anatomy is None:
             return parsed

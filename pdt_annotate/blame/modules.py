@@ -13,25 +13,26 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import torch
 import torch.jit._recursive
 
+from pdt_annotate.blame.compare import attempt_recorded, with_trial
 from pdt_annotate.blame.faults import Found, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import file_of, is_of_torch
-from pdt_annotate.blame.record import Recorded, compare_call, record, with_answers
+from pdt_annotate.blame.record import record
 from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.parts import in_fork
-from pdt_annotate.processes.child.prepared import NOTHING, Prepared, as_if_scripting, copy_built, export_method
-from pdt_annotate.values.runs import Candidate
+from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
-from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.values.verdicts import Fault, Part, Trial
+from pdt_annotate.verify.judging import accept_on_purpose
 
 
 def blame(
@@ -65,8 +66,7 @@ def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) 
 def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial:
     """Compile one submodule with a candidate's annotations, and compare its answers on the calls recorded for it."""
     apply(candidate)
-    eager = dict(copy_built(prepared).named_modules())[path]
-    return Tree(prepared, Trial(()), {}).attempt(path, eager)
+    return Tree(prepared, Trial(()), {}).attempt([path])[0]
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Tree:
         return {path: index for index, path in enumerate(self.modules)}
 
     @cached_property
-    def recorded(self) -> dict[str, list[Recorded]]:
+    def recorded(self) -> dict[str, list[Call]]:
         return record(self.prepared, self.modules) if len(self.modules) > 1 else {}
 
     @cached_property
@@ -118,7 +118,7 @@ class Tree:
 
     def judge_down(self) -> None:
         """Judge the target, then what is below unsound parts."""
-        self.parts[""] = self._judge_target()
+        self.parts[""] = with_trial(self._describe(""), self.trial)
         if self.parts[""].scripts:
             importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all forks
         level = [""]
@@ -134,48 +134,36 @@ class Tree:
             found[self.labels.get(path, path)].append(path)
         return list(found.values())
 
-    def _judge_target(self) -> Part:
-        verdicts = self.trial.verdicts[1:]
-        part = self._describe("", self.prepared.built)
-        scripts = bool(self.trial.verdicts) and self.trial.verdicts[0].ok
-        part = replace(part, scripts=scripts, compiled=self.trial.compiled)
-        return with_answers(part, verdicts) if scripts else part
-
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
         """Modules of one type, in one fork: all of them compile, or none does."""
-        parts = in_fork(lambda group: self._judge_modules(group, False), paths)
-        if parts and any(part.scripts and part.answers is Answers.DIFFER for part in parts):
-            on_purpose = in_fork(lambda group: self._judge_modules(group, True), paths) or parts
-            parts = [
-                again if again.is_sound and part.answers is Answers.DIFFER else part
-                for part, again in zip(parts, on_purpose, strict=True)
-            ]
-        return parts or [self._describe(path, self.modules[path]) for path in paths]
+        parts = [self._describe(path) for path in paths]
+        trials = in_fork(self.attempt, paths)
+        if trials is None:
+            return parts
 
-    def _judge_modules(self, paths: Sequence[str], as_scripted: bool) -> list[Part]:
-        parts: list[Part] = []
+        @cache
+        def as_scripted() -> list[Trial]:
+            return in_fork(partial(self.attempt, as_scripted=True), paths) or trials
+
+        def judge(index: int, part: Part) -> Part:
+            return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
+
+        return [judge(index, part) for index, part in enumerate(parts)]
+
+    def attempt(self, paths: Sequence[str], *, as_scripted: bool = False) -> list[Trial]:
+        """Compile modules of one type in this process, whose methods are read once, and compare their answers."""
+        trials: list[Trial] = []
         compiled: dict[Owner, None] = {}
         eager = dict(copy_built(self.prepared).named_modules())
         for path in paths:
-            trial = self.attempt(path, eager[path], as_scripted)
+            calls = self.recorded.get(path, ())
+            trial = attempt_recorded(self.prepared, self.modules[path], eager[path], calls, as_scripted=as_scripted)
             compiled.update(dict.fromkeys(trial.compiled))
-            part = replace(self._describe(path, self.modules[path]), compiled=tuple(compiled))
-            scripts = trial.verdicts[0].ok
-            parts.append(with_answers(replace(part, scripts=True), trial.verdicts[1:]) if scripts else part)
-        return parts
+            trials.append(replace(trial, compiled=tuple(compiled)))
+        return trials
 
-    def attempt(self, path: str, eager: Any, as_scripted: bool = False) -> Trial:
-        """Compile one module in this process, and compare its answers."""
-        compilation = Compilation()
-        compilation.run(self.modules[path])
-        verdicts = [compilation.verdict]
-        settings, calls = self.prepared.spec.settings, self.recorded.get(path, ())
-        with as_if_scripting() if as_scripted else NOTHING:
-            for index, call in enumerate(calls if compilation.verdict.ok else ()):
-                verdicts.append(compare_call(settings, eager, compilation.scripted, call, index))
-        return Trial(tuple(verdicts), tuple(compilation.compiled), tuple(compilation.ignored))
-
-    def _describe(self, path: str, subject: Any) -> Part:
+    def _describe(self, path: str) -> Part:
+        subject = self.modules[path]
         cls = type(subject) if isinstance(subject, torch.nn.Module) else subject
         file, line = definition_of(cls)
         name = getattr(cls, "__qualname__", type(cls).__qualname__)
@@ -232,15 +220,14 @@ class Tree:
         """The functions of a module's class, but for torch's."""
         classes = [cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls)]
         codes = [_code(value) for cls in classes for value in vars(cls).values()]
-        return frozenset(Owner(c.co_filename, c.co_qualname, c.co_firstlineno) for c in codes if c is not None)
+        return frozenset(Owner.of(code) for code in codes if code is not None)
 
     def _names_of_forwards(self) -> dict[Owner, frozenset[str]]:
         names: dict[Owner, set[str]] = defaultdict(set)
         for path, module in self.modules.items():
             code = _code(getattr(type(module), "forward", None))
             if path and code is not None:
-                owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
-                names[owner].update(path.split("."))
+                names[Owner.of(code)].update(path.split("."))
         return {owner: frozenset(found) for owner, found in names.items()}
 
 

@@ -45,12 +45,6 @@ def function_at(functions: Iterable[FunctionType], failure: Failure) -> Function
     return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
 
 
-def owner_of(function: FunctionType) -> Owner:
-    """A function as the project knows it."""
-    code = function.__code__
-    return Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
-
-
 def is_marked(function: FunctionType) -> bool:
     """Whether a function is exported, ignored or unused on purpose."""
     return hasattr(function, "_torchscript_modifier")

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.blame.record import Recorded
+from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.answers import clone, compare
 
 
-def traces_alike(given: tuple[torch.nn.Module, Sequence[Recorded]]) -> bool:
+def traces_alike(given: tuple[torch.nn.Module, Sequence[Call]]) -> bool:
     """Whether a trace of the first recorded call answers like the module on all of them, and on others of their shape.
 
     A value that the trace has baked in shows on the others; a warning of the tracer says that there may be one.
@@ -37,7 +37,7 @@ def traces_alike(given: tuple[torch.nn.Module, Sequence[Recorded]]) -> bool:
     return True
 
 
-def _inputs(calls: Sequence[Recorded]) -> Iterator[tuple[Any, ...]]:
+def _inputs(calls: Sequence[Call]) -> Iterator[tuple[Any, ...]]:
     """The recorded arguments in their order, then others like them."""
     yield from (call.args for call in calls)
     yield from (tuple(_other(arg) for arg in call.args) for call in calls)

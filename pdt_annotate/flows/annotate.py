@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import functools
-import operator
 from dataclasses import replace
 from functools import partial
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.emit.stubs.stub import apply_stub, make_stub
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, Found, settle_on
+from pdt_annotate.flows.fresh import verify, verify_stubs
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.review import review, unreached
-from pdt_annotate.processes.fresh import verify, verify_fresh
+from pdt_annotate.flows.outcome import make_outcome
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
-from pdt_annotate.source.project import Project
-from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import Outcome, Rendered
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.slots import Finding, SlotKind
+from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
-from pdt_annotate.verify.judging import settle
 
 
 def annotate(
@@ -63,59 +58,24 @@ def annotate(
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     found = Found(trials.keep_reached(step), project, evidence.classes)
-    rendered, trial = found.rendered, step.trial
     kept: Working = ()
-    if trial.ok:
+    if step.trial.ok:
         rendered, trial = settle_on(found, partial(verify, options, zygote), chooser, progress)
     else:
         progress("looking for who is at fault")
+        rendered, trial = replace(found.rendered, changes=()), step.trial
         blame = blame or blame_failing(trials, step.plan, trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
-        else:
-            rendered = replace(rendered, changes=())
+
+    # Tell: what a stub cannot carry, what goes to an overlay, and what the review says of the rest.
     gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
-    notes = verify_stubs(options, zygote, project, rendered) if gives_stubs else ()
-
-    # The compiler's functions by their lines on disk, not in the rewritten files.
-    trial = replace(trial, compiled=step.trial.compiled)
+    lost = verify_stubs(options, zygote, project, rendered) if gives_stubs else ()
     changes, overlaid = third_party.split(project, rendered.changes)
+    foreign = third_party.review(options, overlaid, rendered.written)
     in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
-    notes = (*notes, *third_party.review(options, overlaid, rendered.written), *in_the_way)
-    return Outcome(
-        targets=options.targets,
-        root=options.root,
-        changes=changes,
-        annotations=rendered.written,
-        findings=(*review(evidence, rendered.written, trial), *rendered.refused, *notes, *profiled.findings),
-        verdicts=trial.verdicts,
-        unreached=unreached(evidence, trial),
-        verified=trial.ok,
-        blame=blame,
-        kept=tuple(part for _, part in kept),
-        overlaid=overlaid,
-        closure=functools.reduce(operator.or_, (run.observed.closure for run in runs)),
-    )
-
-
-def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
-    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
-
-    Raises:
-        UserError: the stubs do not carry what the sources do.
-    """
-    # The local of a constructor, `self.x`, is an attribute to a stub.
-    local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
-    lost = [a for a in local if project.is_own(a.slot.owner.file)]
-    if lost:
-        return tuple(
-            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", a.slot.owner.file, a.slot.line, a.slot)
-            for a in lost
-        )
-    own = [c for c in rendered.changes if project.is_own(c.file)]
-    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before)) for c in own)
-    others = (c for c in rendered.changes if c not in own)
-    if not settle(verify_fresh(options, zygote, (*applied, *others))).ok:
-        hint = "annotate the source itself, which was verified"
-        raise UserError("the stubs, applied to the source, do not script", hint=hint)
-    return ()
+    notes = (*lost, *foreign, *in_the_way, *profiled.findings)
+    trial = replace(trial, compiled=step.trial.compiled)  # by their lines on disk, not in the rewritten files
+    outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=changes), notes)
+    closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
+    return replace(outcome, kept=tuple(part for _, part in kept), overlaid=overlaid, closure=closure)

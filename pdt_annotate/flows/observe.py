@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate import profiles
-from pdt_annotate.processes.tasks import FILES, OBSERVE, THIRD_PARTY, open_session
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import Run
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.search.trials import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.progress import Progress
@@ -37,13 +38,12 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
     progress("importing torch and your code")
-    sessions = [(target, open_session(options, zygote, target, heard=True)) for target in options.targets]
-    foreign = [session.run(THIRD_PARTY) for _, session in sessions] if options.types_third_party else []
-    project = read_project(options, [session.run(FILES) for _, session in sessions], foreign)
+    sessions = [tasks.open_session(options, zygote, target, heard=True) for target in options.targets]
+    project = read_project(options, sessions)
     progress("running the example calls")
     as_scripted = project.mentions(b"is_scripting")
-    seen = [session.run(OBSERVE, as_scripted, heard=True) for _, session in sessions]
-    return project, tuple(Run(*opened, observed) for opened, observed in zip(sessions, seen, strict=True))
+    seen = [tasks.observe(session, as_scripted=as_scripted, heard=True) for session in sessions]
+    return project, tuple(map(Run, options.targets, sessions, seen))
 
 
 def make_profile(project: Project, runs: Sequence[Run]) -> Profile:
@@ -64,17 +64,16 @@ def rebuild(options: Options, zygote: Zygote, run: Run, candidate: Candidate) ->
     Raises:
         UserError: the target does not build with these annotations.
     """
-    session = open_session(options, zygote, run.target, candidate.sources, candidate.imports)
+    session = tasks.open_session(options, zygote, run.target, candidate.sources, candidate.imports)
     return replace(run, session=session)
 
 
-def read_project(
-    options: Options, loaded: Sequence[Mapping[str, str]], third_party: Sequence[Mapping[str, str]] = ()
-) -> Project:
+def read_project(options: Options, sessions: Sequence[Session]) -> Project:
     """The files that the targets import from under the root; the specs themselves are run but not annotated."""
     specs = frozenset(options.spec_of(target).file for target in options.targets)
-    return Project(options.root, _join(loaded), specs, _join(third_party))
+    foreign = _join(map(tasks.third_party_files, sessions)) if options.types_third_party else {}
+    return Project(options.root, _join(map(tasks.loaded_files, sessions)), specs, foreign)
 
 
-def _join(loaded: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def _join(loaded: Iterable[Mapping[str, str]]) -> dict[str, str]:
     return {name: file for files in loaded for name, file in files.items()}

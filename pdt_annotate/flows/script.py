@@ -22,7 +22,8 @@ import torch
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
-from pdt_annotate.processes.session import ForkedSession
+from pdt_annotate.processes.session import ForkedSession, Session
+from pdt_annotate.processes.tasks import answered_in
 from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.settings.root import find_root
 from pdt_annotate.source.pages import module_name_of
@@ -30,8 +31,6 @@ from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE
-
-FIND = "pdt_annotate.flows.script_in_fork:find_annotations"
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -119,7 +118,7 @@ def script(
 
 def _script(request: Request) -> Any:
     with ForkedSession(lambda: request, math.inf) as worker:
-        found: Found = worker.run(FIND)
+        found = find_annotations(worker)
     if not found.outcome.verified:
         raise VerificationError(found.words, found.outcome)
     for annotation in found.outcome.annotations:
@@ -128,6 +127,11 @@ def _script(request: Request) -> Any:
     for finding in found.outcome.findings:
         log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
     return _compile(request.obj, request.inputs, found.candidate)
+
+
+@answered_in("pdt_annotate.flows.script_in_fork")
+def find_annotations(worker: Session) -> Found:  # type: ignore[empty-body]
+    """Run the object of a request on its example inputs, and look for annotations that verify."""
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float) -> Options:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.review import review, unreached
+from pdt_annotate.flows.outcome import make_outcome
 from pdt_annotate.flows.script import Found, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.observers import Store
+from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.prepare import label_calls, with_checked_calls
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import FILES, OBSERVE, THIRD_PARTY, judge
+from pdt_annotate.processes.tasks import Run, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.render import render
-from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
-from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.verify.judging import settle
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
@@ -42,9 +42,8 @@ def find_annotations(request: Request) -> Found:
     """
     options = request.options
     with ForkedSession(partial(prepare, request), options.timeout) as session:
-        foreign = [session.run(THIRD_PARTY)] if options.types_third_party else []
-        project = read_project(options, [session.run(FILES)], foreign)
-        observed = session.run(OBSERVE, project.mentions(b"is_scripting"))
+        project = read_project(options, [session])
+        observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
         trials = Trials((Run(options.targets[0], session, observed),), evidence, options.returns)
         step = trials.search()
@@ -53,17 +52,7 @@ def find_annotations(request: Request) -> Found:
         trial = settle(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)
     rendered = render(plan, project, evidence.classes)
-    outcome = Outcome(
-        targets=options.targets,
-        root=options.root,
-        changes=rendered.changes if trial.ok else (),
-        annotations=rendered.written,
-        findings=(*review(evidence, rendered.written, trial), *rendered.refused),
-        verdicts=trial.verdicts,
-        unreached=unreached(evidence, trial),
-        verified=trial.ok,
-        blame=blame,
-    )
+    outcome = make_outcome(options, evidence, trial, blame, rendered if trial.ok else replace(rendered, changes=()))
     return Found(outcome, candidate, "" if trial.ok else describe(outcome))
 
 
@@ -73,8 +62,9 @@ def prepare(request: Request) -> Prepared:
     obj, options = request.obj, request.options
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     spec = read_inputs(request.inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, label_calls(spec), Store(), options.types_third_party)
-    return with_checked_calls(prepared)
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)
+    check_calls(prepared)
+    return prepared
 
 
 def read_inputs(inputs: Any, cls: type) -> specs.Spec:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pdt_annotate.processes.tasks import THIRD_PARTY
-from pdt_annotate.search.trials import Run
+from pdt_annotate.processes.tasks import Run, third_party_files
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -42,7 +41,7 @@ def find_in_the_way(options: Options, project: Project, runs: Iterable[Run], tri
     """Where third-party code is left alone and a trial failed: the un-annotated functions of it that were compiled."""
     if trial.ok or options.types_third_party:
         return
-    modules = {file: name for run in runs for name, file in run.session.run(THIRD_PARTY).items()}
+    modules = {file: name for run in runs for name, file in third_party_files(run.session).items()}
     for owner in trial.compiled:
         function = project.reading_at(owner.file, owner.line) if owner.file in modules else None
         if function is not None and _lacks_annotations(function):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.flows.review import review, unreached
+from pdt_annotate.flows.outcome import make_outcome
 from pdt_annotate.processes.tasks import judge
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
@@ -32,12 +32,4 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     if not joined.ok:
         progress("looking for who is at fault")
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
-    return Outcome(
-        targets=options.targets,
-        root=options.root,
-        findings=tuple(review(evidence, (), joined)),
-        verdicts=joined.verdicts,
-        unreached=unreached(evidence, joined),
-        verified=joined.ok,
-        blame=blame,
-    )
+    return make_outcome(options, evidence, joined, blame)

@@ -1,7 +1,6 @@
-"""A target, from text to the object that is to be scripted.
+"""What a target names in its imported module, and how the object that is to be scripted is made of it.
 
-"pkg.module:Net.method" and "path/file.py:Net.method" are parsed, imported, looked up and made. Nothing here imports
-torch: its classes are known by name, so that parsing costs nothing and a function needs no model.
+Nothing here imports torch: its classes are known by name, so that a function needs no model.
 """
 
 from __future__ import annotations
@@ -42,17 +41,12 @@ class Subject:
     method: str = ""
 
 
-def find(module: ModuleType, target: Target) -> object:
-    """The object that a target names.
+def look_up(value: object, qualname: str) -> object:
+    """Follow a dotted name from a module or class.
 
     Raises:
         TargetError: there is none; the hint lists names that are near.
     """
-    return look_up(module, target.qualname)
-
-
-def look_up(value: object, qualname: str) -> object:
-    """Follow a dotted name from a module or class; raises TargetError as `find` does."""
     for part in qualname.split("."):
         with user_code(f"reading {part!r}"):
             inner = getattr(value, part, _MISSING)

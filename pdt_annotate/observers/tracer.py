@@ -80,7 +80,7 @@ class Site:
     )
 
     def __init__(self, code: CodeType, wanted_locals: WantedLocals) -> None:
-        owner = Owner(code.co_filename, code.co_qualname, code.co_firstlineno)
+        owner = Owner.of(code)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self.code = code
         self.bytecode = code.co_code

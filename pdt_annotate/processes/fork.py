@@ -1,9 +1,9 @@
-"""A function in a forked process: its answer, its end, and what it prints."""
+"""A forked process: what it runs and prints, how it ends, and how long to wait for what it says."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
+import faulthandler
 import os
 import pickle
 import signal
@@ -12,37 +12,20 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, TypeVar
 
-from pdt_annotate.values.errors import PdtError, UserCodeError
+from pdt_annotate.processes.wire import Reply, receive
+from pdt_annotate.values.errors import UserCodeError
+
+A = TypeVar("A")
+T = TypeVar("T")
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
-GRACE = 5.0  # seconds in which the zygote may end its children by itself
+GRACE = 5.0  # seconds in which a process may end its children by itself
 ENDING = 0.002  # seconds between looks at a fork that is about to end
 POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
-UNPICKLABLE = (pickle.PicklingError, TypeError, AttributeError, RecursionError, ValueError)
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a child answers: a value, an error of our tree, or the traceback of an exception that is our bug."""
-
-    value: Any = None
-    error: PdtError | None = None
-    bug: str = ""
-
-    def unwrap(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        if self.bug:
-            raise RuntimeError(f"a task failed in its child process:\n{self.bug}")
-        return self.value
-
-
-READY = pickle.dumps(Reply())
 
 
 class Fork:
@@ -50,7 +33,7 @@ class Fork:
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._returncode: int | None = None
-        _flush()
+        flush()
         self._pid = os.fork()
         if self._pid == 0:
             try:
@@ -62,18 +45,45 @@ class Fork:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.setpgid(self._pid, self._pid)
 
-    def has_ended(self) -> bool:
-        self._reap(os.WNOHANG)
-        return self._returncode is not None
+    def await_answer(self, answers: Connection[Any, Any], parent: Connection[Any, Any] | None, timeout: float) -> bytes:
+        """Wait for its pickled reply; where none comes, because time is up or it is dead, make one.
 
-    def describe_end(self) -> str:
-        return describe_end(self._returncode or 0)
+        Where the tool itself, at the other end of `parent`, has gone, the process that waits ends, and this with it.
+        """
+        deadline = time.monotonic() + timeout
+        watched = [answers] if parent is None else [answers, parent]
+        with answers:
+            while (left := deadline - time.monotonic()) > 0:
+                ready = wait(watched, min(left, POLL))
+                if parent in ready:
+                    self.end()
+                    os.killpg(0, signal.SIGKILL)
+                ended = self._has_ended()
+                if answers in ready or (ended and answers in watched and answers.poll()):
+                    answer = receive(answers)
+                    if answer:
+                        return answer
+                    watched.remove(answers)
+                if ended:
+                    return Reply(error=ended_badly(self._returncode or 0)).pickled()
+        return Reply(error=too_slow(timeout)).pickled()
+
+    def end_in_time(self) -> None:
+        """Let it end by itself, with the forks that it made, which it alone knows; else end it."""
+        deadline = time.monotonic() + GRACE
+        while not self._has_ended() and time.monotonic() < deadline:
+            time.sleep(ENDING)
+        self.end()
 
     def end(self) -> None:
         """Kill the process with whatever it started, and reap it."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._pid, signal.SIGKILL)
         self._reap(0)
+
+    def _has_ended(self) -> bool:
+        self._reap(os.WNOHANG)
+        return self._returncode is not None
 
     def _reap(self, options: int) -> None:
         if self._returncode is None:
@@ -85,21 +95,26 @@ class Fork:
                 self._returncode = os.waitstatus_to_exitcode(status) if pid else None
 
 
-def run_task(task: Callable[[], Any], heard: bool) -> Reply:
-    try:
-        with contextlib.nullcontext() if heard else silence():
-            return Reply(value=task())
-    except PdtError as error:
-        return Reply(error=error)
-    except BaseException:
-        return Reply(bug=traceback.format_exc())
+def in_fork(work: Callable[[A], T], argument: A) -> T | None:
+    """Do some work in a fork, inside a task; None where it did not return.
 
-
-def pickle_reply(reply: Reply) -> bytes:
-    try:
-        return pickle.dumps(reply)
-    except UNPICKLABLE:
-        return pickle.dumps(Reply(bug=traceback.format_exc()))
+    A failed compilation, for one, spoils the process for the next.
+    """
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
+        faulthandler.disable()  # a crash is an answer here
+        try:
+            with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
+                out.write(pickle.dumps(work(argument)))
+        finally:  # an exit of the user's code included
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as source:
+        answer = source.read()
+    os.waitpid(pid, 0)
+    return pickle.loads(answer) if answer else None
 
 
 def leave() -> None:
@@ -107,14 +122,14 @@ def leave() -> None:
     failed = sys.exc_info()[0] is not None
     if failed:
         traceback.print_exc()
-    _flush()
+    flush()
     os._exit(1 if failed else 0)
 
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Drop what this process, and whatever it starts, writes to stdout and stderr inside the block."""
-    _flush()
+    """Drop what is written to stdout and stderr inside the block."""
+    flush()
     saved = {stream: os.dup(stream) for stream in (1, 2)}
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in saved:
@@ -123,13 +138,13 @@ def silence() -> Iterator[None]:
     try:
         yield
     finally:
-        _flush()
+        flush()
         for stream, kept in saved.items():
             os.dup2(kept, stream)
             os.close(kept)
 
 
-def _flush() -> None:
+def flush() -> None:
     """Empty the buffers of what the user's code printed, so that no fork prints it again."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -137,52 +152,12 @@ def _flush() -> None:
                 stream.flush()
 
 
-def find_task(name: str) -> Callable[..., Any]:
-    """The function that a task's name stands for."""
-    module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module), function)  # type: ignore[no-any-return]
-
-
-def await_answer(
-    child: Fork, answers: Connection[Any, Any], parent: Connection[Any, Any] | None, timeout: float
-) -> bytes:
-    """Wait for a child's pickled reply; where none comes, because time is up or the child is dead, make one.
-
-    Where the tool itself, at the other end of `parent`, has gone, this process ends, and its child with it.
-    """
-    deadline = time.monotonic() + timeout
-    watched = [answers] if parent is None else [answers, parent]
-    with answers:
-        while (left := deadline - time.monotonic()) > 0:
-            ready = wait(watched, min(left, POLL))
-            if parent in ready:
-                child.end()
-                os.killpg(0, signal.SIGKILL)
-            ended = child.has_ended()
-            if answers in ready or (ended and answers in watched and answers.poll()):
-                answer = receive(answers)
-                if answer:
-                    return answer
-                watched.remove(answers)
-            if ended:
-                return pickle_reply(Reply(error=UserCodeError(child.describe_end())))
-    return pickle_reply(Reply(error=too_slow(timeout)))
-
-
-def receive(connection: Connection[Any, Any]) -> bytes:
-    """The next message; empty where the other end is closed."""
-    try:
-        return connection.recv_bytes()
-    except (EOFError, OSError):
-        return b""
-
-
 def too_slow(timeout: float) -> UserCodeError:
     return UserCodeError(f"your code did not finish within {timeout:g} s and was stopped", hint=SLOW_HINT)
 
 
-def describe_end(code: int) -> str:
-    """How a process ended, from its return code as `subprocess` gives it."""
+def ended_badly(code: int) -> UserCodeError:
+    """How a process ended without an answer, from its return code as `subprocess` gives it."""
     if code < 0:
-        return f"your code crashed its process ({signal.Signals(-code).name})"
-    return f"your code ended its process with exit status {code}"
+        return UserCodeError(f"your code crashed its process ({signal.Signals(-code).name})")
+    return UserCodeError(f"your code ended its process with exit status {code}")

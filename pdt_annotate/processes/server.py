@@ -1,41 +1,24 @@
-"""The forked children in which user code runs; the tool's own process never runs any.
-
-A *zygote* imports torch once and nothing of the user's. A `Session` is a fork of it that has imported the user's
-modules and then forks once more for every task, so that each task starts from the same, never-run state and a crash,
-a `sys.exit`, an endless loop or a poisoned compiler stays in its child. Where the platform has no fork, every task
-gets a new interpreter that repeats the session's setup.
-
-A task is named "package.module:function" and is imported in the child; arguments and results are pickled. The same code
-runs many times, so what a task prints, C++ code and child processes included, is dropped unless it is to be heard.
-"""
+"""What runs in the children: the zygote, the sessions that it forks, and a task in an interpreter of its own."""
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
-import functools
 import os
 import pickle
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Callable
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes.fork import (
-    READY,
-    Fork,
-    Reply,
-    await_answer,
-    find_task,
-    leave,
-    pickle_reply,
-    receive,
-    run_task,
-)
-from pdt_annotate.values.errors import UserError
+from pdt_annotate.processes.fork import Fork, leave, silence
+from pdt_annotate.processes.wire import READY, Reply, Task, receive
+from pdt_annotate.values.errors import PdtError, UserError
 
 
 def main(descriptor: int) -> None:
@@ -44,13 +27,60 @@ def main(descriptor: int) -> None:
     faulthandler.enable(os.dup(2))  # a crash is told where all else is dropped
     connection: Connection[Any, Any] = Connection(descriptor)
     reply = _import_torch()
-    connection.send_bytes(pickle.dumps(reply))
-    while reply.error is None:
-        request = receive(connection)
-        if not request:
-            break
-        _fork_session(connection, request)
+    connection.send_bytes(reply.pickled())
+    while reply.error is None and (request := receive(connection)):
+        _open_session(connection, *pickle.loads(request))
     leave()  # torch takes a second to take down
+
+
+def main_once() -> None:
+    """A spawned interpreter: import torch, setup, one task, the reply into a file; never returns."""
+    _, request, answer = sys.argv
+    del sys.argv[1:]
+    with open(request, "rb") as file:
+        setup, task = pickle.load(file)
+    reply = _import_torch()
+    if reply.error is None:
+        reply = _reply_to(lambda: task(setup()), task.heard)
+    with open(answer, "wb") as out:
+        out.write(reply.pickled())
+    leave()
+
+
+def fork_session(
+    begin: Callable[[], None], make: Callable[[], Any], heard: bool
+) -> tuple[Fork, Connection[Any, Any], Connection[Any, Any]]:
+    """Fork a process that makes a state, says so, and then forks once more for every task.
+
+    Args:
+        begin: what the fork does first of all.
+        make: makes the state there.
+        heard: what making it prints goes to our stderr.
+
+    Returns:
+        the process, the end to which tasks are sent, and the one at which it says that it is ready.
+    """
+    ours, theirs = socket.socketpair()
+    ready_read, ready_write = socket.socketpair()
+
+    def serve() -> None:
+        for end in (ours, ready_read):
+            end.close()
+        begin()
+        _serve(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard)
+
+    child = Fork(serve)
+    theirs.close()
+    ready_write.close()
+    return child, Connection(ours.detach()), Connection(ready_read.detach())
+
+
+def begin_fork() -> None:
+    """What `main` does for a zygote, in a fork of a process that is not ours."""
+    os.dup2(2, 1)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)  # the threads of a pool have not come along
 
 
 def _import_torch() -> Reply:
@@ -66,87 +96,54 @@ def _import_torch() -> Reply:
     return Reply()
 
 
-def _fork_session(parent: Connection[Any, Any], request: bytes) -> None:
-    setup, args, timeout, heard = pickle.loads(request)
-    ours, theirs = socket.socketpair()
-    ready_read, ready_write = socket.socketpair()
-
-    def serve() -> None:
-        for end in (parent, ours, ready_read):
-            end.close()
-        make = functools.partial(_run_setup, setup, args)
-        serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard)
-
-    child = Fork(serve)
-    theirs.close()
-    ready_write.close()
-    reduction.send_handle(parent, ours.fileno(), os.getppid())
-    ours.close()
-    answer = await_answer(child, Connection(ready_read.detach()), parent, timeout)
+def _open_session(parent: Connection[Any, Any], setup: Task, timeout: float) -> None:
+    child, session, ready = fork_session(parent.close, setup, setup.heard)
+    with session:
+        reduction.send_handle(parent, session.fileno(), os.getppid())
+    answer = child.await_answer(ready, parent, timeout)
     if answer != READY:
         child.end()
     parent.send_bytes(answer)
 
 
-def _run_setup(setup: str, args: tuple[Any, ...]) -> Any:
-    return find_task(setup)(*args)
-
-
-def begin_fork() -> None:
-    """What `main` does for a zygote, in a fork of a process that is not ours."""
-    os.dup2(2, 1)
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.set_num_threads(1)  # the threads of a pool have not come along
-
-
-def serve_session(
-    connection: Connection[Any, Any], ready: Connection[Any, Any], make: Callable[[], Any], heard: bool
-) -> None:
-    """Make the state, say so, then fork for every task."""
+def _serve(connection: Connection[Any, Any], ready: Connection[Any, Any], make: Callable[[], Any], heard: bool) -> None:
     state: list[Any] = []
-    reply = run_task(lambda: state.append(make()), heard)
-    ready.send_bytes(pickle_reply(reply))
-    ready.close()
+    with ready:
+        ready.send_bytes(_reply_to(lambda: state.append(make()), heard).pickled())
     while state:
         try:
-            request = pickle.loads(connection.recv_bytes())
-            connection.send_bytes(_run_forked(connection, state[0], *request))
+            task, timeout = pickle.loads(connection.recv_bytes())
+            connection.send_bytes(_run_forked(connection, state[0], task, timeout))
         except (EOFError, OSError):  # the tool has gone
             break
     # With what the user's modules may have started on import.
     os.killpg(0, signal.SIGKILL)
 
 
-def _run_forked(
-    parent: Connection[Any, Any], state: Any, task: str, args: tuple[Any, ...], timeout: float, heard: bool
-) -> bytes:
+def _run_forked(parent: Connection[Any, Any], state: Any, task: Task, timeout: float) -> bytes:
     read, write = socket.socketpair()
 
     def work() -> None:
         read.close()
         parent.close()
-        answer = pickle_reply(run_task(lambda: find_task(task)(state, *args), heard))
+        answer = _reply_to(lambda: task(state), task.heard).pickled()
         connection: Connection[Any, Any] = Connection(write.detach())
         connection.send_bytes(answer)
 
     child = Fork(work)
     write.close()
     try:
-        return await_answer(child, Connection(read.detach()), parent, timeout)
+        return child.await_answer(Connection(read.detach()), parent, timeout)
     finally:
         child.end()
 
 
-def main_once() -> None:
-    """A spawned interpreter: import torch, setup, one task, the reply into a file."""
-    _, request, answer = sys.argv
-    del sys.argv[1:]
-    with open(request, "rb") as file:
-        (setup, setup_args), task, args, heard = pickle.load(file)
-    reply = _import_torch()
-    if reply.error is None:
-        reply = run_task(lambda: find_task(task)(find_task(setup)(*setup_args), *args), heard)
-    with open(answer, "wb") as out:
-        out.write(pickle_reply(reply))
-    leave()
+def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
+    """Do some work here, and catch whatever becomes of it."""
+    try:
+        with contextlib.nullcontext() if heard else silence():
+            return Reply(work())
+    except PdtError as error:
+        return Reply(error=error)
+    except BaseException:
+        return Reply(bug=traceback.format_exc())

@@ -1,62 +1,79 @@
-"""Sessions: processes that have run their setup, each task one fork of them."""
+"""Sessions, as the tool sees them: each has run its setup, and runs every task from the state that this left."""
 
 from __future__ import annotations
 
 import os
 import pickle
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.processes.fork import CAN_FORK, ENDING, GRACE, Fork, Reply, await_answer, describe_end, too_slow
-from pdt_annotate.processes.server import begin_fork, serve_session
+from pdt_annotate.processes.fork import CAN_FORK, ended_badly, too_slow
+from pdt_annotate.processes.server import begin_fork, fork_session
+from pdt_annotate.processes.wire import Reply, Task, cut
 from pdt_annotate.values.errors import UserCodeError, UserError
 
 NO_FORK_HINT = "annotate the source with the command line instead: it starts new interpreters"
+ONCE = "from pdt_annotate.processes.server import main_once; main_once()"
 
 
 class Session:
-    """A process that has run its setup; each `run` is one fork of it."""
+    """Something that has run its setup, and runs tasks. `timeout` is in seconds, for each of them."""
 
-    def __init__(
-        self, connection: Connection[Any, Any] | None, timeout: float, setup: tuple[str, tuple[Any, ...]]
-    ) -> None:
+    def __init__(self, timeout: float) -> None:
         self.timeout = timeout
-        self._connection = connection
-        self._setup = setup
 
-    def run(self, task: str, *args: Any, heard: bool = False) -> Any:
-        """Run one task in a fresh fork and return its result.
+    def run(self, task: str, *args: Any, heard: bool = False, **flags: Any) -> Any:
+        """Run one task in a fresh process and return its result. `tasks` has this with types.
 
         Args:
-            task: the task.
+            task: "package.module:function".
             args: its arguments, behind the setup's result.
             heard: what it prints goes to our stderr.
+            flags: its keyword arguments.
 
         Raises:
             UserCodeError: the child crashed, exited or took longer than the timeout.
         """
-        if self._connection is None:
-            return _run_spawned((self._setup, task, args, heard), self.timeout).unwrap()
+        return self._ask(Task(task, args, flags, heard)).unwrap()
+
+    def _ask(self, task: Task) -> Reply:
+        raise NotImplementedError
+
+    def interrupt(self) -> None:
+        """Let whatever waits for an answer fail at once: for a thread other than the one that waits."""
+
+    def close(self) -> None:
+        """End it; what it still runs is lost."""
+
+
+class ServedSession(Session):
+    """A process at the other end of a connection, which forks for every task."""
+
+    def __init__(self, connection: Connection[Any, Any], timeout: float) -> None:
+        super().__init__(timeout)
+        self._connection = connection
+
+    def _ask(self, task: Task) -> Reply:
         try:
-            self._connection.send_bytes(pickle.dumps((task, args, self.timeout, heard)))
+            self._connection.send_bytes(pickle.dumps((task, self.timeout)))
             reply: Reply = pickle.loads(self._connection.recv_bytes())
         except (EOFError, OSError) as gone:
             raise UserCodeError("the process that runs your code is gone") from gone
-        return reply.unwrap()
+        return reply
+
+    def interrupt(self) -> None:
+        cut(self._connection)
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
+        self._connection.close()
 
 
-class ForkedSession(Session):
-    """A session in a fork of this very process, for what cannot be imported anew: a live object.
+class ForkedSession(ServedSession):
+    """A session in a fork of this very process, for what cannot be imported anew: a live object. A context manager.
 
     Args:
         make: what the session starts from; runs in the fork, so that this process stays as it was.
@@ -71,21 +88,10 @@ class ForkedSession(Session):
         if not CAN_FORK:
             raise UserError("this platform cannot fork a process, which live objects need", hint=NO_FORK_HINT)
         self._opened = _open_standard_streams()
-        ours, theirs = socket.socketpair()
-        ready_read, ready_write = socket.socketpair()
-
-        def serve() -> None:
-            for end in (ours, ready_read):
-                end.close()
-            begin_fork()
-            serve_session(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard=False)
-
-        self._child = Fork(serve)
-        theirs.close()
-        ready_write.close()
-        super().__init__(Connection(ours.detach()), timeout, ("", ()))
+        self._child, connection, ready = fork_session(begin_fork, make, heard=False)
+        super().__init__(connection, timeout)
         try:
-            reply: Reply = pickle.loads(await_answer(self._child, Connection(ready_read.detach()), None, timeout))
+            reply: Reply = pickle.loads(self._child.await_answer(ready, None, timeout))
             reply.unwrap()
         except BaseException:
             self.close()
@@ -99,13 +105,32 @@ class ForkedSession(Session):
 
     def close(self) -> None:
         super().close()
-        # It ends by itself, with the forks that it made; only it knows them.
-        deadline = time.monotonic() + GRACE
-        while not self._child.has_ended() and time.monotonic() < deadline:
-            time.sleep(ENDING)
-        self._child.end()
+        self._child.end_in_time()
         while self._opened:
             os.close(self._opened.pop())
+
+
+class SpawnedSession(Session):
+    """Where there is no fork: every task in a new interpreter, which repeats the setup."""
+
+    def __init__(self, setup: Task, timeout: float) -> None:
+        super().__init__(timeout)
+        self._setup = setup
+
+    def _ask(self, task: Task) -> Reply:
+        with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+            request, answer = os.path.join(folder, "request"), os.path.join(folder, "answer")
+            with open(request, "wb") as out:
+                pickle.dump((self._setup, task), out)
+            command = [sys.executable, "-c", ONCE, request, answer]
+            try:
+                done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=self.timeout, check=False)
+            except subprocess.TimeoutExpired:
+                return Reply(error=too_slow(self.timeout))
+            if not os.path.exists(answer):
+                return Reply(error=ended_badly(done.returncode))
+            with open(answer, "rb") as file:
+                return pickle.load(file)  # type: ignore[no-any-return]
 
 
 def _open_standard_streams() -> list[int]:
@@ -117,26 +142,3 @@ def _open_standard_streams() -> list[int]:
         except OSError:
             opened.append(os.open(os.devnull, os.O_RDWR))
     return opened
-
-
-def _run_spawned(work: tuple[Any, ...], timeout: float) -> Reply:
-    """The same as a fork of a session, in a new interpreter."""
-    with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
-        request, answer = os.path.join(folder, "request"), os.path.join(folder, "answer")
-        with open(request, "wb") as out:
-            pickle.dump(work, out)
-        command = [
-            sys.executable,
-            "-c",
-            "from pdt_annotate.processes.server import main_once; main_once()",
-            request,
-            answer,
-        ]
-        try:
-            done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=timeout, check=False)
-        except subprocess.TimeoutExpired:
-            return Reply(error=too_slow(timeout))
-        if not os.path.exists(answer):
-            return Reply(error=UserCodeError(describe_end(done.returncode)))
-        with open(answer, "rb") as file:
-            return pickle.load(file)  # type: ignore[no-any-return]

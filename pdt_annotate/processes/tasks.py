@@ -1,32 +1,69 @@
-"""All that may be asked of a child: the tasks by name, and the sessions that they run in."""
+"""All that may be asked of a child: the typed wall between the tool, which has no torch, and what has.
+
+A task is declared here and defined in a module that only a child imports, under the same name and with the same
+parameters, but for the first: here it is the session, there what the session's setup has left. A test compares both.
+"""
+
+# mypy: disable-error-code="empty-body"
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec, TypeVar
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.runs import Candidate, Target
-from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import accept, settle
+from pdt_annotate.values.runs import Candidate, Observed, Target
+from pdt_annotate.values.slots import Annotation, Owner
+from pdt_annotate.values.verdicts import Part, Trial
+from pdt_annotate.verify.judging import accept_on_purpose
 
-PREPARE = "pdt_annotate.processes.child.prepare:prepare"
-OBSERVE = "pdt_annotate.processes.child.observe:observe"
-
-ATTEMPT_MODULE = "pdt_annotate.blame.modules:attempt_module"
-BLAME = "pdt_annotate.blame.modules:blame"
-JUDGE_PATHS = "pdt_annotate.blame.modules:judge_paths"
-JUDGE_FUNCTIONS = "pdt_annotate.blame.functions:judge_functions"
-FILES = "pdt_annotate.processes.child.prepare:loaded_files"
-THIRD_PARTY = "pdt_annotate.processes.child.prepare:third_party_files"
-ATTEMPT = "pdt_annotate.processes.child.attempt:attempt"
-ATTEMPT_PART = "pdt_annotate.processes.child.parts:attempt_part"
-FAILING_PARTS = "pdt_annotate.processes.child.parts:failing_parts"
-RETURN_TYPES = "pdt_annotate.processes.child.parts:return_types"
+P = ParamSpec("P")
+R = TypeVar("R")
+Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
+PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One target with the session in which it is built, and what observing it gave."""
+
+    target: Target
+    session: Session
+    observed: Observed
+
+
+declared: dict[str, Callable[..., object]] = {}
+"""By name, the tasks as they are declared."""
+
+
+def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
+    """Have a function answered by the one of its name in a module that is imported in the child.
+
+    A parameter `heard` is for the session: what the task prints goes to our stderr.
+
+    Raises (what is declared so):
+        UserCodeError: the child crashed, exited or took longer than the timeout.
+    """
+
+    def declare(function: Ask[P, R]) -> Ask[P, R]:
+        name = f"{module}:{function.__name__}"
+        declared[name] = function
+
+        @functools.wraps(function)
+        def ask(session: Session, /, *args: P.args, **flags: P.kwargs) -> R:
+            run: Callable[..., R] = session.run
+            return run(name, *args, **flags)
+
+        return ask
+
+    return declare
 
 
 def open_session(
@@ -35,6 +72,7 @@ def open_session(
     target: Target,
     sources: Mapping[str, bytes] = NO_SOURCES,
     imports: Mapping[str, Sequence[str]] = NO_IMPORTS,
+    *,
     heard: bool = False,
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
@@ -42,21 +80,73 @@ def open_session(
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    over = (sources, imports, options.types_third_party)
-    return zygote.session(PREPARE, target, options.spec_of(target), options.root, *over, heard=heard)
+    foreign = options.types_third_party
+    spec = options.spec_of(target)
+    return zygote.session(PREPARE, target, spec, options.root, sources, imports, third_party=foreign, heard=heard)
 
 
-def judge(session: Session, candidate: Candidate, optimized: bool = True) -> Trial:
-    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted.
-
-    To raise is no answer: a module may refuse to be scripted by raising then.
-    """
-    trial: Trial = session.run(ATTEMPT, candidate, False, optimized)
-    if trial.ok or not trial.verdicts[0].ok or settle(trial).ok or _raises(trial):
-        return trial
-    on_purpose: Trial = session.run(ATTEMPT, candidate, True, optimized)
-    return accept(trial) if settle(on_purpose).ok else trial
+@answered_in("pdt_annotate.processes.child.loaded")
+def loaded_files(session: Session) -> dict[str, str]:
+    """The modules of the project that are imported: dotted name → file."""
 
 
-def _raises(trial: Trial) -> bool:
-    return any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
+@answered_in("pdt_annotate.processes.child.loaded")
+def third_party_files(session: Session) -> dict[str, str]:
+    """The same for modules outside the root."""
+
+
+@answered_in("pdt_annotate.processes.child.observe")
+def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Observed:
+    """Run the example calls, and return the types that flowed."""
+
+
+def judge(session: Session, candidate: Candidate, *, optimized: bool = True) -> Trial:
+    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
+    trial = attempt(session, candidate, optimized=optimized)
+    return accept_on_purpose(trial, lambda: attempt(session, candidate, as_scripted=True, optimized=optimized))
+
+
+@answered_in("pdt_annotate.processes.child.attempt")
+def attempt(session: Session, candidate: Candidate, *, as_scripted: bool = False, optimized: bool = True) -> Trial:
+    """Compile the target with a candidate's annotations, and compare its answers."""
+
+
+@answered_in("pdt_annotate.processes.child.parts")
+def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial | None:
+    """Compile only the module or function that a function belongs to; None where there is no such part."""
+
+
+@answered_in("pdt_annotate.processes.child.parts")
+def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
+    """Trials of the submodules that fail, side by side: of those that a failed compilation never came to."""
+
+
+@answered_in("pdt_annotate.processes.child.returns")
+def return_types(session: Session, candidate: Candidate) -> dict[Owner, str]:
+    """The result types, as the compiler spells them, of every function that it compiled."""
+
+
+@answered_in("pdt_annotate.blame.modules")
+def blame(
+    session: Session,
+    candidate: Candidate,
+    trial: Trial,
+    types: Mapping[Owner, tuple[Annotation, ...]],
+    annotated: Candidate,
+) -> tuple[Part, ...]:
+    """The parts of a target that failed, parents first, each with its faults."""
+
+
+@answered_in("pdt_annotate.blame.modules")
+def judge_paths(session: Session, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
+    """The submodules of these paths, each compiled by itself and compared on the calls recorded for it."""
+
+
+@answered_in("pdt_annotate.blame.modules")
+def attempt_module(session: Session, candidate: Candidate, path: str) -> Trial:
+    """Compile one submodule, and compare its answers on the calls recorded for it."""
+
+
+@answered_in("pdt_annotate.blame.functions")
+def judge_functions(session: Session, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
+    """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""

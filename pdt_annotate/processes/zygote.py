@@ -1,4 +1,4 @@
-"""The process with torch imported, from which sessions are forked."""
+"""The zygote, as the tool sees it: the process with torch imported, from which sessions are forked."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
-from pdt_annotate.processes.fork import CAN_FORK, GRACE, Reply
-from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.fork import CAN_FORK, GRACE
+from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
+from pdt_annotate.processes.wire import Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 
 
@@ -52,34 +53,35 @@ class Zygote:
             )
         self._connection = Connection(ours.detach())
 
-    def session(self, setup: str, *args: Any, heard: bool = False) -> Session:
+    def session(self, setup: str, *args: Any, heard: bool = False, **flags: Any) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
 
         Args:
-            setup: the task.
+            setup: "package.module:function".
             args: its arguments.
             heard: what it prints goes to our stderr.
+            flags: its keyword arguments.
 
         Raises:
             UserError: torch cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
+        task = Task(setup, args, flags, heard)
         if self._connection is None:
-            return Session(None, self.timeout, (setup, args))
+            return SpawnedSession(task, self.timeout)
         if not self._ready:
             _greet(self._connection)
             self._ready = True
-        connection = _ask_for_session(self._connection, (setup, args, self.timeout, heard))
-        session = Session(connection, self.timeout, (setup, args))
+        session = ServedSession(_ask_for_session(self._connection, task, self.timeout), self.timeout)
         self._sessions.append(session)
         return session
 
     def interrupt(self) -> None:
         """Let whatever waits for a child fail at once: for a thread other than the one that waits."""
-        for connection in (self._connection, *(session._connection for session in self._sessions)):
-            if connection is not None:
-                with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
-                    end.shutdown(socket.SHUT_RDWR)
+        if self._connection is not None:
+            cut(self._connection)
+        for session in self._sessions:
+            session.interrupt()
 
     def __enter__(self) -> Zygote:
         return self
@@ -108,11 +110,11 @@ def _greet(zygote: Connection[Any, Any]) -> None:
     reply.unwrap()
 
 
-def _ask_for_session(connection: Connection[Any, Any], request: tuple[Any, ...]) -> Connection[Any, Any]:
+def _ask_for_session(zygote: Connection[Any, Any], setup: Task, timeout: float) -> Connection[Any, Any]:
     try:
-        connection.send_bytes(pickle.dumps(request))
-        session: Connection[Any, Any] = Connection(reduction.recv_handle(connection))
-        reply: Reply = pickle.loads(connection.recv_bytes())
+        zygote.send_bytes(pickle.dumps((setup, timeout)))
+        session: Connection[Any, Any] = Connection(reduction.recv_handle(zygote))
+        reply: Reply = pickle.loads(zygote.recv_bytes())
     except (EOFError, OSError) as gone:
         raise UserError("the process that imports torch is gone", hint="was it killed, for want of memory?") from gone
     reply.unwrap()

@@ -11,9 +11,9 @@ from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.findings.remedies import remedies
-from pdt_annotate.processes.tasks import BLAME, judge
+from pdt_annotate.processes import tasks
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
@@ -22,7 +22,7 @@ from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
 def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
     """Who is at fault in each target, after a trial of a plan that ended at the first that fails."""
     candidate = trials.render(plan)
-    each = [trial] if len(trials.runs) == 1 else [judge(run.session, candidate) for run in trials.runs]
+    each = [trial] if len(trials.runs) == 1 else [tasks.judge(run.session, candidate) for run in trials.runs]
     return find_culprits(trials, plan, each)
 
 
@@ -41,8 +41,8 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
 
-    def find(run: Run, trial: Trial) -> Blame:
-        parts: tuple[Part, ...] = run.session.run(BLAME, candidate, trial, types, annotated)
+    def find(run: tasks.Run, trial: Trial) -> Blame:
+        parts = tasks.blame(run.session, candidate, trial, types, annotated)
         return Blame(run.target, tuple(advise(part, evidence) for part in parts))
 
     try:

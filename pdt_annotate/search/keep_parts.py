@@ -9,19 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import JUDGE_FUNCTIONS, JUDGE_PATHS, OBSERVE, judge, open_session
+from pdt_annotate.processes.tasks import judge, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Rendered
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
 from pdt_annotate.verify.judging import judge_texts, settle
-
-NOTHING = Rendered((), (), (), ())
 
 Working = tuple[tuple[Target, Part], ...]
 """Parts that work, each with its target."""
@@ -57,13 +55,13 @@ class Keeper:
             if confirmed == working:
                 return rendered, working
             working = confirmed
-        return NOTHING, ()
+        return NOTHING_RENDERED, ()
 
     def _working_functions(self, plan: Plan, names: Sequence[tuple[str, str]]) -> Working:
         candidate = self.trials.render(plan)
         found: dict[tuple[str, str, str], tuple[Target, Part]] = {}
         for run in self.trials.runs:
-            functions: tuple[Part, ...] = run.session.run(JUDGE_FUNCTIONS, candidate, names)
+            functions = judge_functions(run.session, candidate, names)
             found.update({_key(part): (run.target, part) for part in functions if part.is_proven})
         return tuple(found.values())
 
@@ -87,7 +85,7 @@ class Keeper:
         found: list[tuple[Target, Part]] = []
         for target in dict.fromkeys(target for target, _ in working):
             session = open_session(self.options, self.zygote, target, sources)
-            session.run(OBSERVE, False)
+            observe(session, as_scripted=False)
             parts = [part for its, part in working if its == target]
             proven = set(_proven(session, parts))
             found += [(target, part) for part in parts if _key(part) in proven]
@@ -112,9 +110,8 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
     """The keys of the parts that are proven in this session."""
     paths = [part.path for part in parts if part.path and not part.is_function]
     names = [(part.file, part.name) for part in parts if part.is_function]
-    modules: tuple[Part, ...] = session.run(JUDGE_PATHS, Candidate(), paths)
-    functions: tuple[Part, ...] = session.run(JUDGE_FUNCTIONS, Candidate(), names)
-    yield from (_key(part) for part in (*modules, *functions) if part.is_proven)
+    judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
+    yield from (_key(part) for part in judged if part.is_proven)
     if any(not part.path for part in parts) and settle(judge(session, Candidate())).ok:
         yield from (_key(part) for part in parts if not part.path)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.processes.tasks import ATTEMPT_MODULE
+from pdt_annotate.processes.tasks import Run, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.trials import Run, Trials
+from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Trial
 from pdt_annotate.verify.judging import settle
@@ -60,8 +60,7 @@ class _Mender:
         return mended
 
     def _try(self, plan: Plan) -> Trial:
-        trial: Trial = self.run.session.run(ATTEMPT_MODULE, self.trials.render(plan), self.path)
-        return trial
+        return attempt_module(self.run.session, self.trials.render(plan), self.path)
 
     def _doubtful(self, mended: Plan, before: Plan) -> Iterator[Slot]:
         """What was added that may not be needed."""

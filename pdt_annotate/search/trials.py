@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import ATTEMPT_PART, FAILING_PARTS, RETURN_TYPES, judge
+from pdt_annotate.processes.tasks import Run, attempt_part, failing_parts, judge, return_types
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
@@ -19,7 +18,7 @@ from pdt_annotate.search.render import render_candidate
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.runs import Candidate, Observed, Target
+from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.judging import join_trials, settle
@@ -29,15 +28,6 @@ LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 DROPPED = Trial(())
 REBUILDS = 3
 LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
-
-
-@dataclass(frozen=True)
-class Run:
-    """One target with the session in which it is built, and what observing it gave."""
-
-    target: Target
-    session: Session
-    observed: Observed
 
 
 @dataclass
@@ -127,7 +117,7 @@ class Trials:
             return
         candidate = self.render(step.plan)
         for run in self.runs:
-            yield from run.session.run(FAILING_PARTS, candidate, step.trial.compiled)
+            yield from failing_parts(run.session, candidate, step.trial.compiled)
 
     def propose_repairs(self, step: Step) -> Iterator[repair.Proposal]:
         failure, evidence = step.trial.failure, self.evidence
@@ -187,15 +177,14 @@ class Trials:
         return fails
 
     def _try_part(self, run: Run, plan: Plan, owner: Owner) -> Trial | None:
-        trial: Trial | None = run.session.run(ATTEMPT_PART, self.render(plan), owner)
-        return trial
+        return attempt_part(run.session, self.render(plan), owner)
 
     def add_returns(self, step: Step) -> Step:
         """Annotate the other returns with what the compiler made of them."""
         candidate = self.render(step.plan)
         types: dict[Owner, str] = {}
         for run in self.runs:
-            types |= run.session.run(RETURN_TYPES, candidate)
+            types |= return_types(run.session, candidate)
         found = [a for owner, text in sorted(types.items()) if (a := self._annotate_return(owner, text, step.plan))]
         more = step.plan.with_(found)
         trial = self.try_whole(more)

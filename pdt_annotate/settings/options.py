@@ -1,17 +1,13 @@
-"""What one run was asked to do, as one value, and the defaults that depend on where it runs."""
+"""What one run was asked to do, as one value."""
 
 from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
 from pdt_annotate.overlays import manifest
-from pdt_annotate.settings.root import find_root
-from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
 
 TIMEOUT = 600.0
@@ -177,35 +173,3 @@ class Options:
     def runs_nothing(self) -> bool:
         """Whether a profile is all there is: no example inputs, so nothing is imported, run or verified."""
         return bool(self.profiles) and self.spec == SpecSource()
-
-
-def what_to_run(
-    targets: Sequence[str], inputs: str, args: Sequence[str], root: str, *, profiled: bool = False
-) -> tuple[tuple[Target, ...], SpecSource, str]:
-    """The targets, the example calls and the root that the texts of a command line name.
-
-    Args:
-        targets: as `parse_targets` takes them.
-        inputs: `FILE[:NAME]`, or "".
-        args: the `--arg` texts.
-        root: a directory; "" for the nearest project above the first target.
-        profiled: there are profiles, with which example calls, and then targets too, may be left out.
-
-    Raises:
-        UserError: a target or the example calls are missing, or are none.
-    """
-    runs_nothing = profiled and not inputs and not args
-    parsed = () if runs_nothing and not targets else parse_targets(targets)
-    spec = SpecSource() if runs_nothing else spec_source(inputs, args)
-    return parsed, spec, os.path.abspath(root) if root else find_root(parsed)
-
-
-def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
-    """The targets that the texts name; at least one.
-
-    Raises:
-        TargetError: there is none, or one of them is no target.
-    """
-    if not texts:
-        raise TargetError("no target", hint=TARGET_HINT)
-    return tuple(parse(text) for text in texts)

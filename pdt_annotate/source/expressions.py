@@ -1,8 +1,7 @@
 """The type of an expression, as far as the source tells it: `len(x)` is an int, `boxes[0]` an element of `boxes`.
 
-Knows Python's operators, its builtins and the commonest tensor methods; names, attributes and calls of the project are
-looked up in a scope. What it does not know is None; a function of torch's gives a Tensor unless its name is known for
-something else.
+Knows Python's operators and builtins, and torch's operators by the table of their schemas; names, attributes and calls
+of the project are looked up in a scope. What it does not know is None.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from pdt_annotate.source.operators import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS, type_of_operator
 from pdt_annotate.source.survey import literal_type
 from pdt_annotate.source.syntax import root_name
 from pdt_annotate.source.uses import LIBRARIES
@@ -30,29 +30,9 @@ BUILTINS: Mapping[str, TypeExpr] = {
     "float": FLOAT,
     "range": SIZES,
 }
-OF_TENSOR: Mapping[str, TypeExpr] = {
-    "shape": SIZES,
-    "ndim": INT,
-    "device": TypeExpr("torch.device"),
-    "dtype": TypeExpr("torch.dtype"),
-    **dict.fromkeys(("is_cuda", "requires_grad", "is_sparse"), BOOL),
-    **dict.fromkeys(("T", "mT", "H", "data", "real", "imag"), TENSOR),
-}
-TENSORS = TypeExpr("list", (TENSOR,))
-RETURNED: Mapping[str, TypeExpr] = {
-    **dict.fromkeys(("split", "chunk", "unbind", "meshgrid", "broadcast_tensors"), TENSORS),
-    **dict.fromkeys(("dim", "numel", "nelement", "ndimension"), INT),
-    **dict.fromkeys(("is_floating_point", "is_complex", "equal", "is_contiguous", "allclose", "is_tensor"), BOOL),
-    "device": TypeExpr("torch.device"),
-}
-UNTOLD = {"item", "tolist", "numpy", "size", "stride", "finfo", "iinfo", "Size", "get_default_dtype", "manual_seed"}
-UNTOLD |= {"max", "min", "topk", "sort", "mode", "median", "kthvalue", "svd", "qr", "eigh", "unique", "where"}
-UNTOLD |= {"nonzero", "std_mean", "var_mean", "element_size", "data_ptr", "storage_offset", "initial_seed", "typename"}
-UNTOLD_PREFIXES = ("is_", "get_", "set_", "can_", "has_", "register_")
-"""Tensor functions whose result depends on their arguments or values."""
-
 OF_STRINGS = ("lower", "upper", "strip", "replace", "format", "join")
-TENSOR_NAMESPACES = ("torch", "F")
+MODULES: Mapping[str, str] = {"torch": FUNCTIONS, "F": FUNCTIONAL}
+"""Torch's modules of functions, by the names under which sources know them."""
 MATH_CONSTANTS = ("inf", "nan", "pi", "e")
 DTYPE = re.compile(r"(float|complex|bfloat|q?u?int)\d+\w*|float|double|half|long|short|int|bool|cfloat|cdouble")
 
@@ -155,7 +135,8 @@ class _Reader:
         known = constant_of_module(node) or self.scope.type_of_attribute(node)
         if known is not None:
             return known
-        return OF_TENSOR.get(node.attr) if self.read(node.value) == TENSOR or node.attr == "shape" else None
+        is_tensors = node.attr == "shape" or self.read(node.value) == TENSOR
+        return type_of_operator(ATTRIBUTES, node.attr) if is_tensors else None
 
     def _read_Subscript(self, node: ast.Subscript) -> TypeExpr | None:
         base = self.read(node.value)
@@ -244,15 +225,15 @@ class _Reader:
         return None
 
     def _read_method(self, function: ast.Attribute, node: ast.Call) -> TypeExpr | None:
-        if isinstance(function.value, ast.Name) and function.value.id in TENSOR_NAMESPACES:
-            return _returned(function.attr)
+        if isinstance(function.value, ast.Name) and function.value.id in MODULES:
+            return type_of_operator(MODULES[function.value.id], function.attr)
         if root_name(function) in LIBRARIES:
             return None
         base = self.read(function.value)
         if function.attr == "size" and base in (TENSOR, None):
             return INT if node.args else SIZES
         if base == TENSOR:
-            return _returned(function.attr)
+            return type_of_operator(METHODS, function.attr)
         if base is not None and base.name == "dict" and base.args:
             key, value = base.args
             pairs = {"keys": key, "values": value, "items": TypeExpr("tuple", base.args)}
@@ -266,10 +247,3 @@ def _constant_index(node: ast.expr) -> int | None:
     except ValueError:
         return None
     return index if isinstance(index, int) else None
-
-
-def _returned(name: str) -> TypeExpr | None:
-    """What a function or method of torch's returns, by its name."""
-    if name in RETURNED:
-        return RETURNED[name]
-    return None if name in UNTOLD or name.startswith(UNTOLD_PREFIXES) else TENSOR

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
 from pdt_annotate.source.survey import Definition, literal_type
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -18,10 +19,6 @@ STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "ends
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
 LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
 TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
-TENSOR_ATTRIBUTES = {"shape", "size", "dim", "ndim", "device", "dtype", "view", "to", "numel", "sum", "mean", "unbind"}
-TENSOR_ATTRIBUTES |= {"permute", "transpose", "unsqueeze", "squeeze", "flatten", "reshape", "expand", "contiguous"}
-TENSOR_ATTRIBUTES |= {"new_zeros", "new_ones", "new_full", "new_empty", "masked_fill", "softmax", "matmul", "type_as"}
-TENSOR_ATTRIBUTES |= {"detach", "clone", "chunk", "float", "item"}
 
 
 def is_only_iterated(function: Definition, name: str) -> bool:
@@ -72,22 +69,31 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
 
 def is_used_as_tensor(function: Definition, name: str) -> bool:
     """Whether an attribute or method is taken of the name that only a Tensor has, or an index of several dimensions."""
-    return any(_is_tensor_use(node, parent) for node, parent in _uses(function, name))
+    return any(_is_tensor_use(node, name) for node in ast.walk(function))
 
 
-def _is_tensor_use(node: ast.Name, parent: ast.AST) -> bool:
-    if isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.slice, ast.Tuple):
-        return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in parent.slice.elts)
-    return isinstance(parent, ast.Attribute) and parent.attr in TENSOR_ATTRIBUTES
+def _is_tensor_use(node: ast.AST, name: str) -> bool:
+    """`x.sum()`, `x.shape`, `x[:, 0]`."""
+    if isinstance(node, ast.Call):
+        return is_tensors_alone(METHODS, _member(node.func, name))
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and _is_name(node.value, name):
+        return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in node.slice.elts)
+    return is_tensors_alone(ATTRIBUTES, _member(node, name))
+
+
+def _member(node: ast.AST, name: str) -> str:
+    """The m of `name.m`; "" of another expression."""
+    return node.attr if isinstance(node, ast.Attribute) and _is_name(node.value, name) else ""
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_used_as_device(function: Definition, name: str) -> bool:
     """Whether the name's `type` is compared with a string: `device.type == "cuda"`."""
     return any(
-        isinstance(side, ast.Attribute)
-        and side.attr == "type"
-        and isinstance(side.value, ast.Name)
-        and side.value.id == name
+        _member(side, name) == "type"
         for node in ast.walk(function)
         if isinstance(node, ast.Compare)
         for side in (node.left, *node.comparators)

@@ -22,6 +22,9 @@ class Rendered:
     again: tuple[FileChange, ...]
 
 
+NOTHING_RENDERED = Rendered((), (), (), ())
+
+
 @dataclass(frozen=True)
 class FileChange:
     """A file before and after the rewrite, as bytes."""

@@ -1,13 +1,10 @@
-"""The values that travel between the stages: frozen, plain data, standard library only.
-
-Types travel as `TypeExpr`, never as live classes, so that observations can cross a process and be compared. The same
-class describes what was observed and what TorchScript accepts; `legalize` turns the one into the other.
-"""
+"""The places that can carry an annotation, and what was seen, chosen and found there."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from types import CodeType
 
 from pdt_annotate.values.types import TypeExpr
 
@@ -31,6 +28,10 @@ class Owner:
     file: str
     qualname: str
     line: int
+
+    @classmethod
+    def of(cls, code: CodeType) -> Owner:
+        return cls(code.co_filename, code.co_qualname, code.co_firstlineno)
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something the user must know or do. `code` is an entry of findings.py; the message is about this place."""
+    """Something the user must know or do. `code` is an entry of the catalogue; the message is about this place."""
 
     code: str
     message: str

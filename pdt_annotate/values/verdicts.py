@@ -55,6 +55,11 @@ class Trial:
         return all(verdict.ok for verdict in self.verdicts)
 
     @property
+    def compiles(self) -> bool:
+        """Whether the compiler, the first judge, said yes."""
+        return bool(self.verdicts) and self.verdicts[0].ok
+
+    @property
     def failure(self) -> Failure | None:
         return next((verdict.failure for verdict in self.verdicts if not verdict.ok), None)
 
@@ -73,7 +78,7 @@ class Answers(enum.Enum):
 class Fault:
     """One thing that keeps a part from scripting or answering alike, and what to do about it.
 
-    `code` is an entry of findings.py, `owner` the function in which the fault lies, where that is known. `advice` are
+    `code` is an entry of the catalogue, `owner` the function in which the fault lies, where that is known. `advice` are
     sentences, the one that fits the fault's kind first.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pdt_annotate.values.outcome import Rendered
@@ -25,6 +25,20 @@ def settle(trial: Trial) -> Trial:
 def accept(trial: Trial) -> Trial:
     """Every verdict turned to yes; what they found stays, for the review to say."""
     return replace(trial, verdicts=tuple(replace(verdict, ok=True) for verdict in trial.verdicts))
+
+
+def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
+    """The trial, accepted where answers differ as they are meant to: the source asks whether it is scripted.
+
+    To raise is no answer: a module may refuse to be scripted by raising then.
+
+    Args:
+        as_scripted: makes the same trial next to what eager mode answers where `torch.jit.is_scripting()` is true.
+    """
+    raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
+    if raises or not trial.compiles or settle(trial).ok:
+        return trial
+    return accept(trial) if settle(as_scripted()).ok else trial
 
 
 def join_trials(trials: Iterable[Trial]) -> Trial:

@@ -16,6 +16,7 @@ from outcomes import AFTER, BEFORE, fail, make_outcome
 from repository import ROOT
 
 import pdt_annotate
+import pdt_annotate.flows
 from pdt_annotate import cli
 from pdt_annotate.settings.options import Options, Returns, WriteBack
 from pdt_annotate.values.errors import UserCodeError, VerificationError
@@ -63,7 +64,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         module = types.ModuleType("pdt_annotate.flows.annotate")
         module.annotate = annotate  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "pdt_annotate.flows.annotate", module)
-        monkeypatch.setattr(pdt_annotate, "pipeline", module, raising=False)
+        monkeypatch.setattr(pdt_annotate.flows, "annotate", module, raising=False)
 
     return fake
 

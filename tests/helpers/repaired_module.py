@@ -7,8 +7,9 @@ from textwrap import dedent
 
 from pdt_annotate.flows import annotate as flow
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation
 
@@ -32,7 +33,7 @@ def annotate(zygote: Zygote, folder: Path, source: str, calls: str, head: str = 
     model, spec = folder / "model.py", folder / "inputs.py"
     model.write_text(head + dedent(source))
     spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
-    options = Options(targets=parse_targets([f"{model}:Net"]), spec=spec_source(str(spec), ()), root=str(folder))
+    options = Options(targets=(parse(f"{model}:Net"),), spec=spec_source(str(spec), ()), root=str(folder))
     return flow.annotate(options, zygote)
 
 

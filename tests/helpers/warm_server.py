@@ -198,6 +198,7 @@ def open_streams() -> None:
         encoding = getattr(sys, f"__{name}__").encoding
         buffering = 1 if number == 2 or os.isatty(number) else -1
         stream = open(number, mode, buffering, encoding, errors, closefd=False)  # noqa: SIM115  (as long as the process)
+        stream.reconfigure(write_through=bool(sys.flags.unbuffered))
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 

@@ -35,6 +35,7 @@ STAGES = {
 
 OWNERS = {
     "click": {"cli"},
+    "pygments": {"emit/html"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
     "libcst": {"rewrite", "emit/stubs"},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
+import libcst.matchers as m
 from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import ApplyTypeAnnotationsVisitor
 
-from pdt_annotate.emit.stubs.attributes import DeclareAttributes, missing_attributes
-from pdt_annotate.emit.stubs.nodes import has_future_annotations, last_name
+from pdt_annotate.emit.stubs.attributes import declare_attributes, missing_attributes
 
 
 def apply_stub(stub: bytes, source: bytes) -> bytes:
@@ -18,30 +20,29 @@ def apply_stub(stub: bytes, source: bytes) -> bytes:
     so their annotations are not restored.
     """
     context = CodemodContext()
-    tree = cst.parse_module(source)
     declared = cst.parse_module(stub).visit(_OnlyAnnotations())
     ApplyTypeAnnotationsVisitor.store_stub_in_context(context, declared)
-    applied = ApplyTypeAnnotationsVisitor(context).transform_module(tree)
-    return applied.visit(DeclareAttributes(missing_attributes(declared, tree), has_future_annotations(tree))).bytes
+    applied = ApplyTypeAnnotationsVisitor(context).transform_module(cst.parse_module(source))
+    tree = ast.parse(source)
+    return declare_attributes(applied.bytes, missing_attributes(ast.parse(stub), tree), _has_future(tree))
 
 
-class _OnlyAnnotations(cst.CSTTransformer):
+def _has_future(tree: ast.Module) -> bool:
+    """Whether the annotations of a file stay strings."""
+    imports = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.module == "__future__")
+    return any(alias.name == "annotations" for each in imports for alias in each.names)
+
+
+class _OnlyAnnotations(m.MatcherDecoratableTransformer):
     """Takes out what a stub says to type checkers alone: overloads, bases, `Incomplete`, `x as x` for a re-export."""
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
         return updated_node.with_changes(bases=(), keywords=(), decorators=())
 
-    def leave_FunctionDef(
-        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
-    ) -> cst.FunctionDef | cst.RemovalSentinel:
-        overload = any(last_name(decorator.decorator) == "overload" for decorator in updated_node.decorators)
-        return cst.RemoveFromParent() if overload else updated_node
-
-    def leave_AnnAssign(
-        self, original_node: cst.AnnAssign, updated_node: cst.AnnAssign
-    ) -> cst.AnnAssign | cst.RemovalSentinel:
-        incomplete = last_name(updated_node.annotation.annotation) == "Incomplete"
-        return cst.RemoveFromParent() if incomplete else updated_node
+    @m.leave(m.FunctionDef(decorators=[m.AtLeastN(n=0), m.Decorator(m.Name("overload")), m.AtLeastN(n=0)]))
+    @m.leave(m.AnnAssign(annotation=m.Annotation(m.Name("Incomplete"))))
+    def remove(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.RemovalSentinel:
+        return cst.RemoveFromParent()
 
     def leave_ImportAlias(self, original_node: cst.ImportAlias, updated_node: cst.ImportAlias) -> cst.ImportAlias:
         same = updated_node.asname is not None and updated_node.evaluated_alias == updated_node.evaluated_name
@@ -50,8 +51,4 @@ class _OnlyAnnotations(cst.CSTTransformer):
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        return updated_node if updated_node.body else updated_node.with_changes(body=[_line(cst.Pass())])
-
-
-def _line(statement: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
-    return cst.SimpleStatementLine([statement])
+        return updated_node if updated_node.body else updated_node.with_changes(body=[cst.parse_statement("pass")])

@@ -6,164 +6,117 @@ table; for a class without bases, which it compiles as a whole, the assignment i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-import libcst as cst
+import ast
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.emit.stubs.nodes import (
-    TABLE,
-    Block,
-    Entry,
-    as_line,
     flatten,
     instance_attributes,
+    last_name,
+    own_annotations,
+    statements_in,
     table_entries,
     table_of,
-    target_names,
 )
+from pdt_annotate.source.text import Insertion, Text, decode
 
-Annotations = Mapping[str, cst.BaseExpression]
+Attributes = Mapping[str, str]
 """By the name of an attribute, its type as written."""
 
 
-Read = Callable[[cst.BaseSuite], Iterable[tuple[str, cst.BaseExpression]]]
-
-
-def missing_attributes(stub: cst.Module, source: cst.Module) -> dict[str, Annotations]:
+def missing_attributes(stub: ast.Module, source: ast.Module) -> dict[str, Attributes]:
     """By the qualified name of a class, the attributes that the stub annotates and the source does not."""
-    annotated = dict(_by_class(source, "", _annotated))
+    known = {path: set(_annotated(node)) for path, node in _classes(source)}
     return {
-        path: {name: type_ for name, type_ in types.items() if name not in annotated.get(path, {})}
-        for path, types in _by_class(stub, "", _own_annotations)
+        path: {
+            name: ast.unparse(type_)
+            for name, type_ in own_annotations(node)
+            if name not in known.get(path, ()) and last_name(type_) != "Incomplete"
+        }
+        for path, node in _classes(stub)
     }
 
 
-def _by_class(block: Block, path: str, read: Read) -> Iterator[tuple[str, Annotations]]:
-    for statement in flatten(block):
-        if isinstance(statement, cst.ClassDef):
-            inner = f"{path}.{statement.name.value}".lstrip(".")
-            yield inner, dict(read(statement.body))
-            yield from _by_class(statement.body, inner, read)
+def _classes(block: ast.Module | ast.ClassDef, path: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for statement in flatten(block.body):
+        if isinstance(statement, ast.ClassDef):
+            yield path + statement.name, statement
+            yield from _classes(statement, f"{path}{statement.name}.")
 
 
-class DeclareAttributes(cst.CSTTransformer):
-    """Annotates attributes.
+def _annotated(node: ast.ClassDef) -> Iterator[str]:
+    """What a class annotates: in its body, in its table, or where a method assigns it."""
+    yield from (name for name, _ in own_annotations(node))
+    yield from (name for statement in flatten(node.body) for name, _ in table_entries(statement))
+    yield from (name for name, annotation in instance_attributes(node) if annotation is not None)
+
+
+def declare_attributes(source: bytes, attributes: Mapping[str, Attributes], future: bool) -> bytes:
+    """The source with attributes annotated.
 
     Args:
+        source: what libcst has annotated already, so that an attribute which a class body assigns is.
         attributes: what to annotate, by the qualified name of the class.
         future: the annotations of the file stay strings.
     """
-
-    def __init__(self, attributes: Mapping[str, Annotations], future: bool) -> None:
-        super().__init__()
-        self.attributes = attributes
-        self.declare = _declare_in_table if future else _declare_in_lines
-        self.path: list[str] = []
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self.path.append(node.name.value)
-
-    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
-        new = self.attributes.get(".".join(self.path), {})
-        self.path.pop()
-        if not isinstance(updated_node.body, cst.IndentedBlock):
-            return updated_node
-        if not updated_node.bases:
-            constructor = _AnnotateConstructor(new)
-            updated_node = updated_node.with_changes(body=updated_node.body.visit(constructor))
-            new = constructor.left
-        return self.declare(updated_node, new) if new else updated_node
+    text = decode(source)
+    classes = [(path, node) for path, node in _classes(ast.parse(source)) if _is_block(text, node)]
+    new = ((node, dict(attributes.get(path, {}))) for path, node in classes)
+    return text.insert(each for node, missing in new for each in _insertions(text, node, missing, future))
 
 
-class _AnnotateConstructor(cst.CSTTransformer):
-    """In a class body: `self.x = v` → `self.x: T = v`, where `__init__` first assigns a declared attribute.
-
-    `left` are the attributes that it does not assign.
-    """
-
-    def __init__(self, declared: Annotations) -> None:
-        super().__init__()
-        self.left = dict(declared)
-        self.receiver = ""
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        if self.receiver or node.name.value != "__init__" or not node.params.params:
-            return False
-        self.receiver = node.params.params[0].name.value
-        return True
-
-    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign | cst.AnnAssign:
-        target = updated_node.targets[0].target
-        if len(updated_node.targets) > 1 or not isinstance(target, cst.Attribute):
-            return updated_node
-        is_own = isinstance(target.value, cst.Name) and target.value.value == self.receiver
-        type_ = self.left.pop(target.attr.value, None) if is_own else None
-        return updated_node if type_ is None else cst.AnnAssign(target, cst.Annotation(type_), updated_node.value)
+def _is_block(text: Text, node: ast.ClassDef) -> bool:
+    """Whether the body stands on lines of its own."""
+    start = text.line_start(node.body[0].lineno)
+    return not text.body[start : start + node.body[0].col_offset].strip()
 
 
-def _declare_in_lines(node: cst.ClassDef, new: Annotations) -> cst.ClassDef:
-    """`name: T` at the head of the body, behind its docstring, but for names that it assigns: those are libcst's."""
-    assigned = {name for each in flatten(node.body) for name in _bound(each)}
-    lines = [_annotation(name, type_) for name, type_ in new.items() if name not in assigned]
-    return _insert(node, 1 if node.get_docstring() is not None else 0, lines)
+def _insertions(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) -> Iterator[Insertion]:
+    if not node.bases:
+        for target in _constructed(node):
+            if target.attr in new:
+                yield Insertion(_end(text, target), f": {new.pop(target.attr)}")
+    own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
+    if new and future:
+        yield _in_table(text, node, own, new)
+    elif set(new) - set(own):
+        lines = [f"{name}: {type_}" for name, type_ in new.items() if name not in own]
+        yield _in_body(text, node, lines, int(ast.get_docstring(node) is not None))
 
 
-def _declare_in_table(node: cst.ClassDef, new: Annotations) -> cst.ClassDef:
+def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
+    """The attributes that `__init__` assigns, each alone: what can be annotated there."""
+    methods = (each for each in flatten(node.body) if isinstance(each, ast.FunctionDef) and each.args.args)
+    for init in (each for each in methods if each.name == "__init__"):
+        for statement in statements_in(init):
+            match statement:
+                case ast.Assign([ast.Attribute(ast.Name(id=owner)) as target]) if owner == init.args.args[0].arg:
+                    yield target
+
+
+def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Insertion:
     """`__annotations__ = {"name": T}`, with what the body annotates before: what assigns it comes behind them all."""
-    statements = _statements(node)
-    table = next((found for each in flatten(node.body) if (found := table_of(each))), None)
-    if table is not None:
-        return node.with_deep_changes(table, elements=[*table.elements, *_elements(new)])
-    own = [index for index, each in enumerate(statements) if isinstance(_first(each), cst.AnnAssign)]
-    entries = {**dict(_own_annotations(node.body)), **new}
-    assigned = cst.Assign([cst.AssignTarget(cst.Name(TABLE))], cst.Dict(list(_elements(entries))))
-    start = own[-1] + 1 if own else int(node.get_docstring() is not None)
-    return _insert(node, start, [as_line(assigned)])
+    for table in filter(None, map(table_of, node.body)):
+        if table.values:
+            return Insertion(_end(text, table.values[-1]), f", {_entries(new)}")
+    start = next((i for i in reversed(range(len(node.body))) if isinstance(node.body[i], ast.AnnAssign)), None)
+    behind = int(ast.get_docstring(node) is not None) if start is None else start + 1
+    return _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], behind)
 
 
-def _insert(node: cst.ClassDef, index: int, lines: list[Entry]) -> cst.ClassDef:
-    statements = _statements(node)
-    return node.with_deep_changes(node.body, body=[*statements[:index], *lines, *statements[index:]])
+def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Insertion:
+    """Lines of their own in a class body, behind so many of its statements."""
+    indent = text.indent(text.line_start(node.body[0].lineno))
+    first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
+    line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
+    offset = text.line_start(line)
+    missing = "" if text.is_line_start(offset) else text.newline
+    return Insertion(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
 
 
-def _statements(node: cst.ClassDef) -> Sequence[cst.BaseStatement]:
-    return node.body.body if isinstance(node.body, cst.IndentedBlock) else ()
+def _entries(attributes: Attributes) -> str:
+    return ", ".join(f'"{name}": {type_}' for name, type_ in attributes.items())
 
 
-def _first(line: cst.BaseStatement) -> cst.CSTNode:
-    return line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
-
-
-def _annotated(body: cst.BaseSuite) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """What a class annotates: in its body, in its table, or where a method assigns it."""
-    yield from _own_annotations(body)
-    for statement in flatten(body):
-        yield from table_entries(statement)
-    yield from ((name, each.annotation) for name, each in instance_attributes(body) if each is not None)
-
-
-def _own_annotations(body: cst.BaseSuite) -> Iterator[tuple[str, cst.BaseExpression]]:
-    for statement in flatten(body):
-        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
-            yield statement.target.value, statement.annotation.annotation
-
-
-def _bound(statement: cst.CSTNode) -> Iterator[str]:
-    if isinstance(statement, cst.AnnAssign):
-        yield from target_names(statement.target)
-    elif isinstance(statement, cst.Assign):
-        yield from (name for target in statement.targets for name in target_names(target.target))
-
-
-def _annotation(name: str, type_: cst.BaseExpression) -> Entry:
-    return as_line(cst.AnnAssign(cst.Name(name), cst.Annotation(type_)))
-
-
-def _elements(entries: Annotations) -> Iterator[cst.DictElement]:
-    return (cst.DictElement(cst.SimpleString(f'"{name}"'), type_) for name, type_ in entries.items())
+def _end(text: Text, node: ast.expr) -> int:
+    return text.line_start(node.end_lineno or 0) + (node.end_col_offset or 0)

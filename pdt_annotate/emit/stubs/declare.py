@@ -6,87 +6,44 @@ whose type the source does not state is `Incomplete`, as typeshed says it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, cast
-
-import libcst as cst
-from libcst.helpers import get_full_name_for_node
+import ast
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.emit.stubs.nodes import (
-    TYPE_MAKERS,
-    BareSignature,
-    Statement,
-    as_line,
-    bound_name,
     flatten,
     instance_attributes,
     is_constant,
-    is_text,
     last_name,
-    re_exported,
     spread_tables,
     target_names,
 )
+from pdt_annotate.source.text import Text, decode
 
 HEADER = "# Written by pdt-annotate for type checkers. TorchScript itself never reads stubs.\n"
 """The first line of every stub, by which a later run knows that it may write over the file."""
 
-FUNCTION_DECORATORS = frozenset(
-    {
-        "staticmethod",
-        "classmethod",
-        "property",
-        "cached_property",
-        "setter",
-        "getter",
-        "deleter",
-        "overload",
-        "override",
-        "final",
-        "abstractmethod",
-        "contextmanager",
-        "asynccontextmanager",
-        "cache",
-        "lru_cache",
-        "deprecated",
-    }
-)
+ACCESSORS = frozenset(("setter", "getter", "deleter"))
+FUNCTION_DECORATORS = ACCESSORS | {"staticmethod", "classmethod", "property", "cached_property", "overload", "override"}
+FUNCTION_DECORATORS |= {"final", "abstractmethod", "contextmanager", "asynccontextmanager", "cache", "lru_cache"}
+FUNCTION_DECORATORS |= {"deprecated"}
 """Decorators, by their last name, that mean something to a type checker. Others would need a type of their own."""
 
-CLASS_DECORATORS = frozenset({"dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"})
+CLASS_DECORATORS = frozenset(("dataclass", "final", "runtime_checkable", "total_ordering", "unique", "deprecated"))
 
-TORCH_OVERLOADS = frozenset({"_overload", "_overload_method"})
+TORCH_OVERLOADS = frozenset(("_overload", "_overload_method"))
 """TorchScript's overload declarations; to a type checker they are `typing.overload`."""
 
-GENERICS = frozenset(
-    {
-        "Callable",
-        "Dict",
-        "FrozenSet",
-        "Iterable",
-        "List",
-        "Literal",
-        "Mapping",
-        "Optional",
-        "Sequence",
-        "Set",
-        "Tuple",
-        "Type",
-        "Union",
-        "dict",
-        "frozenset",
-        "list",
-        "set",
-        "tuple",
-        "type",
-    }
-)
+OVERLOADS = TORCH_OVERLOADS | {"overload"}
+
+GENERICS = frozenset((*typing.__all__, "dict", "frozenset", "list", "set", "tuple", "type"))
 """A module-level subscript of one of these is a type alias."""
 
-_ELLIPSIS = cst.Ellipsis()
-_NO_BODY = cst.SimpleStatementSuite([cst.Expr(_ELLIPSIS)])
-_DEFAULT = cst.MaybeSentinel.DEFAULT
-_INCOMPLETE = cst.Annotation(cst.Name("Incomplete"))
+TYPE_MAKERS = frozenset(("TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "NamedTuple", "namedtuple", "TypedDict"))
+TYPE_MAKERS |= {"Enum", "IntEnum"}
+"""Calls whose result a type checker understands as a type."""
+
+NO_BODY = " ..."
 
 
 def make_stub(source: bytes) -> bytes:
@@ -96,211 +53,223 @@ def make_stub(source: bytes) -> bytes:
     the values of defaults, docstrings, comments. Where the branches of a condition define one name, the first counts.
 
     Raises:
-        libcst.ParserSyntaxError: the source is not Python.
+        SyntaxError: the source is not Python.
     """
-    tree = cst.parse_module(source)
-    scope = _Scope()
-    scope.declare_all(flatten(tree))
-    # An empty module would be written as one empty line.
-    code = cst.Module([as_line(statement) for statement in scope.statements]).code if scope.statements else ""
+    scope = _Scope(decode(source), set())
+    scope.declare_all(flatten(ast.parse(source).body))
     needs = [
-        f"from {module} import {name}\n"
+        f"from {module} import {name}"
         for module, name in (("_typeshed", "Incomplete"), ("typing", "overload"))
         if name in scope.needs
     ]
-    return (HEADER + "".join(needs) + code).encode("utf-8")
+    return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
 
 class _Scope:
     """The declarations of a module or of one class body, in source order; a name that is declared stays as it is."""
 
-    def __init__(self, *, in_class: bool = False, enum: bool = False, needs: set[str] | None = None) -> None:
+    def __init__(self, source: Text, needs: set[str], *, in_class: bool = False, enum: bool = False) -> None:
+        self.source = source
+        self.needs = needs
         self.in_class = in_class
         self.enum = enum
-        self.needs: set[str] = set() if needs is None else needs
         self.names: set[str] = set()
         self.overloaded: set[str] = set()
-        self.statements: list[Statement] = []
+        self.lines: list[str] = []
 
-    def declare_all(self, statements: Iterable[Statement]) -> None:
+    def declare_all(self, statements: Iterable[ast.stmt]) -> None:
         for statement in statements:
-            declare = _DECLARE.get(type(statement))
+            declare = _DECLARE.get(type(statement).__name__)
             if declare is not None:
                 declare(self, statement)
 
-    def add(self, statement: Statement, *names: str) -> None:
+    def add(self, text: str, *names: str) -> None:
         """Add a statement that binds the names, unless all of them are bound already."""
         if not names or not self.names.issuperset(names):
-            self.statements.append(statement)
+            self.lines += text.split("\n")
             self.names.update(names)
 
     def add_incomplete(self, name: str) -> None:
         if name not in self.names:
             self.needs.add("Incomplete")
-            self.add(cst.AnnAssign(cst.Name(name), _INCOMPLETE), name)
+            self.add(f"{name}: Incomplete", name)
 
-    def declare_import(self, node: cst.Import) -> None:
+    def block(self) -> str:
+        """What stands behind the colon of a compound statement."""
+        return "".join(f"\n    {line}" if line else "\n" for line in self.lines) or NO_BODY
+
+    def written(self, node: ast.expr) -> str:
+        """An expression as it is written; on one line where it is on several."""
+        if node.lineno != node.end_lineno:
+            return ast.unparse(node)
+        start = self.source.line_start(node.lineno)
+        return self.source.body[start + node.col_offset : start + (node.end_col_offset or 0)].decode()
+
+    def declare_import(self, node: ast.Import) -> None:
         for alias in node.names:
-            self.add(cst.Import([alias.with_changes(comma=_DEFAULT)]), bound_name(alias))
+            self.add(ast.unparse(ast.Import([alias])), _bound_name(alias))
 
-    def declare_from(self, node: cst.ImportFrom) -> None:
-        if isinstance(node.names, cst.ImportStar):
-            self.add(node.with_changes(semicolon=_DEFAULT))
-        elif node.module is None or last_name(node.module) != "__future__":
-            aliases = [re_exported(alias) if node.relative else alias for alias in node.names]
-            fresh = [alias.with_changes(comma=_DEFAULT) for alias in aliases if bound_name(alias) not in self.names]
-            if fresh:
-                self.add(cst.ImportFrom(node.module, fresh, node.relative), *map(bound_name, fresh))
+    def declare_from(self, node: ast.ImportFrom) -> None:
+        fresh = [alias for alias in node.names if _bound_name(alias) not in self.names]
+        if node.level:  # what a stub imports can be imported from it only where it is written `x as x`
+            fresh = [alias if alias.name == "*" else ast.alias(alias.name, _bound_name(alias)) for alias in fresh]
+        if fresh and node.module != "__future__":
+            names = [_bound_name(alias) for alias in fresh if alias.name != "*"]
+            self.add(ast.unparse(ast.ImportFrom(node.module, fresh, node.level)), *names)
 
-    def declare_function(self, node: cst.FunctionDef) -> None:
-        name = node.name.value
-        decorators = {last_name(each.decorator) for each in node.decorators}
-        overload = bool(decorators & (TORCH_OVERLOADS | {"overload"}))
-        accessor = bool(decorators & {"setter", "getter", "deleter"})
-        if overload and (name not in self.names or name in self.overloaded):
-            self.overloaded.add(name)
-            self.statements.append(self.function(node))
-            self.names.add(name)
-        elif accessor:
-            self.statements.append(self.function(node))
-        else:
-            self.add(self.function(node), name)
+    def declare_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        decorators = set(map(last_name, node.decorator_list))
+        if decorators & OVERLOADS and node.name not in self.names:
+            self.overloaded.add(node.name)
+        is_part = decorators & ACCESSORS or (decorators & OVERLOADS and node.name in self.overloaded)
+        self.add(self.function(node), *(() if is_part else (node.name,)))
+        self.names.add(node.name)
 
-    def function(self, node: cst.FunctionDef) -> cst.FunctionDef:
-        decorators = [each for decorator in node.decorators for each in self.decorator(decorator)]
-        params = cast("cst.Parameters", node.params.visit(BareSignature()))
-        return cst.FunctionDef(
-            node.name,
-            params,
-            _NO_BODY,
-            decorators,
-            node.returns,
-            node.asynchronous,
-            type_parameters=node.type_parameters,
-        )
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+        decorators = "".join(f"@{each}\n" for decorator in node.decorator_list for each in self.decorator(decorator))
+        keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+        returns = f" -> {self.written(node.returns)}" if node.returns else ""
+        return f"{decorators}{keyword} {node.name}{_generics(node)}({self.signature(node.args)}){returns}:{NO_BODY}"
 
-    def decorator(self, node: cst.Decorator) -> Iterator[cst.Decorator]:
-        name = last_name(node.decorator)
-        if name in TORCH_OVERLOADS:
+    def decorator(self, node: ast.expr) -> Iterator[str]:
+        if last_name(node) in TORCH_OVERLOADS:
             self.needs.add("overload")
-            yield cst.Decorator(cst.Name("overload"))
-        elif name in FUNCTION_DECORATORS:
-            yield cst.Decorator(node.decorator)
+            yield "overload"
+        elif last_name(node) in FUNCTION_DECORATORS:
+            yield self.written(node)
 
-    def declare_class(self, node: cst.ClassDef) -> None:
-        enum = any(last_name(base.value).endswith(("Enum", "Flag")) for base in node.bases)
-        decorators = [each.decorator for each in node.decorators if last_name(each.decorator) in CLASS_DECORATORS]
-        body = _Scope(in_class=True, enum=enum, needs=self.needs)
-        body.declare_all(spread_tables(node.body))
+    def signature(self, node: ast.arguments) -> str:
+        """The parameters, each default as `...`."""
+        positional = [*node.posonlyargs, *node.args]
+        optional = positional[len(positional) - len(node.defaults) :]
+        optional += [arg for arg, default in zip(node.kwonlyargs, node.kw_defaults, strict=True) if default]
+        parts = [self.parameter(arg, arg in optional) for arg in positional]
+        if node.posonlyargs:
+            parts.insert(len(node.posonlyargs), "/")
+        if node.vararg or node.kwonlyargs:
+            parts.append("*" + (self.parameter(node.vararg) if node.vararg else ""))
+        parts += [self.parameter(arg, arg in optional) for arg in node.kwonlyargs]
+        return ", ".join([*parts, *(["**" + self.parameter(node.kwarg)] if node.kwarg else [])])
+
+    def parameter(self, node: ast.arg, is_optional: bool = False) -> str:
+        if node.annotation is None:
+            return node.arg + "=..." * is_optional
+        return f"{node.arg}: {self.written(node.annotation)}" + " = ..." * is_optional
+
+    def declare_class(self, node: ast.ClassDef) -> None:
+        enum = any(last_name(base).endswith(("Enum", "Flag")) for base in node.bases)
+        decorators = [each for each in node.decorator_list if last_name(each) in CLASS_DECORATORS]
+        body = _Scope(self.source, self.needs, in_class=True, enum=enum)
+        body.declare_all(spread_tables(node))
         # In a dataclass and an enum a declaration in the body is a field or a member, not just an attribute.
         if not enum and "dataclass" not in map(last_name, decorators):
-            body.declare_instance_attributes(node.body)
-        stub = cst.ClassDef(
-            node.name,
-            body.block(),
-            [base.with_changes(value=self.base(base.value), comma=_DEFAULT) for base in node.bases],
-            [keyword.with_changes(comma=_DEFAULT) for keyword in node.keywords],
-            [cst.Decorator(decorator) for decorator in decorators],
-            leading_lines=[cst.EmptyLine(indent=False)],
-            type_parameters=node.type_parameters,
-        )
-        self.add(stub, node.name.value)
+            body.declare_instance_attributes(node)
+        bases = ", ".join((*map(self.base, node.bases), *map(ast.unparse, node.keywords)))
+        head = f"class {node.name}{_generics(node)}" + f"({bases})" * bool(bases)
+        above = "".join(f"\n@{self.written(each)}" for each in decorators)
+        self.add(f"{above}\n{head}:{body.block()}", node.name)
 
-    def declare_instance_attributes(self, block: cst.BaseSuite) -> None:
-        attributes = list(instance_attributes(block))
+    def declare_instance_attributes(self, node: ast.ClassDef) -> None:
+        attributes = list(instance_attributes(node))
         for name, annotation in attributes:
             if annotation is not None:
-                self.add(cst.AnnAssign(cst.Name(name), annotation), name)
+                self.add(f"{name}: {self.written(annotation)}", name)
         for name, _ in attributes:
             self.add_incomplete(name)
 
-    def block(self) -> cst.BaseSuite:
-        return cst.IndentedBlock([as_line(statement) for statement in self.statements]) if self.statements else _NO_BODY
-
-    def base(self, value: cst.BaseExpression) -> cst.BaseExpression:
+    def base(self, node: ast.expr) -> str:
         """A base class; one that only running the code could tell is `Incomplete`."""
-        if isinstance(value, cst.Name | cst.Attribute | cst.Subscript) or last_name(value) in TYPE_MAKERS:
-            return value
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) or last_name(node) in TYPE_MAKERS:
+            return self.written(node)
         self.needs.add("Incomplete")
-        return cst.Name("Incomplete")
+        return "Incomplete"
 
-    def declare_annotated(self, node: cst.AnnAssign) -> None:
-        if not isinstance(node.target, cst.Name):
+    def declare_annotated(self, node: ast.AnnAssign) -> None:
+        if not isinstance(node.target, ast.Name):
             return
-        kind = last_name(node.annotation.annotation)
+        name, kind, value = node.target.id, last_name(node.annotation), ""
         if kind == "Final" and not is_constant(node.value):
-            self.add_incomplete(node.target.value)
-        elif kind in {"Final", "TypeAlias"}:
-            self.add(cst.AnnAssign(node.target, node.annotation, node.value), node.target.value)
-        else:
-            # In a class body the value says that a field of a dataclass or NamedTuple has a default.
-            value = _ELLIPSIS if self.in_class and node.value is not None else None
-            self.add(cst.AnnAssign(node.target, cst.Annotation(node.annotation.annotation), value), node.target.value)
+            self.add_incomplete(name)
+            return
+        if node.value is not None and kind in ("Final", "TypeAlias"):
+            value = f" = {self.written(node.value)}"
+        elif node.value is not None and self.in_class:  # a field of a dataclass or NamedTuple has a default
+            value = " = ..."
+        self.add(f"{name}: {self.written(node.annotation)}{value}", name)
 
-    def declare_assigned(self, node: cst.Assign) -> None:
-        for name in [name for target in node.targets for name in target_names(target.target)]:
-            single = len(node.targets) == 1 and isinstance(node.targets[0].target, cst.Name)
-            if single and self.keeps(name, node.value):
-                self.add(node.with_changes(semicolon=_DEFAULT), name)
+    def declare_assigned(self, node: ast.Assign) -> None:
+        is_single = len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+        for name in [name for target in node.targets for name in target_names(target)]:
+            if is_single and self.keeps(name, node.value):
+                self.add(f"{name} = {self.written(node.value)}", name)
             elif self.enum:
-                self.add(cst.Assign([cst.AssignTarget(cst.Name(name))], _ELLIPSIS), name)
+                self.add(f"{name} = ...", name)
             else:
                 self.add_incomplete(name)
 
-    def keeps(self, name: str, value: cst.BaseExpression) -> bool:
+    def keeps(self, name: str, value: ast.expr) -> bool:
         """Whether the assignment itself tells the type: a constant, a type, another name's alias, `__all__`."""
         if name in {"__all__", "__slots__"}:
-            return isinstance(value, cst.List | cst.Tuple) and all(is_text(each.value) for each in value.elements)
-        if isinstance(value, cst.Call):
-            return last_name(value.func) in TYPE_MAKERS
-        if isinstance(value, cst.Subscript):
+            return isinstance(value, ast.List | ast.Tuple) and all(map(is_constant, value.elts))
+        if isinstance(value, ast.Call):
+            return last_name(value) in TYPE_MAKERS
+        if isinstance(value, ast.Subscript):
             return not self.in_class and last_name(value.value) in GENERICS
-        if isinstance(value, cst.Name | cst.Attribute) and not is_constant(value):
-            return (get_full_name_for_node(value) or "").partition(".")[0] in self.names
+        if isinstance(value, ast.Name | ast.Attribute):
+            return ast.unparse(value).partition(".")[0] in self.names
         return is_constant(value)
 
-    def declare_loop(self, node: cst.For) -> None:
-        for name in target_names(node.target):
-            self.add_incomplete(name)
-
-    def declare_condition(self, node: cst.If) -> None:
+    def declare_condition(self, node: ast.If) -> None:
         """An `if` that type checkers decide stays one; a later declaration of what any branch binds is dropped."""
         bound: set[str] = set()
-        self.statements.append(self.condition(node, bound))
+        self.add(self.condition("if", node, bound))
         self.names |= bound
 
-    def condition(self, node: cst.If, bound: set[str]) -> cst.If:
-        orelse: cst.If | cst.Else | None = node.orelse
-        if isinstance(orelse, cst.If):
-            orelse = self.condition(orelse, bound)
-        elif orelse is not None:
-            orelse = cst.Else(self.branch(orelse.body, bound))
-        return cst.If(node.test, self.branch(node.body, bound), orelse)
+    def condition(self, keyword: str, node: ast.If, bound: set[str]) -> str:
+        text = f"{keyword} {self.written(node.test)}:{self.branch(node.body, bound)}"
+        match node.orelse:
+            case []:
+                return text
+            case [ast.If() as inner]:
+                return f"{text}\n{self.condition('elif', inner, bound)}"
+        return f"{text}\nelse:{self.branch(node.orelse, bound)}"
 
-    def branch(self, block: cst.BaseSuite, bound: set[str]) -> cst.BaseSuite:
-        scope = _Scope(in_class=self.in_class, enum=self.enum, needs=self.needs)
+    def branch(self, statements: Sequence[ast.stmt], bound: set[str]) -> str:
+        scope = _Scope(self.source, self.needs, in_class=self.in_class, enum=self.enum)
         scope.names = set(self.names)
-        scope.declare_all(flatten(block))
+        scope.declare_all(flatten(statements))
         bound |= scope.names
         return scope.block()
 
-    def declare_exports(self, node: cst.AugAssign) -> None:
+    def declare_exports(self, node: ast.AugAssign) -> None:
         if last_name(node.target) == "__all__":
-            self.add(node.with_changes(semicolon=_DEFAULT))
+            self.add(ast.unparse(node))
 
-    def declare_alias(self, node: cst.TypeAlias) -> None:
-        self.add(node.with_changes(semicolon=_DEFAULT), node.name.value)
+    def declare_alias(self, node: typing.Any) -> None:
+        self.add(ast.unparse(node), node.name.id)
 
 
-_DECLARE: Mapping[type[cst.CSTNode], Callable[[_Scope, Any], None]] = {
-    cst.Import: _Scope.declare_import,
-    cst.ImportFrom: _Scope.declare_from,
-    cst.FunctionDef: _Scope.declare_function,
-    cst.ClassDef: _Scope.declare_class,
-    cst.AnnAssign: _Scope.declare_annotated,
-    cst.Assign: _Scope.declare_assigned,
-    cst.AugAssign: _Scope.declare_exports,
-    cst.For: _Scope.declare_loop,
-    cst.If: _Scope.declare_condition,
-    cst.TypeAlias: _Scope.declare_alias,
+def _bound_name(alias: ast.alias) -> str:
+    """`a.b` → "a", `a.b as c` → "c"."""
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _generics(node: ast.AST) -> str:
+    """The `[T]` of `def f[T](x: T)`."""
+    parameters = getattr(node, "type_params", ())
+    return f"[{', '.join(map(ast.unparse, parameters))}]" if parameters else ""
+
+
+_DECLARE: Mapping[str, Callable[[_Scope, typing.Any], None]] = {
+    "Import": _Scope.declare_import,
+    "ImportFrom": _Scope.declare_from,
+    "FunctionDef": _Scope.declare_function,
+    "AsyncFunctionDef": _Scope.declare_function,
+    "ClassDef": _Scope.declare_class,
+    "AnnAssign": _Scope.declare_annotated,
+    "Assign": _Scope.declare_assigned,
+    "AugAssign": _Scope.declare_exports,
+    "If": _Scope.declare_condition,
+    "TypeAlias": _Scope.declare_alias,
 }
+"""By the name of a kind of statement, for Python 3.11 has no `ast.TypeAlias`."""

@@ -2,214 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+import ast
+from collections.abc import Iterable, Iterator
 
-import libcst as cst
-from libcst.helpers import get_full_name_for_node
-
-TYPE_MAKERS = frozenset(
-    {"TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "NamedTuple", "namedtuple", "TypedDict", "Enum", "IntEnum"}
-)
-"""Calls whose result a type checker understands as a type."""
+NESTING = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.TryStar, ast.ExceptHandler)
+"""Control structures and their parts, whose statements belong to the block that they stand in."""
 
 CHECKED_CONDITIONS = frozenset({"sys.version_info", "sys.platform"})
 """An `if` on one of these is decided by the type checker, so it stays in the stub."""
 
-TABLE = "__annotations__"
-"""What a class body under the future import assigns, because TorchScript wants live annotations of its attributes."""
-
-_TIGHT_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-
-Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
-Entry = cst.SimpleStatementLine | cst.BaseCompoundStatement
-Block = cst.Module | cst.BaseSuite
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def last_name(node: cst.CSTNode) -> str:
-    """`torch.jit.export` and `torch.jit.export()` → "export"; "" where the node is no dotted name."""
-    return (get_full_name_for_node(node) or "").rpartition(".")[2]
+def last_name(node: ast.AST) -> str:
+    """`torch.jit.export`, `torch.jit.export()`, `export[T]` → "export"; "" where the node is no name."""
+    while isinstance(node, ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def is_constant(node: cst.BaseExpression | None) -> bool:
-    """Whether a type checker reads the type off the value: a number, a text, a bool, or one with a sign."""
-    if isinstance(node, cst.UnaryOperation):
-        return is_constant(node.expression)
-    if isinstance(node, cst.Name):
-        return node.value in {"True", "False"}
-    return isinstance(node, cst.Integer | cst.Float | cst.Imaginary) or is_text(node)
+def is_constant(node: ast.expr | None) -> bool:
+    """Whether a type checker reads the type off the value: a number, a text on one line, a bool, or one with a sign."""
+    if isinstance(node, ast.UnaryOp):
+        return is_constant(node.operand)
+    return isinstance(node, ast.Constant) and node.value not in (None, ...) and node.lineno == node.end_lineno
 
 
-def is_text(node: cst.CSTNode | None) -> bool:
-    """Whether it is a text on one line; a longer one has no place in a stub."""
-    return isinstance(node, cst.SimpleString) and "\n" not in node.value
-
-
-def target_names(node: cst.CSTNode) -> Iterator[str]:
+def target_names(node: ast.expr) -> Iterator[str]:
     """The names that an assignment to the node binds: `a, (b, *c)` → a, b, c."""
-    if isinstance(node, cst.Name):
-        yield node.value
-    elif isinstance(node, cst.StarredElement | cst.Element):
-        yield from target_names(node.value)
-    elif isinstance(node, cst.Tuple | cst.List):
-        for element in node.elements:
-            yield from target_names(element)
+    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
 
 
-def bound_name(alias: cst.ImportAlias) -> str:
-    """`a.b` → "a", `a.b as c` → "c"."""
-    return alias.evaluated_alias or alias.evaluated_name.partition(".")[0]
-
-
-def has_future_annotations(tree: cst.Module) -> bool:
-    """Whether the annotations of a file stay strings."""
-    imports = (each for each in flatten(tree) if isinstance(each, cst.ImportFrom))
-    future = (each.names for each in imports if each.module and last_name(each.module) == "__future__")
-    return any(not isinstance(names, cst.ImportStar) and "annotations" in map(bound_name, names) for names in future)
-
-
-def re_exported(alias: cst.ImportAlias) -> cst.ImportAlias:
-    """`x` → `x as x`. At run time an imported name can be imported again; in a stub only one that is written so."""
-    if alias.asname is not None:
-        return alias
-    return alias.with_changes(asname=cst.AsName(cst.Name(alias.evaluated_name)))
-
-
-def flatten(block: Block) -> Iterator[Statement]:
+def flatten(nodes: Iterable[ast.AST]) -> Iterator[ast.stmt]:
     """The statements of a block, each branch of a control structure in turn, without `if __name__ == "__main__"`."""
-    for statement in block.body:
-        if isinstance(statement, cst.SimpleStatementLine):
-            yield from statement.body
-        elif isinstance(statement, cst.FunctionDef | cst.ClassDef | cst.BaseSmallStatement) or is_checked(statement):
-            yield cast("Statement", statement)
-        elif not is_main_guard(statement):
-            if isinstance(statement, cst.For):
-                yield statement
-            for branch in branches(statement):
-                yield from flatten(branch)
+    for node in nodes:
+        if isinstance(node, NESTING) and not is_checked(node):
+            yield from flatten(() if is_main_guard(node) else ast.iter_child_nodes(node))
+        elif isinstance(node, ast.stmt):
+            yield node
 
 
-def branches(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
-    """The blocks below a control structure, in source order."""
-    for child in statement.children:
-        if isinstance(child, cst.BaseSuite):
-            yield child
-        elif isinstance(child, cst.If | cst.Else | cst.ExceptHandler | cst.ExceptStarHandler | cst.Finally):
-            yield from branches(child)
-
-
-def is_checked(node: cst.CSTNode) -> bool:
+def is_checked(node: ast.AST) -> bool:
     """Whether it is an `if` that type checkers decide by themselves."""
-    if not isinstance(node, cst.If) or not isinstance(node.test, cst.Comparison):
+    if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
         return False
     left = node.test.left
-    return get_full_name_for_node(left.value if isinstance(left, cst.Subscript) else left) in CHECKED_CONDITIONS
+    return ast.unparse(left.value if isinstance(left, ast.Subscript) else left) in CHECKED_CONDITIONS
 
 
-def is_main_guard(node: cst.CSTNode) -> bool:
+def is_main_guard(node: ast.AST) -> bool:
     """`if __name__ == "__main__":`"""
-    test = node.test if isinstance(node, cst.If) else None
-    return isinstance(test, cst.Comparison) and last_name(test.left) == "__name__"
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and last_name(node.test.left) == "__name__"
 
 
-def as_line(statement: Statement) -> Entry:
-    """A statement as an entry of a block."""
-    return cst.SimpleStatementLine([statement]) if isinstance(statement, cst.BaseSmallStatement) else statement
-
-
-def table_of(statement: cst.CSTNode) -> cst.Dict | None:
+def table_of(statement: ast.stmt) -> ast.Dict | None:
     """The table of `__annotations__ = {"name": T}`."""
-    if not isinstance(statement, cst.Assign) or not isinstance(statement.value, cst.Dict):
-        return None
-    return statement.value if last_name(statement.targets[0].target) == TABLE else None
+    match statement:
+        case ast.Assign([ast.Name(id="__annotations__")], ast.Dict() as table):
+            return table
+    return None
 
 
-def table_entries(statement: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
+def table_entries(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     """The names that such a statement annotates, each with its type as written."""
     table = table_of(statement)
-    for element in table.elements if table is not None else ():
-        if isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString):
-            yield str(element.key.evaluated_value), element.value
+    for key, value in zip(table.keys, table.values, strict=True) if table is not None else ():
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value, value
 
 
-def spread_tables(block: Block) -> Iterator[Statement]:
+def spread_tables(node: ast.ClassDef) -> Iterator[ast.stmt]:
     """The statements of a class body, each entry of an `__annotations__` table as the annotation that it stands for."""
-    statements = list(flatten(block))
+    statements = list(flatten(node.body))
     types = dict(entry for statement in statements for entry in table_entries(statement))
-    assigned = {name for statement in statements if (name := assigned_name(statement))}
+    assigned = set(map(assigned_name, statements))
     for statement in statements:
-        if isinstance(statement, cst.Assign) and (name := assigned_name(statement)) in types:
-            yield cst.AnnAssign(cst.Name(name), cst.Annotation(types[name]), statement.value)
-        elif table_of(statement) is None:
-            yield statement
+        if table_of(statement) is not None:
+            left = [(name, type_) for name, type_ in table_entries(statement) if name not in assigned]
+            yield from (_annotation(name, type_) for name, type_ in left)
+        elif isinstance(statement, ast.Assign) and (name := assigned_name(statement)) in types:
+            yield _annotation(name, types[name], statement.value)
         else:
-            yield from (
-                cst.AnnAssign(cst.Name(name), cst.Annotation(type_))
-                for name, type_ in table_entries(statement)
-                if name not in assigned
-            )
+            yield statement
 
 
-def assigned_name(statement: cst.CSTNode) -> str:
+def _annotation(name: str, type_: ast.expr, value: ast.expr | None = None) -> ast.AnnAssign:
+    return ast.AnnAssign(ast.Name(name, ast.Store()), type_, value, simple=1)
+
+
+def assigned_name(statement: ast.stmt) -> str:
     """The x of `x = …`, of one target."""
-    if not isinstance(statement, cst.Assign) or len(statement.targets) > 1:
-        return ""
-    target = statement.targets[0].target
-    return target.value if isinstance(target, cst.Name) else ""
+    match statement:
+        case ast.Assign([ast.Name(id=name)]):
+            return name
+    return ""
 
 
-def instance_attributes(block: cst.BaseSuite) -> Iterator[tuple[str, cst.Annotation | None]]:
+def own_annotations(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    """What a class body annotates, with its types."""
+    for statement in flatten(node.body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement.annotation
+
+
+def instance_attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None]]:
     """What the methods of a class assign to their first parameter, with the annotation if there is one."""
-    for method in flatten(block):
-        if isinstance(method, cst.FunctionDef) and method.params.params:
-            found = _Assigned(method.params.params[0].name.value)
-            method.body.visit(found)
-            yield from found.attributes
+    for method in flatten(node.body):
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.args.args:
+            for target, annotation in _assigned(method):
+                match target:
+                    case ast.Attribute(ast.Name(id=owner), name) if owner == method.args.args[0].arg:
+                        yield name, annotation
 
 
-class _Assigned(cst.CSTVisitor):
-    """Collects `self.name = …` and `self.name: T = …`, not in functions or classes inside."""
-
-    def __init__(self, owner: str) -> None:
-        super().__init__()
-        self.owner = owner
-        self.attributes: list[tuple[str, cst.Annotation | None]] = []
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        return False
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self.take(node.target, node.annotation)
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
-        elements = node.target.elements if isinstance(node.target, cst.Tuple | cst.List) else ()
-        for target in [element.value for element in elements] or [node.target]:
-            self.take(target, None)
-
-    def take(self, target: cst.BaseExpression, annotation: cst.Annotation | None) -> None:
-        if isinstance(target, cst.Attribute) and last_name(target.value) == self.owner:
-            self.attributes.append((target.attr.value, annotation))
+def _assigned(method: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """The targets of its assignments, each with its annotation."""
+    for statement in statements_in(method):
+        if isinstance(statement, ast.AnnAssign):
+            yield statement.target, statement.annotation
+        elif isinstance(statement, ast.Assign):
+            yield from ((part, None) for target in statement.targets for part in getattr(target, "elts", [target]))
 
 
-class BareSignature(cst.CSTTransformer):
-    """Each default → `...`, each separator → a comma and a space: no value, no comment, one line."""
-
-    def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:
-        annotation = updated_node.annotation
-        tight = updated_node.default is not None and annotation is None
-        return cst.Param(
-            updated_node.name,
-            None if annotation is None else cst.Annotation(annotation.annotation),
-            equal=_TIGHT_EQUAL if tight else cst.MaybeSentinel.DEFAULT,
-            default=None if updated_node.default is None else cst.Ellipsis(),
-            star=updated_node.star,
-        )
-
-    def leave_ParamStar(self, original_node: cst.ParamStar, updated_node: cst.ParamStar) -> cst.ParamStar:
-        return cst.ParamStar()
-
-    def leave_ParamSlash(self, original_node: cst.ParamSlash, updated_node: cst.ParamSlash) -> cst.ParamSlash:
-        return cst.ParamSlash()
+def statements_in(node: ast.AST) -> Iterator[ast.AST]:
+    """All that is below a node, but for what is in functions and classes inside."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, SCOPES):
+            yield child
+            yield from statements_in(child)

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs.load import load_module
-from pdt_annotate.inputs.resolve import find
+from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.specs.document import Document, KeyPath
 from pdt_annotate.inputs.specs.dtypes import parse_dtype
 from pdt_annotate.inputs.specs.spec import Settings
@@ -110,7 +110,7 @@ class Values:
             name = parse(text)
             if name.file:
                 name = replace(name, file=os.path.join(os.path.dirname(os.path.abspath(self.document.file)), name.file))
-            return find(load_module(name), name)
+            return look_up(load_module(name), name.qualname)
         except TargetError as error:
             raise self.document.error(path, error.message, error.hint) from None
 

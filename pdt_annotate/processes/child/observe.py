@@ -1,4 +1,4 @@
-"""Running the example calls under the tracer."""
+"""The task that runs the example calls under the tracer."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from pdt_annotate.observers import (
-    AttributeWatch,
-    Store,
-    Tracer,
-    describe_classes,
-    make_code_filter,
-    make_file_filter,
-)
+from pdt_annotate.observers import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
+from pdt_annotate.processes.child.calling import as_if_scripting, run_call
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.runs import Observed
@@ -27,7 +21,7 @@ from pdt_annotate.verify.judges.objects import Objects
 AS_SCRIPTED = "as scripted"
 
 
-def observe(prepared: Prepared, as_scripted: bool) -> Observed:
+def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
     Args:
@@ -41,10 +35,10 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     again = copy.deepcopy(built) if as_scripted else None
     store.call = CONSTRUCTION
     watch.record(prepared.built)
-    for name, call in prepared.calls:
+    for call in prepared.calls:
         if not call.held_back:
-            with user_code(f"{name} raised"):
-                run_call(prepared, built, call, tracer.tracing(name))
+            with user_code(f"{call.name} raised"):
+                run_call(prepared, built, call, tracer.tracing(call.name))
             watch.record(prepared.built)
     if as_scripted:
         _observe_as_scripted(prepared, again, tracer)
@@ -53,8 +47,8 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
     return Observed(
         observations=tuple(found),
         classes=describe_classes(mentioned),
-        calls=tuple(name for name, call in prepared.calls if not call.held_back),
-        held_back=tuple(name for name, call in prepared.calls if call.held_back),
+        calls=tuple(call.name for call in prepared.calls if not call.held_back),
+        held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
     )
 
@@ -62,10 +56,10 @@ def observe(prepared: Prepared, as_scripted: bool) -> Observed:
 def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:
     """Only what the first pass did not reach matters; code for the compiler alone may well fail in Python."""
     with as_if_scripting(), silence():
-        for name, call in prepared.calls:
+        for call in prepared.calls:
             if not call.held_back and call.callee is None:
                 with contextlib.suppress(Exception):
-                    run_call(prepared, built, call, tracer.tracing(f"{name}, {AS_SCRIPTED}"))
+                    run_call(prepared, built, call, tracer.tracing(f"{call.name}, {AS_SCRIPTED}"))
 
 
 def _of_plain_classes(store: Store) -> Iterator[Any]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
-from pdt_annotate.observers import (
-    Store,
-    Tracer,
-    make_code_filter,
-    make_file_filter,
-    make_third_party_filter,
-)
+from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, check_call, configure
+from pdt_annotate.processes.child.calling import check_calls
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, configure
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -29,6 +22,7 @@ def prepare(
     root: str,
     sources: Mapping[str, bytes],
     imports: Mapping[str, Sequence[str]] = serving.NO_IMPORTS,
+    *,
     third_party: bool = False,
 ) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it.
@@ -58,36 +52,6 @@ def prepare(
             subject = resolve(target, module, spec.build)
             built = subject.make()
     configure(built, spec.settings)
-    return with_checked_calls(Prepared(root, subject, built, spec, label_calls(spec), store, third_party))
-
-
-def label_calls(spec: specs.Spec) -> tuple[str, ...]:
-    return tuple(specs.label(call, index) for index, call in enumerate(spec.calls))
-
-
-def with_checked_calls(prepared: Prepared) -> Prepared:
-    """The same, once every call fits what it calls; else a `SpecError`."""
-    for name, call in prepared.calls:
-        check_call(prepared, name, call)
+    prepared = Prepared(root, subject, built, spec, store, third_party)
+    check_calls(prepared)
     return prepared
-
-
-def loaded_files(prepared: Prepared) -> dict[str, str]:
-    """The modules that are imported now from files under the root, libraries left out: dotted name → file."""
-    is_wanted = make_file_filter(prepared.root)
-    return {name: file for name, file in _imported() if file.endswith(".py") and is_wanted(file)}
-
-
-def third_party_files(prepared: Prepared) -> dict[str, str]:
-    """The modules that are imported now from other files than those under the root, which the compiler may come to."""
-    is_wanted = make_third_party_filter(prepared.root)
-    named = ((name, file) for name, file in _imported() if name != "__main__")  # another module in every process
-    return {name: file for name, file in named if os.path.isfile(file) and is_wanted(file)}
-
-
-def _imported() -> Iterator[tuple[str, str]]:
-    """The dotted name and the file of every module that has one."""
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file:
-            yield name, file

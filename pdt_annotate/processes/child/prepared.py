@@ -1,29 +1,21 @@
-"""A target that was built and never run, and how its example calls are made."""
+"""A target that was built and never run: the state from which every task of its session starts."""
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from types import FunctionType, MethodType
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
-from pdt_annotate.observers import (
-    Store,
-)
+from pdt_annotate.observers import Store
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges import answers
-from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.objects import Objects
 
 CONSTRUCTION = "construction"
-NOTHING = contextlib.nullcontext()
 
 
 @dataclass
@@ -34,90 +26,29 @@ class Prepared:
     subject: Subject
     built: Any
     spec: specs.Spec
-    names: tuple[str, ...]
     constructed: Store
     third_party: bool = False
 
     @property
-    def calls(self) -> Iterator[tuple[str, Call]]:
-        return zip(self.names, self.spec.calls, strict=True)
+    def calls(self) -> Iterator[Call]:
+        """The example calls, each with the name by which reports tell of it."""
+        return (replace(call, name=specs.label(call, index)) for index, call in enumerate(self.spec.calls))
 
 
-def check_call(prepared: Prepared, name: str, call: Call) -> None:
-    """Raise `SpecError` where a call does not fit what it calls."""
-    with user_code(f"looking up what {name} calls"):
-        function = _checked(prepared, call)
-    with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
-        specs.check_binding(call, inspect.signature(function), name)
-
-
-def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
-    """What holds the signature of a call, without `self`."""
-    if isinstance(prepared.built, type) and call.method != CONSTRUCT:
-        method = inspect.getattr_static(prepared.built, call.method)
-        return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
-    function = _callable(prepared, prepared.built, call)
-    return function.forward if isinstance(function, torch.nn.Module) else function
-
-
-@contextlib.contextmanager
-def as_if_scripting() -> Iterator[None]:
-    """Let `torch.jit.is_scripting()` answer True to eager code."""
-    jit: Any = torch.jit
-    original = jit.is_scripting
-    jit.is_scripting = lambda: True
-    try:
-        yield
-    finally:
-        jit.is_scripting = original
+def configure(built: Any, settings: specs.Settings) -> None:
+    """Put a module on the device, of the dtype and in the mode that a spec asks for."""
+    if not isinstance(built, torch.nn.Module):
+        return
+    if settings.device or settings.dtype:
+        built.to(device=settings.device or None, dtype=getattr(torch, settings.dtype) if settings.dtype else None)
+    if settings.mode:
+        built.train(settings.mode == "train")
 
 
 def export_method(prepared: Prepared) -> None:
     """A method that is the target is compiled beside `forward`, as if it were exported."""
     if prepared.subject.method not in ("", "forward"):
         torch.jit.export(getattr(type(prepared.built), prepared.subject.method))
-
-
-def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
-    """Whether the compiled object can be called as the example calls it: other callees are observed only."""
-    method = _bound_method(prepared, call)
-    if call.callee is not None and method is None:
-        return False
-    if isinstance(scripted, ScriptedObjects):
-        return scripted.type is not None
-    return not isinstance(prepared.built, torch.nn.Module) or hasattr(scripted, method or call.method)
-
-
-def run_call(
-    prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
-) -> Any:
-    """Make one example call, with copies of its tensors."""
-    function = _callable(prepared, built, call)
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
-    grad = torch.no_grad() if prepared.spec.settings.no_grad else contextlib.nullcontext()
-    with grad, around:
-        return function(*args, **kwargs)
-
-
-def _callable(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
-    method = _bound_method(prepared, call)
-    if call.callee is not None and method is None:
-        return call.callee  # type: ignore[no-any-return]
-    if isinstance(built, Objects):
-        return built.run(call.method)
-    if not isinstance(built, torch.nn.Module):
-        return built  # type: ignore[no-any-return]
-    method = method or (prepared.subject.method if call.method == "forward" else "") or call.method
-    return built if method == "forward" else getattr(built, method)
-
-
-def _bound_method(prepared: Prepared, call: Call) -> str | None:
-    """The method of the target that a callee stands for: of the instance itself, "forward" for the instance."""
-    if call.callee is prepared.built:
-        return "forward"
-    if getattr(call.callee, "__self__", None) is prepared.built:
-        return str(call.callee.__name__)
-    return None
 
 
 def copy_built(prepared: Prepared) -> Any:
@@ -139,12 +70,3 @@ def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
     """What `deepcopy` refuses to copy, by identity for its memo: the results of operations that modules keep."""
     kept = (value for each in module.modules() for value in vars(each).values())
     return {id(v): v.detach().clone() for v in kept if isinstance(v, torch.Tensor) and not v.is_leaf}
-
-
-def configure(built: Any, settings: specs.Settings) -> None:
-    if not isinstance(built, torch.nn.Module):
-        return
-    if settings.device or settings.dtype:
-        built.to(device=settings.device or None, dtype=getattr(torch, settings.dtype) if settings.dtype else None)
-    if settings.mode:
-        built.train(settings.mode == "train")

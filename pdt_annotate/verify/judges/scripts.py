@@ -104,7 +104,7 @@ def read_failure(error: BaseException) -> Failure:
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:
     codes = dict.fromkeys(function.__code__ for function in functions)
-    return [Owner(code.co_filename, code.co_qualname, code.co_firstlineno) for code in codes]
+    return [Owner.of(code) for code in codes]
 
 
 @contextlib.contextmanager

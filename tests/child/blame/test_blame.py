@@ -10,8 +10,9 @@ import pytest
 
 from pdt_annotate.flows import verify as flow
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Answers, Part
 
@@ -40,7 +41,7 @@ def verify(zygote: Zygote, tmp_path: Path) -> Verify:
     def run(source: str, *targets: str, spec: str = SPEC) -> Outcome:
         (tmp_path / "model.py").write_text(PRELUDE + dedent(source).strip() + "\n")
         (tmp_path / "spec.py").write_text(spec)
-        parsed = parse_targets([f"{tmp_path}/model.py:{name}" for name in targets or ("Net",)])
+        parsed = tuple(parse(f"{tmp_path}/model.py:{name}") for name in targets or ("Net",))
         options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path))
         return flow.verify(options, zygote)
 

@@ -26,11 +26,11 @@ import golden
 import made_ahead
 import pytest
 import torch
-from repository import HELPERS
+from repository import HELPERS, ROOT
 
 import pdt_annotate
 from pdt_annotate import Call, script
-from pdt_annotate.values.errors import SpecError, TargetError, UserCodeError, VerificationError
+from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
 
 MODELS = """\
 import dataclasses
@@ -492,7 +492,7 @@ def run_fixture(name: str) -> tuple[dict[str, str], dict[str, str]]:
 def run_program(folder: Path, way: str) -> dict[str, str]:
     program = HELPERS / "script_fixture.py"
     command = [sys.executable, "-B", str(program), way]
-    paths = os.pathsep.join((str(program.parent), str(program.parent.parent)))
+    paths = os.pathsep.join(map(str, (HELPERS, ROOT / "tools", ROOT)))
     env = os.environ | {"PYTHONPATH": paths}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

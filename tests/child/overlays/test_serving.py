@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
 
 def run(project: Path, source: str) -> Any:
     """What a script prints as JSON, in a new interpreter, with `served`, the overlay of pkg/model.py, at hand."""
-    head = f"import json, sys, os, inspect\nfrom pdt_annotate import serving\nserved = {SERVED!r}\n"
+    head = f"import json, sys, os, inspect\nfrom pdt_annotate.overlays import serving\nserved = {SERVED!r}\n"
     head += f"file = {str(project / 'pkg/model.py')!r}\n"
     command = [sys.executable, "-c", head + dedent(source)]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -22,7 +22,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
 from pdt_annotate.values.user_code import user_code
 
-TASKS = "isolate_tasks:"
+TASKS = "user_code_tasks:"
 
 
 def set_can_fork(monkeypatch: pytest.MonkeyPatch, can_fork: bool) -> None:
@@ -209,7 +209,7 @@ class TestWhatIsPrinted:
             with pytest.raises(UserCodeError, match="SIGSEGV"):
                 session.run(TASKS + "behave", "crash")
         told = capfd.readouterr().err
-        assert told.startswith("Fatal Python error: Segmentation fault") and "isolate_tasks.py" in told
+        assert told.startswith("Fatal Python error: Segmentation fault") and "user_code_tasks.py" in told
 
 
 class TestSetup:
@@ -276,10 +276,10 @@ class TestEnd:
                 from pathlib import Path
                 from pdt_annotate.processes.zygote import Zygote
                 with Zygote(timeout=60) as zygote:
-                    session = zygote.session("isolate_tasks:set_up")
-                    pids = session.run("isolate_tasks:process_ids")
+                    session = zygote.session("user_code_tasks:set_up")
+                    pids = session.run("user_code_tasks:process_ids")
                     Path(sys.argv[1]).write_text(f"{pids[1]} {zygote._process.pid}")
-                    session.run("isolate_tasks:hang_with_survivor", sys.argv[2])
+                    session.run("user_code_tasks:hang_with_survivor", sys.argv[2])
             """)
         )
         ours, theirs = tmp_path / "ours", tmp_path / "theirs"

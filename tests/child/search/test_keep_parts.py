@@ -11,10 +11,11 @@ import pytest
 
 from pdt_annotate.flows import annotate as flow
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.keep_parts import keep_parts
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -70,7 +71,7 @@ def run(zygote: Zygote, tmp_path: Path) -> Run:
     def annotate(*targets: str, write_partial: bool = True) -> Outcome:
         (tmp_path / "model.py").write_text(dedent(MODEL).strip() + "\n")
         (tmp_path / "spec.py").write_text(SPEC)
-        parsed = parse_targets([f"{tmp_path}/model.py:{name}" for name in targets])
+        parsed = tuple(parse(f"{tmp_path}/model.py:{name}") for name in targets)
         options = Options(parsed, spec_source(str(tmp_path / "spec.py"), ()), str(tmp_path))
         return flow.annotate(replace(options, write_partial=write_partial), zygote)
 

@@ -8,12 +8,13 @@ from textwrap import dedent
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, Returns, parse_targets
+from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.values.slots import SlotKind
 
 MODEL = """
@@ -57,7 +58,7 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
     """The plan from observation alone, with its trial."""
     (folder / "model.py").write_text(dedent(MODEL).lstrip())
     (folder / "spec.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
-    (target,) = parse_targets([f"{folder / 'model.py'}:{name}"])
+    target = parse(f"{folder / 'model.py'}:{name}")
     options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
     project, runs = observe_targets(options, zygote, lambda text: None)
     trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED)

@@ -12,11 +12,12 @@ import pytest
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, Returns, parse_targets
+from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
@@ -131,7 +132,7 @@ def make(zygote: Zygote, project: Path) -> Make:
 
     def make_trials(*names: str, returns: Returns = Returns.NEEDED) -> Trials:
         options = Options(
-            targets=parse_targets([f"{project / 'model.py'}:{name}" for name in names]),
+            targets=tuple(parse(f"{project / 'model.py'}:{name}") for name in names),
             spec=spec_source(str(project / "spec.py"), ()),
             root=str(project),
         )

@@ -47,14 +47,35 @@ def test_uses_that_say_nothing(source: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["return x.shape", "return x.size(0)", "for t in x: print(x.device)", "if x: return x.sum()", "x.dtype = 'a'"],
+    [
+        "return x.shape",
+        "return x.size(0)",
+        "for t in x: print(x.device)",
+        "x.masked_fill_(y, 0)",
+        "return y(x[:, 0])",
+        "if x: return x.sum()",
+        "x.dtype = 'a'",
+    ],
 )
 def test_what_speaks_for_a_tensor_outweighs_the_rest(source: str) -> None:
     assert is_used_as_tensor(body(source), "x")
     assert infer_from_uses(body(source), "x") is None
 
 
-@pytest.mark.parametrize("source", ["pass", "x.append(1)", "return y.shape", "return x['a']", "x = y.size(0)"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "pass",
+        "x.append(1)",
+        "return y.shape",
+        "return x['a']",
+        "x = y.size(0)",
+        "return x.dim",
+        "return x.split(',')",
+        "return x.something_not_there()",
+        "return y.f(x).sum()",
+    ],
+)
 def test_not_used_as_tensor(source: str) -> None:
     assert not is_used_as_tensor(body(source), "x")
 

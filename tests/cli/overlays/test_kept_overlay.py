@@ -178,7 +178,7 @@ class TestServes:
 class TestWithdraw:
     def test_until_it_is_started_again(self, place: Path) -> None:
         source = """
-            import pdt_annotate.kept_overlay as kept
+            import pdt_annotate.overlays.kept_overlay as kept
             kept.withdraw()
             import pkg.plain
             kept.start()

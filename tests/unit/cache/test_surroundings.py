@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import pdt_annotate
 from pdt_annotate.cache import surroundings
 
 
@@ -55,7 +54,7 @@ def test_the_tool_and_python_decide(libraries: Path, monkeypatch: pytest.MonkeyP
     seen = {surroundings.describe()}
     monkeypatch.setattr(sys, "version", "3.99")
     seen.add(surroundings.describe())
-    monkeypatch.setattr(pdt_annotate, "__version__", "99")
+    monkeypatch.setattr(surroundings, "__version__", "99")
     seen.add(surroundings.describe())
     monkeypatch.chdir(libraries)
     seen.add(surroundings.describe())

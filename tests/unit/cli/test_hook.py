@@ -11,7 +11,8 @@ from outcomes import make_outcome
 
 from pdt_annotate import api, settings
 from pdt_annotate.cache import commands, entries
-from pdt_annotate.cli import hook, main_group
+from pdt_annotate.cli import main_group
+from pdt_annotate.cli.hook import concerned
 from pdt_annotate.settings import Run
 from pdt_annotate.values.runs import Closure
 
@@ -44,15 +45,15 @@ def finish(run: Run, root: Path, *, verified: bool = True) -> None:
     entries.keep(run.options, outcome, "it is well", time.time_ns() + 10 * entries.LEEWAY_NS)
 
 
-def concerned(runs: tuple[Run, ...], *files: str) -> list[str]:
-    return [run.name for run in hook.concerned(runs, files)]
+def names_of_concerned(runs: tuple[Run, ...], *files: str) -> list[str]:
+    return [run.name for run in concerned(runs, files)]
 
 
 def test_what_is_done_is_not_run(runs: tuple[Run, ...], tmp_path: Path) -> None:
     for run in runs:
         finish(run, tmp_path)
-    assert not concerned(runs)
-    assert not concerned(runs, "model.py", "other.py")
+    assert not names_of_concerned(runs)
+    assert not names_of_concerned(runs, "model.py", "other.py")
 
 
 @pytest.mark.parametrize("verified", [True, False])
@@ -63,22 +64,22 @@ def test_a_file_that_a_target_does_not_read_is_not_its_concern(
         finish(run, tmp_path, verified=verified)
     for name in ("model.py", "other.py"):
         (tmp_path / name).write_text("changed = True\n")
-    assert not concerned(runs, "inputs.yaml", "sub/model.py")
-    assert concerned(runs, "other.py") == ["other.py:Net"]
-    assert concerned(runs, "model.py", "other.py") == ["model.py:Net", "other.py:Net"]
+    assert not names_of_concerned(runs, "inputs.yaml", "sub/model.py")
+    assert names_of_concerned(runs, "other.py") == ["other.py:Net"]
+    assert names_of_concerned(runs, "model.py", "other.py") == ["model.py:Net", "other.py:Net"]
 
 
 def test_what_is_unknown_is_run(runs: tuple[Run, ...], tmp_path: Path) -> None:
     finish(runs[0], tmp_path)
-    assert concerned(runs, "unrelated.py") == ["other.py:Net"]
+    assert names_of_concerned(runs, "unrelated.py") == ["other.py:Net"]
 
 
 def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("def f(x, k):\n    return x * k\n")
     api.observe("model.py:f", args=["f32[2]", "3"], save_profile="net.sqlite")
     profiled = settings.load(settings.ANNOTATE, (), {"profile": ("net.sqlite",)}).runs
-    assert not concerned(profiled, "unrelated.py", "net.sqlite")
-    assert concerned(profiled, "unrelated.py", "model.py")
+    assert not names_of_concerned(profiled, "unrelated.py", "net.sqlite")
+    assert names_of_concerned(profiled, "unrelated.py", "model.py")
 
 
 def test_no_word_of_an_option_is_taken_for_a_file() -> None:

@@ -146,7 +146,7 @@ def test_parse_refuses(text: str, hint: str) -> None:
 
 
 def test_parse_imports_neither_torch_nor_the_specs() -> None:
-    code = "import sys; from pdt_annotate.inputs.resolve import parse; parse('a:B'); sys.exit('torch' in sys.modules)"
+    code = "import sys; from pdt_annotate.inputs.target import parse; parse('a:B'); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from pdt_annotate.inputs.spec_source import spec_source, split_name
-from pdt_annotate.settings.options import Options, ThirdParty, WriteBack, parse_targets
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.options import Options, ThirdParty, WriteBack
 from pdt_annotate.settings.root import find_root
-from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.runs import SpecSource
 
-TARGETS = parse_targets(["pkg.module:Net"])
+TARGETS = (parse("pkg.module:Net"),)
 
 
 def options(root: Path, **given: Any) -> Options:
@@ -25,14 +26,6 @@ class TestRefused:
         (tmp_path / "notes.txt").touch()
         with pytest.raises(UserError, match="no overlay"):
             options(tmp_path, overlay=str(tmp_path))
-
-    def test_no_target(self) -> None:
-        with pytest.raises(TargetError, match="no target"):
-            parse_targets([])
-
-    def test_one_bad_target_among_good_ones(self) -> None:
-        with pytest.raises(TargetError):
-            parse_targets(["pkg.module:Net", "nothing"])
 
     @pytest.mark.parametrize(("inputs", "args"), [("", ()), ("spec.py", ("3",)), ("missing.py", ()), (".", ())])
     def test_example_inputs(
@@ -122,7 +115,7 @@ class TestRoot:
         monkeypatch.chdir(tmp_path / "aside")
 
     def root(self, *targets: str) -> Path:
-        return Path(find_root(parse_targets(targets)))
+        return Path(find_root([parse(target) for target in targets]))
 
     def test_the_working_directory_where_there_is_no_project(self, tmp_path: Path) -> None:
         assert self.root("pkg.module:Net") == tmp_path / "aside"

@@ -14,18 +14,19 @@ import pytest
 from repository import ROOT
 
 from pdt_annotate.cli.several.batch import Batch, Zygotes
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import SpecSource
 
 LOOP = """\
 import sys, pathlib
-from pdt_annotate import config
-from pdt_annotate.batch import Batch
-from pdt_annotate.config import Options
-from pdt_annotate.ir import SpecSource
+from pdt_annotate.cli.several.batch import Batch
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.runs import SpecSource
 
-several = [Options(config.parse_targets([f"a:{name}"]), SpecSource(args=("1",)), ".") for name in "bcd"]
+several = [Options((parse(f"a:{name}"),), SpecSource(args=("1",)), ".") for name in "bcd"]
 
 def work(options, zygotes, progress):
     with zygotes() as zygote:
@@ -42,7 +43,7 @@ except KeyboardInterrupt:
 
 @pytest.fixture
 def several(tmp_path: Path) -> list[Options]:
-    return [Options(parse_targets([f"a:{name}"]), SpecSource(args=(name,)), str(tmp_path)) for name in "bcd"]
+    return [Options((parse(f"a:{name}"),), SpecSource(args=(name,)), str(tmp_path)) for name in "bcd"]
 
 
 def test_nothing_to_run() -> None:

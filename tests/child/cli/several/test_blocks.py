@@ -8,7 +8,8 @@ import pytest
 
 from pdt_annotate.cli.several.batch import Batch, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, settle
-from pdt_annotate.settings.options import Options, Returns, parse_targets
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.progress import Progress
@@ -39,8 +40,7 @@ class Found:
 
 def settled(folder: Path, names: str, **different: Options) -> tuple[list[Block[Outcome]], list[str]]:
     several = [
-        different.get(name) or Options(parse_targets([f"m:{name}"]), SpecSource(args=(name,)), str(folder))
-        for name in names
+        different.get(name) or Options((parse(f"m:{name}"),), SpecSource(args=(name,)), str(folder)) for name in names
     ]
     found = Found()
     batch = Batch(1, lambda text: None)
@@ -69,7 +69,7 @@ def test_one_that_shares_with_what_came_of_others(tmp_path: Path, monkeypatch: p
 
 
 def test_those_that_ask_for_different_results_are_not_written(tmp_path: Path) -> None:
-    other = Options(parse_targets(["m:B"]), SpecSource(args=("B",)), str(tmp_path), returns=Returns.ALL)
+    other = Options((parse("m:B"),), SpecSource(args=("B",)), str(tmp_path), returns=Returns.ALL)
     blocks, runs = settled(tmp_path, "AB", B=other)
     assert runs == ["A", "B"]
     (block,) = blocks

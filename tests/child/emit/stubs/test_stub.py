@@ -172,6 +172,14 @@ ATTRIBUTES = {
         "class A:\n    def reset(self):\n        self.x = []\n",
         "class A:\n    x: int\n    def reset(self):\n        self.x = []\n",
     ),
+    "behind the docstring at the end of the file": (
+        'class A(B):\n    """Doc."""',
+        'class A(B):\n    """Doc."""\n    x: int\n',
+    ),
+    "before a decorator": (
+        "class A(B):\n    @torch.jit.export\n    def f(self): pass\n",
+        "class A(B):\n    x: int\n    @torch.jit.export\n    def f(self): pass\n",
+    ),
     "under the future import": (
         FUTURE + "class A(B):\n    def f(self): pass\n",
         FUTURE + 'class A(B):\n    __annotations__ = {"x": int}\n    def f(self): pass\n',
@@ -191,6 +199,10 @@ ATTRIBUTES = {
 def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
     source, annotated = (text.encode() for text in ATTRIBUTES[row])
     assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+
+
+def test_apply_leaves_a_class_on_one_line_alone() -> None:
+    assert stub.apply_stub(stub.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n") == b"class A(B): pass\n"
 
 
 def test_apply_declares_a_constant_under_the_future_import() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import PREPARE, attempt, loaded_files, observe
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import SpecError, TargetError, UserCodeError
 from pdt_annotate.values.runs import Candidate, Observed, SpecSource
@@ -18,8 +19,6 @@ from pdt_annotate.values.slots import Annotation, ClassKind, Owner, Slot, SlotKi
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Trial
 
-TASKS = ("prepare", "loaded_files", "observe", "attempt")
-PREPARE, FILES, OBSERVE, ATTEMPT = (f"pdt_annotate.processes.child.attempt:{name}" for name in TASKS)
 INT, STR = TypeExpr("int"), TypeExpr("str")
 
 HELPERS = """
@@ -174,7 +173,7 @@ def failure_of(trial: Trial) -> Any:
 
 class TestPrepare:
     def test_files_under_the_root_without_libraries(self, prepare: Callable[..., Session], project: Path) -> None:
-        files = prepare("Net", "net").run(FILES)
+        files = loaded_files(prepare("Net", "net"))
         assert files == {name: str(project / f"{name}.py") for name in ("model", "helpers", "spec")}
 
     @pytest.mark.parametrize(
@@ -221,51 +220,51 @@ class TestPrepare:
 class TestObserve:
     def test_files_on_disk_stay(self, prepare: Callable[..., Session], project: Path) -> None:
         before = {file: file.read_bytes() for file in project.glob("*.py")}
-        prepare("Net", "net").run(OBSERVE, False)
+        observe(prepare("Net", "net"), as_scripted=False)
         assert {file: file.read_bytes() for file in project.glob("*.py")} == before
 
     def test_each_task_starts_from_a_model_that_never_ran(self, prepare: Callable[..., Session]) -> None:
         session = prepare("Net", "net")
-        once, again = session.run(OBSERVE, False), session.run(OBSERVE, False)
+        once, again = observe(session, as_scripted=False), observe(session, as_scripted=False)
         assert once == again
         assert types_at(once, "Net", "count") == ["int"]
 
     def test_example_tensors_stay(self, prepare: Callable[..., Session]) -> None:
         session = prepare("Net.remember", "remember")
-        observed = session.run(OBSERVE, False)
+        observed = observe(session, as_scripted=False)
         assert types_at(observed, "Net.remember", "x") == ["Tensor"]
-        trial: Trial = session.run(ATTEMPT, Candidate(attributes={}))
+        trial = attempt(session, Candidate(attributes={}))
         assert "NoneType" in failure_of(trial).message
 
     def test_calls_that_are_held_back_give_no_type(self, prepare: Callable[..., Session]) -> None:
-        observed = prepare("Net", "net").run(OBSERVE, False)
+        observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "Net.forward", "n") == ["int"]
         assert (observed.calls, observed.held_back) == (("plain", "scaled"), ("kept",))
 
     def test_helpers_locals_and_attributes(self, prepare: Callable[..., Session], project: Path) -> None:
-        observed = prepare("Net", "net").run(OBSERVE, False)
+        observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "scale", "n") == ["int"]
         assert types_at(observed, "Net", "last") == ["None"]
-        helped = prepare("collect", "helped").run(OBSERVE, False)
+        helped = observe(prepare("collect", "helped"), as_scripted=False)
         (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
 
     def test_classes_that_are_mentioned(self, prepare: Callable[..., Session]) -> None:
-        observed = prepare("Net.encode", "encode").run(OBSERVE, False)
+        observed = observe(prepare("Net.encode", "encode"), as_scripted=False)
         kinds = {info.name: info.kind for info in observed.classes}
         assert kinds["model.Point"] is ClassKind.NAMEDTUPLE
         assert types_at(observed, "Net.encode", "point") == ["Point[int]"]
 
     def test_methods_of_script_classes_are_seen_in_construction(self, prepare: Callable[..., Session]) -> None:
-        observed = prepare("Net", "net").run(OBSERVE, False)
+        observed = observe(prepare("Net", "net"), as_scripted=False)
         assert types_at(observed, "Table.__init__", "size") == ["int"]
         assert types_at(observed, "Net.__init__", "self") == []
 
     def test_branches_for_the_compiler_alone(self, prepare: Callable[..., Session]) -> None:
         session = prepare("collect", "helped")
-        assert types_at(session.run(OBSERVE, False), "only_scripted", "n") == []
-        assert types_at(session.run(OBSERVE, True), "only_scripted", "n") == ["int"]
+        assert types_at(observe(session, as_scripted=False), "only_scripted", "n") == []
+        assert types_at(observe(session, as_scripted=True), "only_scripted", "n") == ["int"]
 
     def test_what_is_printed_for_the_compiler_alone_is_dropped(
         self, write: Callable[..., Path], capfd: pytest.CaptureFixture[str]
@@ -274,12 +273,12 @@ class TestObserve:
         with Zygote(timeout=60) as zygote:
             place = parse(f"{root}/model.py:f")
             session = zygote.session(PREPARE, place, SpecSource(f"{root}/spec.py"), str(root), {})
-            session.run(OBSERVE, True, heard=True)
+            observe(session, as_scripted=True, heard=True)
         assert capfd.readouterr().err == "entered\n"
 
     def test_a_call_that_fails_is_named(self, prepare: Callable[..., Session], project: Path) -> None:
         with pytest.raises(UserCodeError, match="KeyError: 'mode'") as raised:
-            prepare("deep", "one").run(OBSERVE, False)
+            observe(prepare("deep", "one"), as_scripted=False)
         lines = (project / "model.py").read_text().splitlines()
         assert raised.value.file == str(project / "model.py")
         assert lines[raised.value.line - 1] == """    return pick(x, {}["mode"])"""
@@ -287,7 +286,7 @@ class TestObserve:
 
 class TestAttempt:
     def test_without_annotations_the_compilers_message(self, prepare: Callable[..., Session], project: Path) -> None:
-        trial = prepare("pick", "pick").run(ATTEMPT, Candidate())
+        trial = attempt(prepare("pick", "pick"), Candidate())
         failure = failure_of(trial)
         assert failure.file == str(project / "model.py")
         assert [owner.qualname for owner in trial.compiled] == ["pick"]
@@ -295,16 +294,16 @@ class TestAttempt:
     def test_sources_without_moving_a_line(self, prepare: Callable[..., Session], project: Path) -> None:
         session = prepare("pick", "pick")
         sources = edited(project, "model.py", ("pick(x, mode)", "pick(x, mode: str)"))
-        trial = session.run(ATTEMPT, Candidate(sources=sources))
+        trial = attempt(session, Candidate(sources=sources))
         assert trial.ok and [verdict.judge for verdict in trial.verdicts] == ["scripts", "answers", "answers"]
-        assert not session.run(ATTEMPT, Candidate()).ok
+        assert not attempt(session, Candidate()).ok
 
     def test_imports_for_annotations(self, prepare: Callable[..., Session], project: Path) -> None:
         sources = edited(project, "model.py", ("last_of(items)", "last_of(items: Items[torch.Tensor])"))
         imports = {str(project / "model.py"): ("from typing import List as Items",)}
         session = prepare("last_of", "last_of")
-        assert "Unknown type" in failure_of(session.run(ATTEMPT, Candidate(sources=sources))).message
-        assert session.run(ATTEMPT, Candidate(sources=sources, imports=imports)).ok
+        assert "Unknown type" in failure_of(attempt(session, Candidate(sources=sources))).message
+        assert attempt(session, Candidate(sources=sources, imports=imports)).ok
 
     def test_attributes_in_the_class_body(self, prepare: Callable[..., Session], project: Path) -> None:
         file = str(project / "model.py")
@@ -315,14 +314,14 @@ class TestAttempt:
             | edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)")),
             attributes={(file, "Net"): (annotation,)},
         )
-        trial = prepare("Net.remember", "remember").run(ATTEMPT, candidate)
+        trial = attempt(prepare("Net.remember", "remember"), candidate)
         assert trial.ok, trial.failure
         assert {"Net.forward", "Net.remember", "scale"} <= {owner.qualname for owner in trial.compiled}
 
     def test_held_back_calls_judge(self, prepare: Callable[..., Session], project: Path) -> None:
         sources = edited(project, "model.py", ("x, n=2", "x, n: int = 2"))
         sources |= edited(project, "helpers.py", ("scale(x, n)", "scale(x, n: int)"))
-        trial = prepare("Net", "net").run(ATTEMPT, Candidate(sources=sources))
+        trial = attempt(prepare("Net", "net"), Candidate(sources=sources))
         assert [(v.judge, v.ok) for v in trial.verdicts] == [
             ("scripts", True),
             ("answers", True),
@@ -332,23 +331,23 @@ class TestAttempt:
         assert failure_of(trial).call == "kept"
 
     def test_other_answers_than_eager(self, prepare: Callable[..., Session]) -> None:
-        trial = prepare("branch", "one").run(ATTEMPT, Candidate())
+        trial = attempt(prepare("branch", "one"), Candidate())
         assert "differs" in failure_of(trial).message
 
     def test_the_eager_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Callable[..., Session]) -> None:
-        assert prepare("branch", "one").run(ATTEMPT, Candidate(), True).ok
+        assert attempt(prepare("branch", "one"), Candidate(), as_scripted=True).ok
 
     def test_a_fresh_import_over_the_overlay(self, prepare: Callable[..., Session], project: Path) -> None:
         sources = edited(project, "model.py", ("from helpers", "from typing import List\n\nfrom helpers"))
         text = sources[str(project / "model.py")].replace(b"last_of(items)", b"last_of(items: List[torch.Tensor])")
         session = prepare("last_of", "last_of", {str(project / "model.py"): text})
-        assert session.run(ATTEMPT, Candidate()).ok
-        assert not prepare("last_of", "last_of").run(ATTEMPT, Candidate()).ok
+        assert attempt(session, Candidate()).ok
+        assert not attempt(prepare("last_of", "last_of"), Candidate()).ok
 
     def test_a_class_answers_by_what_it_returns_or_else_holds(self, prepare: Callable[..., Session]) -> None:
         session = prepare("Table", "table")
-        assert types_at(session.run(OBSERVE, False), "Table.grow", "by") == ["int"]
-        trial: Trial = session.run(ATTEMPT, Candidate())
+        assert types_at(observe(session, as_scripted=False), "Table.grow", "by") == ["int"]
+        trial = attempt(session, Candidate())
         assert [(v.judge, v.ok) for v in trial.verdicts] == [
             ("scripts", True),
             ("answers", True),
@@ -361,11 +360,11 @@ class TestAttempt:
     def test_methods_of_a_class_need_an_object(self, prepare: Callable[..., Session]) -> None:
         session = prepare("Table", "too_early")
         with pytest.raises(SpecError, match="no example call constructs a Table to call 'area' of"):
-            session.run(OBSERVE, False)
+            observe(session, as_scripted=False)
         with pytest.raises(SpecError, match="call 2: 2 positional arguments"):
             prepare("Table", "too_many")
 
     def test_none_is_what_the_observer_says_it_is(self, prepare: Callable[..., Session]) -> None:
-        observed = prepare("Net.remember", "remember").run(OBSERVE, False)
+        observed = observe(prepare("Net.remember", "remember"), as_scripted=False)
         seen = {o.type for o in observed.observations if o.slot.name == "last"}
         assert seen == {NONE, TENSOR}

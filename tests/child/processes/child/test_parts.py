@@ -12,18 +12,13 @@ from typing import Any
 import pytest
 
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.processes.child.parts import in_fork
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import PREPARE, attempt_part, return_types
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.runs import Candidate, SpecSource
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial
-
-PREPARE, ATTEMPT_PART, RETURN_TYPES = (
-    "pdt_annotate.processes.child.prepare:prepare",
-    "pdt_annotate.processes.child.parts:attempt_part",
-    "pdt_annotate.processes.child.parts:return_types",
-)
 
 MODEL = """
     import torch
@@ -153,29 +148,29 @@ class TestAttemptPart:
         "qualname", ["Net.forward", "Unused.forward", "Plain.method"], ids=["the whole", "no instance", "no module"]
     )
     def test_no_part(self, net: Session, owner: Find, qualname: str) -> None:
-        assert net.run(ATTEMPT_PART, Candidate(), owner(qualname)) is None
+        assert attempt_part(net, Candidate(), owner(qualname)) is None
 
     def test_what_the_file_does_not_have(self, net: Session, project: Path) -> None:
         gone = Owner(str(project / "model.py"), "make.<locals>.inner", 1)
-        assert net.run(ATTEMPT_PART, Candidate(), gone) is None
-        assert net.run(ATTEMPT_PART, Candidate(), Owner("elsewhere.py", "double", 1)) is None
+        assert attempt_part(net, Candidate(), gone) is None
+        assert attempt_part(net, Candidate(), Owner("elsewhere.py", "double", 1)) is None
 
     def test_a_function_target_has_no_modules_as_parts(self, prepare: Callable[[str], Session], owner: Find) -> None:
-        assert prepare("double").run(ATTEMPT_PART, Candidate(), owner("Small.forward")) is None
+        assert attempt_part(prepare("double"), Candidate(), owner("Small.forward")) is None
 
     def test_a_function_by_itself(self, net: Session, owner: Find) -> None:
-        trial: Trial = net.run(ATTEMPT_PART, Candidate(), owner("double"))
+        trial = attempt_part(net, Candidate(), owner("double"))
         assert trial.ok
         assert [verdict.judge for verdict in trial.verdicts] == ["scripts"]
         assert trial.compiled == (owner("double"),)
 
     def test_the_smallest_module_that_has_the_method(self, net: Session, owner: Find, annotated: Candidate) -> None:
-        trial: Trial = net.run(ATTEMPT_PART, annotated, owner("Small.forward"))
+        trial = attempt_part(net, annotated, owner("Small.forward"))
         assert trial.ok
         assert trial.compiled == (owner("Small.forward"), owner("repeat"))
 
     def test_a_fault_is_shown_by_the_part(self, net: Session, owner: Find, project: Path) -> None:
-        trial: Trial = net.run(ATTEMPT_PART, Candidate(), owner("Small.forward"))
+        trial = attempt_part(net, Candidate(), owner("Small.forward"))
         failure = failure_of(trial)
         assert (failure.file, failure.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
         assert "'n'" in failure.message
@@ -184,17 +179,17 @@ class TestAttemptPart:
     def test_a_failed_attempt_leaves_the_session_as_it_was(
         self, net: Session, owner: Find, annotated: Candidate
     ) -> None:
-        first = net.run(ATTEMPT_PART, Candidate(), owner("Large.forward"))
+        first = attempt_part(net, Candidate(), owner("Large.forward"))
         assert not first.ok
-        assert net.run(ATTEMPT_PART, annotated, owner("Large.forward")).ok
-        assert net.run(ATTEMPT_PART, Candidate(), owner("Large.forward")) == first
+        assert attempt_part(net, annotated, owner("Large.forward")).ok
+        assert attempt_part(net, Candidate(), owner("Large.forward")) == first
 
 
 class TestReturnTypes:
     def test_methods_and_functions_as_the_compiler_spells_them(
         self, net: Session, owner: Find, annotated: Candidate
     ) -> None:
-        types: dict[Owner, str] = net.run(RETURN_TYPES, annotated)
+        types = return_types(net, annotated)
         ours = {each: type_ for each, type_ in types.items() if each.file == owner("double").file}
         assert ours == {
             owner("Net.forward"): "Tuple[Tensor, int]",
@@ -206,7 +201,7 @@ class TestReturnTypes:
         }
 
     def test_of_a_function(self, prepare: Callable[[str], Session], owner: Find) -> None:
-        assert prepare("double").run(RETURN_TYPES, Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
+        assert return_types(prepare("double"), Candidate()) == {owner("double"): "Tuple[Tensor, int]"}
 
 
 def fail(argument: object) -> None:

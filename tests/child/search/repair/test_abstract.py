@@ -10,9 +10,10 @@ import pytest
 
 from pdt_annotate.flows import annotate as flow
 from pdt_annotate.inputs.spec_source import spec_source
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.repair.abstract import is_abstract
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.survey import Function, survey
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import SlotKind
@@ -96,7 +97,7 @@ def annotate_source(zygote: Zygote, folder: Path, source: str) -> Outcome:
     model, spec = folder / "model.py", folder / "inputs.py"
     model.write_text(dedent(source).lstrip())
     spec.write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
-    options = Options(targets=parse_targets([f"{model}:Net"]), spec=spec_source(str(spec), ()), root=str(folder))
+    options = Options(targets=(parse(f"{model}:Net"),), spec=spec_source(str(spec), ()), root=str(folder))
     return flow.annotate(options, zygote)
 
 

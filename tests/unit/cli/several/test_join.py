@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.cli.several.join import find_groups, join_options, join_outcomes
-from pdt_annotate.settings.options import TIMEOUT, Options, Returns, parse_targets
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.settings.options import TIMEOUT, Options, Returns
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.runs import Closure, SpecSource
@@ -62,7 +63,7 @@ class TestGroups:
 
 
 def options(root: Path, target: str, **given: object) -> Options:
-    return Options(parse_targets([target]), SpecSource(args=(target,)), str(root), **given)  # type: ignore[arg-type]
+    return Options((parse(target),), SpecSource(args=(target,)), str(root), **given)  # type: ignore[arg-type]
 
 
 class TestOptions:
@@ -82,7 +83,7 @@ class TestOptions:
         assert caught.value.message == "a:A and b:B share a file that is to be annotated, but not the same `returns`"
 
     def test_a_profile_and_calls(self, tmp_path: Path) -> None:
-        profile = Options(parse_targets(["b:B"]), SpecSource(), str(tmp_path), profiles=("p",))
+        profile = Options((parse("b:B"),), SpecSource(), str(tmp_path), profiles=("p",))
         with pytest.raises(UserError, match="a profile alone and calls to run"):
             join_options([options(tmp_path, "a:A"), profile])
 

@@ -9,14 +9,15 @@ import pytest
 
 from pdt_annotate import profiles
 from pdt_annotate.cli.several.save_together import save_together
+from pdt_annotate.inputs.target import parse
 from pdt_annotate.profiles import Profile
-from pdt_annotate.settings.options import Options, parse_targets
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource
 
 
 def options(root: Path, save_profile: Path | str) -> Options:
-    return Options(parse_targets(["a:A"]), SpecSource(args=("1",)), str(root), save_profile=str(save_profile))
+    return Options((parse("a:A"),), SpecSource(args=("1",)), str(root), save_profile=str(save_profile))
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ def kinds(text: str) -> list[tuple[str, str]]:
     return [(lines[line - 1][span.start : span.end], span.kind) for line in sorted(found) for span in found[line]]
 
 
-@pytest.mark.parametrize("text", ["", "x = y\n", "a @ v\n", "x.int\n", "m @ [\n  n\n]\n"])
+@pytest.mark.parametrize("text", ["", "x = y\n", "a @ v\n", "x.int\n", "m @ [\n  n\n]\n", "self.x", "a\r\nb"])
 def test_plain(text: str) -> None:
     assert kinds(text) == []
 
@@ -32,10 +32,13 @@ def test_no_python_is_no_error(text: str) -> None:
     ("text", "expected"),
     [
         ("def f(x): pass", [("def", "keyword"), ("f", "name"), ("pass", "keyword")]),
-        ("class A:\n  @b.c\n  def g(): 1", [("class", "keyword"), ("A", "name"), ("b", "decorator")]),
+        ("class A:\n  @b.c\n  def g(): 1", [("class", "keyword"), ("A", "name"), ("@b", "decorator")]),
         ("x = 1.5e3  # why", [("1.5e3", "number"), ("# why", "comment")]),
         ("len('a')", [("len", "builtin"), ("'a'", "string")]),
-        ("f'{x!r:>{w}} {len(\"a\")}' 'b'", [("f'{x!r:>{w}} {len(\"a\")}'", "string"), ("'b'", "string")]),
+        ("f'{x!r} {3}'", [("f'{", "string"), ("!r} {", "string"), ("3", "number"), ("}'", "string")]),
+        ("x is not None", [("is", "keyword"), ("not", "keyword"), ("None", "keyword")]),
+        ("raise ValueError", [("raise", "keyword"), ("ValueError", "builtin")]),
+        ('"""a"""\\\n  # é\n\tif x', [('"""a"""', "string"), ("# é", "comment"), ("if", "keyword")]),
         ("x = '''a\nb'''", [("'''a", "string"), ("b'''", "string")]),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tasks that the tests of isolate run in children: each stands for something that user code does."""
+"""Tasks for children, each of which stands for something that user code does."""
 
 from __future__ import annotations
 

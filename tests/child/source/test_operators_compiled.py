@@ -1,0 +1,92 @@
+"""The table of torch's operators against the compiler: what it makes of a call is what the table says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch_operators
+from provoke import load
+
+from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.source.operators import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS
+from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.types import TypeExpr
+
+TABLE = json.loads(torch_operators.FILE.read_text())
+MADE_FOR_THIS = TABLE["version"] == torch.__version__.partition("+")[0]
+DTYPE, INT = TypeExpr("torch.dtype"), TypeExpr("int")
+
+ARGUMENTS = ("", "x", "1", "x, x", "1, 1", "[1]", "x, 1", "x, x, x", "dtype=torch.int", "[x, x]")
+"""Behind a Tensor, or alone: what some overload of an operator may take."""
+
+
+def returned(folder: Path, *expressions: str) -> TypeExpr | None:
+    """What the compiler says of the first of some expressions of a Tensor x that compiles."""
+    for expression in expressions:
+        try:
+            found = torch.jit.script(load(f"def f(x: Tensor):\n    return {expression}\n", folder).f)
+        except (RuntimeError, torch.jit.frontend.NotSupportedError):
+            continue
+        return parse_type(str(found.schema.returns[0].type))
+    return None
+
+
+def calls(part: str, name: str) -> list[str]:
+    if part == ATTRIBUTES:
+        return [f"x.{name}"]
+    if part == METHODS:
+        return [f"x.{name}({arguments})" for arguments in ARGUMENTS]
+    return [f"{part}.{name}({each})" for a in ARGUMENTS for each in (f"x, {a}".removesuffix(", "), a)]
+
+
+# Every so many of a part, and how many of these at least compile with such simple arguments.
+@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+@pytest.mark.parametrize(
+    ("part", "step", "least"), [(FUNCTIONS, 7, 45), (FUNCTIONAL, 3, 15), (METHODS, 6, 60), (ATTRIBUTES, 1, 30)]
+)
+def test_the_compiler_agrees(part: str, step: int, least: int, tmp_path: Path) -> None:
+    warnings.simplefilter("ignore")
+    told = {name: read_annotation(text) for name, text in list(TABLE[part].items())[::step] if text}
+    compiled = {name: returned(tmp_path, *calls(part, name)) for name in told}
+    agreed = {name: type_ for name, type_ in compiled.items() if type_ is not None}
+    assert agreed == {name: INT if told[name] == DTYPE else told[name] for name in agreed}
+    assert len(agreed) >= least
+
+
+@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+@pytest.mark.parametrize("name", ["max", "min", "median", "where"])
+def test_of_the_unknown_overloads_differ(name: str, tmp_path: Path) -> None:
+    assert TABLE[FUNCTIONS][name] is None
+    types = {returned(tmp_path, f"torch.{name}({arguments})") for arguments in ("x", "x, 1", "x, x, x")}
+    assert len(types - {None}) > 1
+
+
+def run(*arguments: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, torch_operators.__file__, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not MADE_FOR_THIS, reason="the table is of another torch")
+def test_the_table_is_fresh_and_a_stale_one_is_noticed(tmp_path: Path) -> None:
+    stale = tmp_path / "stale.json"
+    stale.write_text(torch_operators.FILE.read_text().replace('"relu"', '"rely"'))
+    checked = run("--check", stale)
+    assert checked.returncode == 1
+    assert "stale.json is stale: run `make operators`" in checked.stderr and '-  "rely"' in checked.stderr
+    assert run(stale).returncode == 0
+    assert stale.read_text() == torch_operators.FILE.read_text()
+
+
+def test_the_table_of_another_torch_is_not_held_against_this_one(tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text('{"version": "1.0.0"}')
+    checked = run("--check", other)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "other.json is of torch 1.0.0" in checked.stdout and "not checked" in checked.stdout

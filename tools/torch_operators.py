@@ -1,0 +1,168 @@
+"""pdt_annotate/source/torch_operators.json, made from torch's schemas: which operators there are and what they give.
+
+    python tools/torch_operators.py [--check] [FILE]
+
+writes it anew, or exits 1 where it differs from what would be written. It is made for one version of torch, which the
+file names; with another one installed, --check says so and passes.
+
+A type is spelled as an annotation. It is null where the overloads differ, where it depends on the values (`item`), or
+where there is no annotation for it; what TorchScript does not know as an operator is not there at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch._jit_internal import boolean_dispatched
+from torch.jit._builtins import _find_builtin
+from torch.jit.annotations import ann_to_type
+
+from pdt_annotate.source.read_type import read_annotation
+
+FILE = Path(__file__).resolve().parent.parent / "pdt_annotate" / "source" / "torch_operators.json"
+
+SPELLED = {"Device": "torch.device", "ScalarType": "torch.dtype", "NoneType": "None"}
+"""Annotations for what schemas call otherwise."""
+
+SCRIPTED = ("torch.functional", "torch.nn.functional")
+"""The modules whose functions are written in Python, for the compiler too."""
+
+EXAMPLE = torch.zeros(())
+
+Results = dict[str, str | None]
+"""By the name of an operator, the type of its result."""
+
+
+def make() -> str:
+    """The whole file."""
+    names = [name for name in dir(torch.Tensor) if not name.startswith("_")]
+    methods = [name for name in names if callable(getattr(torch.Tensor, name))]
+    table = {
+        "version": _version(),
+        "torch": _results(dir(torch), lambda name: _of_function(getattr(torch, name))),
+        "torch.nn.functional": _results(
+            dir(torch.nn.functional), lambda name: _of_function(getattr(torch.nn.functional, name))
+        ),
+        "methods": _results(methods, _of_method),
+        "attributes": _results(sorted({*names} - {*methods}), _of_attribute),
+    }
+    return json.dumps(table, indent=1) + "\n"
+
+
+def _version() -> str:
+    return torch.__version__.partition("+")[0]
+
+
+def _results(names: Iterable[str], result: Callable[[str], Sequence[Any]]) -> Results:
+    """The operators among public names, each with the one type in which its overloads agree."""
+    found = {name: set(map(str, result(name))) for name in names if not name.startswith("_")}
+    return {name: _annotation(types) for name, types in sorted(found.items()) if types}
+
+
+def _annotation(types: set[str]) -> str | None:
+    type_ = SPELLED.get(only := next(iter(types)), only)
+    return type_ if len(types) == 1 and read_annotation(type_) is not None else None
+
+
+def _of_function(function: Any) -> Sequence[Any]:
+    """The results of a function's overloads: by the schemas of its operator, or else as its source declares it.
+
+    Where a flag such as `return_indices` decides, it is the result without the flag.
+    """
+    operator = _find_builtin(function) if callable(function) else None
+    if operator is not None:
+        return _of_schemas(operator, lambda schema: any(str(each.type) == "Tensor" for each in _values(schema)))
+    while (dispatch := _dispatch(function)) is not None:
+        function = dispatch["if_true" if dispatch["default"] else "if_false"]
+    if getattr(function, "__module__", "") not in SCRIPTED:
+        return []
+    declared = function.__annotations__.get("return")
+    return [ann_to_type(declared, None)] if declared is not None else _scripted(function)
+
+
+def _scripted(function: Any) -> list[str]:
+    try:
+        return [str(torch.jit.script(function).schema.returns[0].type)]
+    except (RuntimeError, torch.jit.frontend.NotSupportedError):
+        return []
+
+
+def _dispatch(function: Any) -> Mapping[str, Any] | None:
+    return boolean_dispatched.get(function) if callable(function) else None
+
+
+def _values(schema: Any) -> list[Any]:
+    return [*schema.arguments, *schema.returns]
+
+
+def _of_method(name: str) -> Sequence[Any]:
+    """The results of a method's overloads; the compiler knows some methods without a schema (`x.float()`)."""
+    found = _of_schemas(f"aten::{name}", lambda schema: [str(each.type) for each in schema.arguments[:1]] == ["Tensor"])
+    return found or _compiled(f"x.{name}()")
+
+
+def _of_schemas(operator: str, is_ours: Callable[[Any], bool]) -> list[str]:
+    """The results of an operator's overloads for Tensors; others, for numbers and lists, are Python's own."""
+    schemas = torch._C._jit_get_schemas_for_operator(operator)
+    schemas = [schema for schema in schemas if not any(argument.is_out for argument in schema.arguments)]
+    return [_result(schema) for schema in list(filter(is_ours, schemas)) or schemas]
+
+
+def _result(schema: Any) -> str:
+    types = [str(each.real_type) for each in schema.returns]
+    if not types:
+        return "None"
+    return types[0] if len(types) == 1 else f"Tuple[{', '.join(types)}]"
+
+
+def _of_attribute(name: str) -> Sequence[Any]:
+    """What the compiler makes of an attribute; what it only counts as an int, a dtype, is what Python says it is."""
+    found = _compiled(f"x.{name}")
+    live = type(getattr(EXAMPLE, name)) if found == ["int"] else int
+    return found if live is int else [str(live).removeprefix("<class '").removesuffix("'>")]
+
+
+def _compiled(expression: str) -> list[str]:
+    """The type of an expression of a Tensor x; nothing where it does not compile."""
+    try:
+        unit = torch.jit.CompilationUnit(f"def f(x: Tensor):\n    return {expression}\n")
+    except RuntimeError:
+        return []
+    return [str(unit.f.schema.returns[0].type)]
+
+
+def check(file: Path, made: str) -> int:
+    """The exit code: whether the file is stale. Shows how."""
+    found = file.read_text()
+    made_for = json.loads(found)["version"]
+    if made_for != _version():
+        print(f"{file.name} is of torch {made_for}, here is {_version()}: not checked")
+        return 0
+    sys.stderr.writelines(difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "torch"))
+    if found != made:
+        print(f"{file.name} is stale: run `make operators`", file=sys.stderr)
+    return int(found != made)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help="the table (%(default)s)")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the table is stale")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # of the attributes that torch deprecates
+    if options.check:
+        return check(options.file, make())
+    options.file.write_text(make())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
