@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import itertools
 import json
 import os
@@ -59,6 +60,8 @@ NUMBER = struct.Struct("=q")
 MOST_DESCRIPTORS = 16
 KILLED = 9
 """The status of a process whose server is gone."""
+
+STREAMS = (("stdin", "rb", "strict"), ("stdout", "wb", "strict"), ("stderr", "wb", "backslashreplace"))
 
 Start = Mapping[str, Any]
 
@@ -192,13 +195,13 @@ def place_descriptors(wanted: list[int], sent: list[int]) -> None:
 
 
 def open_streams() -> None:
-    for number, (name, mode, errors) in enumerate(
-        (("stdin", "r", "strict"), ("stdout", "w", "strict"), ("stderr", "w", "backslashreplace"))
-    ):
+    """Open the standard streams as an interpreter does that finds these descriptors."""
+    unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
+    for number, (name, mode, errors) in enumerate(STREAMS):
+        raw = open(number, mode, 0 if unbuffered and number else -1, closefd=False)  # noqa: SIM115  (to the end)
         encoding = getattr(sys, f"__{name}__").encoding
-        buffering = 1 if number == 2 or os.isatty(number) else -1
-        stream = open(number, mode, buffering, encoding, errors, closefd=False)  # noqa: SIM115  (as long as the process)
-        stream.reconfigure(write_through=bool(sys.flags.unbuffered))
+        by_line = number == 2 or os.isatty(number)
+        stream = io.TextIOWrapper(raw, encoding, errors, line_buffering=by_line, write_through=unbuffered)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
 

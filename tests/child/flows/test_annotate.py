@@ -234,7 +234,7 @@ PACKAGE = {
 
         from .sub.helper import scale
 
-        print("printed at import")
+        print("printed at import", flush=True)
         os.system("echo printed by a child")
 
 

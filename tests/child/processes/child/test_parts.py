@@ -171,6 +171,7 @@ class TestAttemptPart:
 
     def test_a_fault_is_shown_by_the_part(self, net: Session, owner: Find, project: Path) -> None:
         trial = attempt_part(net, Candidate(), owner("Small.forward"))
+        assert trial is not None
         failure = failure_of(trial)
         assert (failure.file, failure.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
         assert "'n'" in failure.message
