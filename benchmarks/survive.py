@@ -20,7 +20,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pdt_annotate.rewrite import Rewritten, owners, rewrite
+from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.survey import survey
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
@@ -68,7 +69,7 @@ def survive(file: Path, counts: Counter[str]) -> Iterator[str]:
 def _judge(
     source: bytes, file: str, before: ast.Module, positions: set[tuple[str, int]], counts: Counter[str]
 ) -> Iterator[str]:
-    found = owners(source, file)
+    found = _owners(source, file)
     lost = positions - {(owner.qualname, owner.line) for owner in found}
     if lost:
         yield f"not found: {sorted(lost)[:3]}"
@@ -81,12 +82,18 @@ def _judge(
         yield "bytes were lost"
     if _stripped(ast.parse(result.source), result) != _stripped(before, Rewritten(b"")):
         yield "not the same program"
-    moved = owners(result.source, file)
+    moved = _owners(result.source, file)
     if [owner.qualname for owner in found] != [owner.qualname for owner in moved]:
         yield "functions changed their order"
     again = rewrite(result.source, _annotations(before, moved), file=file, module="", classes={})
     if again.source != result.source or again.written:
         yield f"a second run writes {len(again.written)} more"
+
+
+def _owners(source: bytes, file: str) -> list[Owner]:
+    """All functions and classes of a file in source order."""
+    found = survey(file, source)
+    return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
 
 
 def _annotations(tree: ast.Module, found: Sequence[Owner]) -> list[Annotation]:

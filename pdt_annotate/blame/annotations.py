@@ -18,8 +18,6 @@ from pdt_annotate.values.verdicts import Failure
 
 _fake_range: Any = _sources.fake_range
 
-MESSAGE = "Unknown type annotation"
-
 
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
     """The classes and names of annotations that the compiler asks for and does not understand."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -29,28 +28,32 @@ from pdt_annotate.blame.statements import (
     places_in,
     stored_names,
 )
+from pdt_annotate.findings.messages.facts import (
+    ATTRIBUTE_ASSIGNED,
+    BRANCH_LACKS,
+    BRANCHES_SET,
+    DEFAULT,
+    NO_ATTRIBUTE,
+    PUT,
+)
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
-
-ATTRIBUTE = re.compile(r"has no attribute '(\w+)' \(This attribute exists")
-ASSIGNMENT = "attribute assignment"
-CONTAINER = re.compile(r"aten::(append|insert|extend|_set_item)")
-PARAMETER = re.compile(r'on parameter "(\w+)"')
 
 
 def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     """The cut with what a failure points to."""
-    statement = anatomy.statement_at(failure.line)
+    statement, message = anatomy.statement_at(failure.line), failure.message
     if statement is not None:
-        named = ATTRIBUTE.findall(failure.message)
-        attributes = assigned_attributes(statement) if ASSIGNMENT in failure.message else set(filter(None, named))
-        names = changed_names(statement) if CONTAINER.search(failure.message) else set()
+        missing = NO_ATTRIBUTE.read_all(message)
+        attributes = {facts["name"] for facts in missing if facts["unconverted"]}
+        attributes |= assigned_attributes(statement) if ATTRIBUTE_ASSIGNED.is_in(message) else set()
+        names = changed_names(statement) if PUT.is_in(message) else set()
         cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
         return replace(cut, lines=cut.lines | {statement.lineno})
     arguments = anatomy.definition.args
     if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
         return replace(cut, signature=True)
-    return replace(cut, parameters=cut.parameters | set(PARAMETER.findall(failure.message)))
+    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in DEFAULT.read_all(message)})
 
 
 N = TypeVar("N", bound=ast.AST)
@@ -58,9 +61,6 @@ N = TypeVar("N", bound=ast.AST)
 RAISE = 'raise RuntimeError("")'
 OPEN_CONDITION = "len([0]) > 0"
 """A condition that the compiler does not decide, so that it reads both branches."""
-
-BRANCHES = re.compile(r"(?P<name>\w+) is (not defined in the (true|false) branch|set to type .* in the true branch)")
-"""What the compiler says of a variable that the branches of a test leave different."""
 
 INLINED = (ast.With, ast.Try)
 
@@ -114,7 +114,8 @@ class Anatomy:
 
     def is_reliable(self, line: int, message: str) -> bool:
         """Whether a fault at this line is the source's own; of a branch, the message names the variable it assigns."""
-        statement, assigned = self.statement_at(line), BRANCHES.search(message)
+        statement = self.statement_at(line)
+        assigned = BRANCHES_SET.read(message) or BRANCH_LACKS.read(message)
         if self.cut.whole or (assigned is not None and assigned["name"] in self.unsure):
             return False
         return statement is None or statement not in self.unreliable

@@ -15,12 +15,13 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.blame.annotations import MESSAGE, place_annotation, unknown_annotations
+from pdt_annotate.blame.annotations import place_annotation, unknown_annotations
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked
 from pdt_annotate.findings.messages import classify
+from pdt_annotate.findings.messages.facts import UNKNOWN_ANNOTATION
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.slots import Owner
@@ -131,7 +132,7 @@ class Hunt:
     def _locate_annotations(self, subject: Any, look: Look) -> Look:
         """The same for annotations in a class body, which are dropped for what comes next."""
         failure = next(iter(look.failures), None)
-        if failure is None or failure.file or MESSAGE not in failure.message:
+        if failure is None or failure.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
             return look
         modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
         unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
@@ -226,7 +227,7 @@ class Hunt:
         """Cut what failed; whether there was anything left to cut."""
         anatomy = self._anatomy(look.owner) if look.owner else None
         if look.owner is None or anatomy is None:
-            return all(MESSAGE in failure.message and failure.file for failure in look.failures)
+            return all(UNKNOWN_ANNOTATION.is_in(failure.message) and failure.file for failure in look.failures)
         before = self.cuts.get(look.owner, Cut())
         cut = before
         for failure in look.failures:

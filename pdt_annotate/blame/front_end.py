@@ -16,9 +16,9 @@ import torch.jit.frontend
 from pdt_annotate.blame.cuts import Anatomy, cut_out
 from pdt_annotate.blame.known import Types, result_type
 from pdt_annotate.blame.statements import blocks
+from pdt_annotate.findings.messages.failures import read_failure
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
-from pdt_annotate.verify.judges.scripts import read_failure
 
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
 """Errors of the source text alone, whatever the types."""

@@ -69,7 +69,7 @@ class Evidence:
             stubs = find_stubs(survey.functions)
             self._chosen[file] = tuple(
                 annotation
-                for function in (() if survey.skipped else survey.functions)
+                for function in survey.functions
                 for annotation in self._choose(function, stubs.get(function.owner))
             )
         for file in wanted:
@@ -83,7 +83,7 @@ class Evidence:
         """Annotations for the returns of functions of which the compiler reads the signature alone."""
         for owner in ignored:
             function = self.project.function(owner)
-            if function is not None and not self.project.survey(owner.file).skipped:
+            if function is not None:
                 told = partial(self.inference.result, function)
                 yield from self._keep(choose_return(function, self.seen, self.classes, told))
 

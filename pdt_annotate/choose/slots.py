@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
-from pdt_annotate.source.survey import Function, Parameter, ParameterKind
+from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
-VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+MISREAD = "PDT048"
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
@@ -41,6 +41,7 @@ def choose_parameters(
         passed: the types that the source passes for a parameter, where they can be told.
     """
     if function.settled:
+        yield from _closed(function)
         return
     for parameter in function.parameters:
         slot = Slot(function.owner, SlotKind.PARAMETER, parameter.name)
@@ -84,6 +85,15 @@ def choose_return(
     chosen = choose(slot, types, observed, classes, origin, function.line)
     if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
         yield chosen
+
+
+def _closed(function: Function) -> Iterable[Finding]:
+    """Why a function that lacks annotations is given none, where nobody asked for that."""
+    lacking = next((p for p in function.parameters if not p.annotation), None)
+    if lacking is not None and function.misread is not None:
+        owner, comment = function.owner, function.misread
+        message = f"{owner.qualname} is not annotated: {comment.why_closed}"
+        yield Finding(MISREAD, message, owner.file, comment.line, Slot(owner, SlotKind.PARAMETER, lacking.name))
 
 
 def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:

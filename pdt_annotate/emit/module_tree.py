@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, first_line, plural
+from pdt_annotate.findings.messages.facts import TELLING
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
-
-TELLING = re.compile(r"found type|not provided\.$|^Could not match")
 
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
@@ -57,7 +55,7 @@ def telling_line(failure: Failure) -> str:
     """
     said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
     lines = [line.strip() for line in said.splitlines()]
-    return next((line for line in lines if TELLING.search(line)), first_line(failure.message))
+    return next((line for line in lines if TELLING.is_in(line)), first_line(failure.message))
 
 
 def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:

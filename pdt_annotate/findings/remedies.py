@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pdt_annotate.findings import catalogue
+from pdt_annotate.findings.messages.facts import PUT, TOLIST
 from pdt_annotate.values.verdicts import Fault, Part
 
 NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019"))
@@ -15,17 +15,17 @@ NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", 
 HINTS = (
     (
         "PDT040",
-        r"aten::(append|insert|extend|_set_item)",
+        PUT,
         "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`.",
     ),
-    ("PDT041", r"type hint for result of tolist", "Write `a: List[int] = t.tolist()`."),
+    ("PDT041", TOLIST, "Write `a: List[int] = t.tolist()`."),
 )
 """What a message asks for where its code says it in general."""
 
 
 def remedies(fault: Fault, part: Part, *, is_entered: bool) -> tuple[str, ...]:
     """What to do: about this kind of fault, then what else this part allows."""
-    hints = (hint for code, pattern, hint in HINTS if fault.code == code and re.search(pattern, fault.failure.message))
+    hints = (hint for code, said, hint in HINTS if fault.code == code and said.is_in(fault.failure.message))
     return (next(hints, catalogue.entry(fault.code).advice), *_further(fault, part, is_entered))
 
 

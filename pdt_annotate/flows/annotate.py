@@ -9,14 +9,16 @@ from functools import partial
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
-from pdt_annotate.flows.choice import Chooser, Found, settle_on
+from pdt_annotate.flows.choice import Chooser, Found, choose_until_verified
 from pdt_annotate.flows.fresh import verify, verify_stubs
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.outcome import make_outcome
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend_parts import mend_parts
+from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -51,16 +53,16 @@ def annotate(
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
-    step = trials.search()
+    step = find_plan(trials)
     blame: tuple[Blame, ...] = ()
     if options.write_partial and not step.trial.ok:
         step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = Found(trials.keep_reached(step), project, evidence.classes)
+    found = Found(keep_reached(step, evidence), project, evidence.classes)
     kept: Working = ()
     if step.trial.ok:
-        rendered, trial = settle_on(found, partial(verify, options, zygote), chooser, progress)
+        rendered, trial = choose_until_verified(found, partial(verify, options, zygote), chooser, progress)
     else:
         progress("looking for who is at fault")
         rendered, trial = replace(found.rendered, changes=()), step.trial

@@ -79,7 +79,7 @@ class Chooser(Protocol):
         """What is taken instead, after what was taken did not verify; None leaves it at that."""
 
 
-def settle_on(
+def choose_until_verified(
     found: Found, verify: Callable[[Rendered], Trial], chooser: Chooser | None, progress: Callable[[str], None]
 ) -> tuple[Rendered, Trial]:
     """Let somebody choose until the choice verifies, or it is given up. Without a chooser all is taken.

@@ -14,7 +14,7 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import join_trials, judge_texts, settle
+from pdt_annotate.verify.judging import accept_alike, join_trials, judge_texts
 
 
 def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
@@ -41,7 +41,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
             for a in lost
         )
     own = [c for c in rendered.changes if project.is_own(c.file)]
-    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before)) for c in own)
+    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), insertions=()) for c in own)
     others = (c for c in rendered.changes if c not in own)
     if not _judge_import(options, zygote, (*applied, *others)).ok:
         hint = "annotate the source itself, which was verified"
@@ -53,4 +53,4 @@ def _judge_import(options: Options, zygote: Zygote, changes: tuple[FileChange, .
     """Import each target anew over the changed files, script it and compare its answers."""
     sources = {change.file: change.after for change in changes}
     sessions = (open_session(options, zygote, target, sources) for target in options.targets)
-    return settle(join_trials(judge(session, Candidate()) for session in sessions))
+    return accept_alike(join_trials(judge(session, Candidate()) for session in sessions))

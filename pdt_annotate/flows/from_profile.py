@@ -14,7 +14,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.overloads import find_stubs
 from pdt_annotate.choose.slots import choose
-from pdt_annotate.flows.choice import Chooser, Found, settle_on
+from pdt_annotate.flows.choice import Chooser, Found, choose_until_verified
 from pdt_annotate.flows.review import review
 from pdt_annotate.profiles import Matched
 from pdt_annotate.search.plan import Plan
@@ -55,7 +55,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     if options.returns is Returns.ALL:
         plan = plan.with_(annotate_returns(evidence, wanted))
     found = Found(plan, project, evidence.classes)
-    rendered, trial = settle_on(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
+    rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
     reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
     chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
@@ -86,7 +86,7 @@ def choose_owners(matched: Matched, targets: Iterable[Target], project: Project)
 
 def _may_be_annotated(owner: Owner, project: Project) -> bool:
     function = project.function(owner)
-    return function is not None and not function.skipped and not project.survey(owner.file).skipped
+    return function is not None and not function.skipped and not function.in_skipped_file
 
 
 def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> Iterator[Owner]:

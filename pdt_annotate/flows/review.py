@@ -9,7 +9,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.choose.slots import explain_guess
-from pdt_annotate.search.repair.returns import branch_types
+from pdt_annotate.findings.messages.facts import branch_types
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes

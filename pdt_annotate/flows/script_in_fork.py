@@ -24,10 +24,12 @@ from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import Run, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
-from pdt_annotate.verify.judging import settle
+from pdt_annotate.verify.judging import accept_alike
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
 
@@ -46,10 +48,10 @@ def find_annotations(request: Request) -> Found:
         observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
         trials = Trials((Run(options.targets[0], session, observed),), evidence, options.returns)
-        step = trials.search()
-        plan = trials.keep_reached(step)
+        step = find_plan(trials)
+        plan = keep_reached(step, evidence)
         candidate = trials.render(plan)
-        trial = settle(judge(session, candidate)) if step.trial.ok else step.trial
+        trial = accept_alike(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)
     rendered = render(plan, project, evidence.classes)
     outcome = make_outcome(options, evidence, trial, blame, rendered if trial.ok else replace(rendered, changes=()))

@@ -50,4 +50,4 @@ def find_in_the_way(options: Options, project: Project, runs: Iterable[Run], tri
 
 
 def _lacks_annotations(function: Function) -> bool:
-    return not function.signature_comment and not all(parameter.annotation for parameter in function.parameters)
+    return not function.type_comments and not all(parameter.annotation for parameter in function.parameters)

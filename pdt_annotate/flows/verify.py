@@ -14,7 +14,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.verify.judging import join_trials, settle
+from pdt_annotate.verify.judging import accept_alike, join_trials
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -27,7 +27,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")
-    each = [settle(judge(run.session, Candidate())) for run in runs]
+    each = [accept_alike(judge(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     if not joined.ok:
         progress("looking for who is at fault")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
@@ -19,9 +18,11 @@ from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import Names
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import Speller, read_style
-from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Owner, SlotKind
+from pdt_annotate.source.imports import package_of
+from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 
-__all__ = ["ImportsOf", "Rewritten", "owners", "rewrite", "would_cycle"]
+__all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,16 @@ class Rewritten:
     """A file after the rewrite.
 
     `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
-    has a slot that is annotated already, or one that a `# pdt: skip` or `# type:` comment protects. `imports` are the
-    import statements that the new annotations need, in it or, where none were to be added, still missing.
+    has a slot that is annotated already, be it by a comment that the compiler reads, or one that a `# pdt: skip`
+    protects. `imports` are the import statements that the new annotations need, in it or, where none were to be added,
+    still missing. `insertions` are all that was put in, by offset.
     """
 
     source: bytes
     written: tuple[Annotation, ...] = ()
     refused: tuple[Finding, ...] = ()
     imports: tuple[str, ...] = ()
+    insertions: tuple[Insertion, ...] = ()
 
 
 def rewrite(
@@ -64,10 +67,10 @@ def rewrite(
         UserError: the source does not parse, or could not be kept byte for byte.
     """
     outline = read_outline(source, file)
-    if outline.skipped:
+    if outline.known.skipped:
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
-    package = module if PurePath(file).stem == "__init__" else module.rpartition(".")[0]
+    package = package_of(module, file)
     speller = Speller(file, module, Names(outline, package), read_style(outline), classes, imports_of)
     edits = annotate(outline, wanted, speller)
     insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]
@@ -76,13 +79,5 @@ def rewrite(
         written=tuple(edits.written),
         refused=tuple(edits.refused),
         imports=statements_of(edits.imports),
+        insertions=tuple(sorted(insertions, key=lambda each: each.offset)),
     )
-
-
-def owners(source: bytes, file: str) -> tuple[Owner, ...]:
-    """All functions and classes of a file in source order. A rewrite moves their lines, never their order.
-
-    Raises:
-        UserError: the source does not parse.
-    """
-    return tuple(Owner(file, qualname, line) for qualname, line in read_outline(source, file).owners)

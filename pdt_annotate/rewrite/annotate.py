@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
-from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline
+from pdt_annotate.rewrite.outline import Assignment, Class, Function, Outline, Piece
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
-from pdt_annotate.source.text import Insertion
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 NO_SLOT = "PDT036"
+MISREAD = "PDT048"
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,11 @@ class Opening:
     spaces: tuple[int, ...] = ()
     body: Class | None = None
 
-    def insert(self, text: str) -> list[Insertion]:
+    def insert(self, text: str, slot: Slot) -> Iterator[Insertion]:
         """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
-        return [Insertion(self.offset, self.lead + text), *(Insertion(space, " ") for space in self.spaces)]
+        yield Insertion(self.offset, self.lead, slot.owner)
+        yield Insertion(self.offset, text, slot.owner, slot)
+        yield from (Insertion(space, " ", slot.owner) for space in self.spaces)
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,10 @@ class Closed:
     """A slot that takes no annotation: the sentence that says why, "" for one that is to be left alone."""
 
     reason: str = ""
+    code: str = NO_SLOT
+
+
+COMMENTED = Closed("a `# type:` comment says it already, which the compiler does not read there", MISREAD)
 
 
 @dataclass
@@ -46,7 +53,7 @@ class Edits:
     """What is to be inserted into a file, and what came of each annotation."""
 
     insertions: list[Insertion] = field(default_factory=list)
-    members: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
+    members: dict[int, dict[str, Piece]] = field(default_factory=dict)
     imports: list[Import] = field(default_factory=list)
     written: list[Annotation] = field(default_factory=list)
     refused: list[Finding] = field(default_factory=list)
@@ -63,9 +70,9 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
         if isinstance(opening, Opening):
             _write(edits, outline, annotation, opening, speller)
         elif opening.reason:
-            edits.refused.append(_finding(annotation, NO_SLOT, opening.reason))
-    for key, members in edits.members.items():
-        edits.insertions.append(insert_members(outline, outline.classes[key], members, speller.names))
+            edits.refused.append(_finding(annotation, opening.code, opening.reason))
+    for line, members in edits.members.items():
+        edits.insertions += insert_members(outline, outline.classes[line], members, speller.names)
     return edits
 
 
@@ -82,10 +89,10 @@ def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Open
     edits.imports += spelled.imports
     edits.written.append(annotation)
     if opening.body is None:
-        edits.insertions += opening.insert(spelled.text)
+        edits.insertions += opening.insert(spelled.text, annotation.slot)
     else:
-        key = (opening.body.qualname, opening.body.line)
-        edits.members.setdefault(key, {})[annotation.slot.name] = spelled.text
+        members = edits.members.setdefault(opening.body.known.owner.line, {})
+        members[annotation.slot.name] = (spelled.text, annotation.slot)
 
 
 def _finding(annotation: Annotation, code: str, reason: str) -> Finding:
@@ -113,7 +120,7 @@ def _open_return(outline: Outline, annotation: Annotation) -> Opening | Closed:
     function = _function(outline, annotation)
     if isinstance(function, Closed):
         return function
-    if function.returns:
+    if function.known.returns:
         return Closed()
     return Opening(_signature_site(outline, function), function.close, lead=" -> ")
 
@@ -128,6 +135,8 @@ def _open_local(outline: Outline, annotation: Annotation) -> Opening | Closed:
         return Closed(f"line {slot.line} has no plain assignment to `{slot.name}` alone")
     if assignment.annotated:
         return Closed()
+    if assignment.commented:
+        return COMMENTED
     if slot.name in function.rebound:
         return Closed("Python lets nobody annotate a name that is declared `global` or `nonlocal`")
     return Opening(NOWHERE, assignment.end)
@@ -135,17 +144,20 @@ def _open_local(outline: Outline, annotation: Annotation) -> Opening | Closed:
 
 def _open_attribute(outline: Outline, annotation: Annotation) -> Opening | Closed:
     owner, name = annotation.slot.owner, annotation.slot.name
-    body = outline.classes.get((owner.qualname, owner.line))
-    if body is None:
+    body = outline.classes.get(owner.line)
+    if body is None or body.known.owner.qualname != owner.qualname:
         return Closed(f"no class `{owner.qualname}` begins on line {owner.line}")
     # Text alone under the future import, which a module's attribute is not to be: the table says it in full.
-    is_text = outline.future and body.table is None
-    if body.skipped or (body.has(name) and not is_text):
+    future = outline.known.future_annotations
+    is_text = future and body.table is None
+    if body.known.skipped or (body.has(name) and not is_text):
         return Closed()
     assignment = next((each for each in body.assignments if each.name == name), None)
     if assignment is not None and assignment.annotated and not is_text:
         return Closed()
-    if body.table or outline.future or assignment is None:
+    if assignment is not None and assignment.commented and not is_text:
+        return COMMENTED
+    if body.table or future or assignment is None:
         offset = body.table.offset if body.table else body.place.offset
         return Opening(Site(body.offset, body.shadows(offset)), offset, body=body)
     return Opening(Site(body.offset, body.shadows(assignment.end)), assignment.end)
@@ -162,10 +174,12 @@ _OPENERS: Mapping[SlotKind, Callable[[Outline, Annotation], Opening | Closed]] =
 def _function(outline: Outline, annotation: Annotation) -> Function | Closed:
     """The slot's function, closed where a comment keeps us out or types it already."""
     owner = annotation.slot.owner
-    function = outline.functions.get((owner.qualname, owner.line))
-    if function is None:
+    known = outline.known.function(owner)
+    if known is None:
         return Closed(f"no `def` of that name begins on line {owner.line}")
-    return Closed() if function.skipped or function.commented else function
+    if known.misread is not None:
+        return Closed(known.misread.why_closed, MISREAD)
+    return Closed() if known.settled else outline.functions[owner.line]
 
 
 def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:
@@ -173,4 +187,4 @@ def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assi
 
 
 def _signature_site(outline: Outline, function: Function) -> Site:
-    return NOWHERE if outline.future else Site(function.offset, function.shadows, quotable=True)
+    return NOWHERE if outline.known.future_annotations else Site(function.offset, function.shadows, quotable=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+
+from pdt_annotate.source.imports import parents
 
 ImportsOf = Callable[[str], frozenset[str]]
 """The modules that a module's file imports at its top level, by dotted name; none for a module outside the project."""
@@ -21,11 +23,5 @@ def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:
         if module not in seen:
             seen.add(module)
             pending += imports_of(module)
-            pending += (package for package in _packages(module) if not f"{importer}.".startswith(f"{package}."))
+            pending += (package for package in parents(module) if not f"{importer}.".startswith(f"{package}."))
     return False
-
-
-def _packages(module: str) -> Iterator[str]:
-    while "." in module:
-        module = module.rpartition(".")[0]
-        yield module

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
-from pdt_annotate.rewrite.names import Import, absolute
+from pdt_annotate.rewrite.names import Import
 from pdt_annotate.rewrite.outline import FromImport, Imported, Outline
-from pdt_annotate.source.text import Insertion
+from pdt_annotate.source.imports import absolute
+from pdt_annotate.values.insertions import Insertion
 
 _ORDERS: tuple[Callable[[str], str], ...] = (str, str.lower)
 _SECTIONS = ("typing", "torch")
@@ -29,7 +30,7 @@ def insert_imports(outline: Outline, package: str, imports: Sequence[Import]) ->
             group = [each for each in group if not each.name]
         lines += _statements(group)
     if lines:
-        yield outline.import_place.insert(lines)
+        yield from outline.import_place.insert([(line, None)] for line in lines)
 
 
 def _by_module(imports: Sequence[Import]) -> list[tuple[str, list[Import]]]:
@@ -58,7 +59,7 @@ def _extend(present: FromImport, imports: Sequence[Import]) -> Iterator[Insertio
         if following:
             yield Insertion(following.start, new.clause + present.separator)
         elif present.row:
-            yield present.row.insert([f"{new.clause},"])
+            yield from present.row.insert([[(f"{new.clause},", None)]])
         else:
             yield Insertion(names[-1].end, present.separator + new.clause)
 

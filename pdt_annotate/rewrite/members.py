@@ -7,41 +7,49 @@ annotation is a string, which it rejects, so there the class gets one table, wit
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.rewrite.names import Names
-from pdt_annotate.rewrite.outline import Class, Outline, Place
-from pdt_annotate.source.text import Insertion
+from pdt_annotate.rewrite.outline import Class, Line, Outline, Piece, Place, insert_pieces
+from pdt_annotate.values.insertions import Insertion
 
 _WIDTH = 100
 _STEP = "    "
 
 
-def insert_members(outline: Outline, body: Class, members: Mapping[str, str], names: Names) -> Insertion:
-    """The insertion that annotates the names with the spelled types."""
+def insert_members(outline: Outline, body: Class, members: Mapping[str, Piece], names: Names) -> Iterator[Insertion]:
+    """The insertions that annotate the names with the spelled types."""
+    owner = next(slot.owner for _, slot in members.values() if slot)
     if body.table:
-        return Insertion(body.table.offset, body.table.lead + ", ".join(_entries(members)))
-    if not outline.future:
-        return body.place.insert(f"{name}: {text}" for name, text in members.items())
-    entries = tuple(_entries(dict(_repeated(body, names)) | dict(members)))
-    return body.place.insert([_table(entries, body.place)])
+        pieces = [(body.table.lead, None), *_joined(_entries(members))]
+        return insert_pieces(body.table.offset, pieces, owner)
+    if not outline.known.future_annotations:
+        return body.place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
+    table = _table(list(_entries(dict(_repeated(body, names)) | dict(members))), body.place)
+    return body.place.insert([table], owner)
 
 
-def _entries(members: Mapping[str, str]) -> Iterator[str]:
-    return (f'"{name}": {text}' for name, text in members.items())
+def _entries(members: Mapping[str, Piece]) -> Iterator[Line]:
+    return ([(f'"{name}": ', None), piece] for name, piece in members.items())
 
 
-def _repeated(body: Class, names: Names) -> Iterator[tuple[str, str]]:
+def _repeated(body: Class, names: Names) -> Iterator[tuple[str, Piece]]:
     """The class's own annotations: live where they can be evaluated in front of the table, else still as strings."""
     hidden = body.shadows(body.place.offset)
     for member in body.members:
         live = all(name in hidden or names.evaluates(name, body.offset) for name in member.mentions)
-        yield member.name, member.annotation if live else json.dumps(member.annotation)
+        yield member.name, (member.annotation if live else json.dumps(member.annotation), None)
 
 
-def _table(entries: tuple[str, ...], place: Place) -> str:
-    line = f"__annotations__ = {{{', '.join(entries)}}}"
-    if not place.newline or len(place.indent + line) <= _WIDTH:
+def _joined(entries: Iterable[Line]) -> list[Piece]:
+    return [piece for entry in entries for piece in ((", ", None), *entry)][1:]
+
+
+def _table(entries: Sequence[Line], place: Place) -> Line:
+    head: Piece = ("__annotations__ = {", None)
+    line = [head, *_joined(entries), ("}", None)]
+    if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= _WIDTH:
         return line
     break_ = place.newline + place.indent
-    return f"__annotations__ = {{{''.join(f'{break_}{_STEP}{entry},' for entry in entries)}{break_}}}"
+    rows = [piece for entry in entries for piece in ((break_ + _STEP, None), *entry, (",", None))]
+    return [head, *rows, (break_ + "}", None)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import sys
 import typing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pdt_annotate.rewrite.outline import Binding, Outline, Reach
+from pdt_annotate.source.imports import absolute, parents
 
 _EXTENSIONS = "typing_extensions."
 _BUILTINS = frozenset(dir(builtins))
@@ -151,10 +152,10 @@ class Names:
         """What a name may be bound to so that the class can be reached through it, and the way from there."""
         yield f"{qualified.module}.{qualified.root}", qualified.rest
         if not qualified.whole:
-            yield from ((f"{each}.{qualified.root}", qualified.rest) for each in _parents(qualified.module))
+            yield from ((f"{each}.{qualified.root}", qualified.rest) for each in parents(qualified.module))
             yield qualified.module, f".{qualified.qualname}"
         elif qualified.module != "typing" or not self._has_typing_names:
-            for module in (qualified.module, *_parents(qualified.module)):
+            for module in (qualified.module, *parents(qualified.module)):
                 yield module, qualified.dotted[len(module) :]
 
     def _holds(self, name: str, site: Site) -> bool:
@@ -194,25 +195,6 @@ def _candidates(qualified: Qualified) -> Iterator[Import]:
     yield from (Import(qualified.module, root, f"_{root}{suffix}") for suffix in ("", *range(1, 10)))
 
 
-def _parents(module: str) -> Iterable[str]:
-    """The packages that hold the module, nearest first."""
-    parts = module.split(".")
-    return (".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
-
-
 def _canonical(dotted: str) -> str:
     """The name in `typing` of what `typing_extensions` passes on."""
     return f"typing.{dotted.removeprefix(_EXTENSIONS)}" if dotted.startswith(_EXTENSIONS) else dotted
-
-
-def absolute(dotted: str, package: str) -> str:
-    """A dotted name without its leading dots, counted from the package; unchanged where the package is unknown."""
-    name = dotted.lstrip(".")
-    level = len(dotted) - len(name)
-    if level == 0:
-        return name
-    parts = package.split(".") if package else []
-    if level > len(parts):
-        return dotted
-    base = ".".join(parts[: len(parts) - level + 1])
-    return f"{base}.{name}" if name else base

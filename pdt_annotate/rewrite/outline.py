@@ -6,10 +6,18 @@ Every offset counts bytes of the UTF-8 body (`Text.body`).
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.source.text import Insertion, Text
+from pdt_annotate.source import survey
+from pdt_annotate.source.text import Text
+from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.slots import Owner, Slot
+
+Piece = tuple[str, Slot | None]
+"""A part of a line; with the slot that it annotates where it is a type."""
+
+Line = Sequence[Piece]
 
 
 class Reach(enum.IntEnum):
@@ -50,15 +58,24 @@ class Place:
     blank_before: bool = False
     blanks_after: int = 0
 
-    def insert(self, lines: Iterable[str]) -> Insertion:
-        """The lines as one insertion."""
-        if not self.newline:
-            return Insertion(self.offset, "".join(f"; {line}" for line in lines))
-        first = self.newline if self.blank_before else ""
-        if self.open_ended:
-            return Insertion(self.offset, first + "".join(f"{self.newline}{self.indent}{line}" for line in lines))
-        middle = "".join(f"{self.indent}{line}{self.newline}" for line in lines)
-        return Insertion(self.offset, first + middle + self.newline * self.blanks_after)
+    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Insertion]:
+        """The insertions, one a piece, that put the lines here."""
+        return insert_pieces(self.offset, self._lay_out(lines), owner)
+
+    def _lay_out(self, lines: Iterable[Line]) -> Iterator[Piece]:
+        """The lines with all that stands around them."""
+        before = self.newline if self.open_ended else ""
+        begin = f"{before}{self.indent}" if self.newline else "; "
+        end = "" if self.open_ended else self.newline
+        yield (self.newline if self.blank_before else ""), None
+        for line in lines:
+            yield from ((begin, None), *line, (end, None))
+        yield end * self.blanks_after, None
+
+
+def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Insertion]:
+    """An insertion for each piece."""
+    return (Insertion(offset, text, owner, slot) for text, slot in pieces if text)
 
 
 @dataclass(frozen=True)
@@ -98,33 +115,29 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A plain assignment to one name: its line, and where the annotation goes."""
+    """A plain assignment to one name: its line, where the annotation goes, and whether a `# type:` stands there."""
 
     name: str
     line: int
     end: int
     annotated: bool
+    commented: bool
 
 
 @dataclass(frozen=True)
 class Function:
     """A `def`. `shadows` are the names that the scopes around it hide from its annotations.
 
-    `skipped` says `# pdt: skip`, `commented` that a `# type:` comment is its signature. `rebound` are the names that
-    its body declares `global` or `nonlocal`, which Python lets nobody annotate.
+    `rebound` are the names that its body declares `global` or `nonlocal`, which Python lets nobody annotate.
     """
 
-    qualname: str
-    line: int
+    known: survey.Function
     offset: int
     parameters: tuple[Parameter, ...]
     close: int
-    returns: bool
     assignments: tuple[Assignment, ...]
     rebound: frozenset[str]
     shadows: frozenset[str]
-    skipped: bool
-    commented: bool
 
 
 @dataclass(frozen=True)
@@ -153,8 +166,7 @@ class Class:
     around the class.
     """
 
-    qualname: str
-    line: int
+    known: survey.Class
     offset: int
     place: Place
     assignments: tuple[Assignment, ...]
@@ -162,7 +174,6 @@ class Class:
     table: Table | None
     bound: tuple[tuple[str, int], ...]
     outer: frozenset[str]
-    skipped: bool
 
     def shadows(self, offset: int) -> frozenset[str]:
         """The names that the body and the functions around it hide at the offset."""
@@ -175,19 +186,17 @@ class Class:
 
 @dataclass(frozen=True)
 class Outline:
-    """A source file.
+    """A source file: what the survey says of it, its functions and classes by their first lines, and its names.
 
-    `owners` are the (qualified name, first line) of all functions and classes in source order. `loaded` are the dotted
-    names in `import a.b.c`. `heads` are the words that the file's annotations are made of ("List", "list", "|").
-    `mentioned` are all names in a file with a star-import of `stars`, where any of them may come from.
+    `loaded` are the dotted names in `import a.b.c`. `heads` are the words that the file's annotations are made of
+    ("List", "list", "|"). `mentioned` are all names in a file with a star-import of `stars`, where any of them may come
+    from.
     """
 
     text: Text
-    skipped: bool
-    future: bool
-    functions: Mapping[tuple[str, int], Function]
-    classes: Mapping[tuple[str, int], Class]
-    owners: tuple[tuple[str, int], ...]
+    known: survey.Survey
+    functions: Mapping[int, Function]
+    classes: Mapping[int, Class]
     bindings: tuple[Binding, ...]
     loaded: tuple[Binding, ...]
     stars: tuple[Binding, ...]

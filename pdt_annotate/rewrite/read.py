@@ -14,7 +14,7 @@ from pdt_annotate.rewrite.read_def import parameter_names, read_def
 from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
 from pdt_annotate.rewrite.spans import Spans, parse
 from pdt_annotate.rewrite.statements import Statement, bound_names, dotted, imported_names, statements
-from pdt_annotate.source.comments import SKIP_FILE
+from pdt_annotate.source import survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 
@@ -29,26 +29,24 @@ def read_outline(source: bytes, file: str) -> Outline:
         UserError: the bytes are no Python source, or could not be kept byte for byte.
     """
     try:
-        return _read(source)
-    except (cst.ParserSyntaxError, SyntaxError, UnicodeError, RecursionError) as error:
+        return _read(source, file)
+    except (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError) as error:
         raise UserError(f"the source cannot be rewritten: {error}", file=file) from error
 
 
 @lru_cache(maxsize=_KEPT)
-def _read(source: bytes) -> Outline:
-    spans = parse(decode(source))
+def _read(source: bytes, file: str) -> Outline:
+    text, known = decode(source), survey.survey(file, source)
+    spans = parse(text, known.comments)
     top = list(statements(spans.module))
-    future = any(target == "__future__.annotations" for item in top for _, target in imported_names(item.node))
-    walk = _Walk(spans, future)
+    walk = _Walk(spans, known)
     walk.visit(top, _Scope())
     stars = read_stars(spans, top)
     return Outline(
         text=spans.text,
-        skipped=spans.comments.match(SKIP_FILE, 0, len(spans.text.body)),
-        future=future,
-        functions={(each.qualname, each.line): each for each in walk.functions},
-        classes={(each.qualname, each.line): each for each in walk.classes},
-        owners=tuple(walk.owners),
+        known=known,
+        functions=walk.functions,
+        classes=walk.classes,
         bindings=(*_bindings(spans, top), *walk.bindings, *_walrus(spans)),
         loaded=read_loaded(spans, top),
         stars=stars,
@@ -61,11 +59,9 @@ def _read(source: bytes) -> Outline:
 
 @dataclass(frozen=True)
 class _Scope:
-    """Where a definition stands: the front of its qualified name, and the names that hide the module's from it."""
+    """Where a definition stands: under which names that hide the module's from it, and whether in a class."""
 
-    prefix: str = ""
     hidden: frozenset[str] = frozenset()
-    globals: frozenset[str] = frozenset()
     is_class: bool = False
 
 
@@ -74,10 +70,9 @@ class _Walk:
     """Collects every function and class, in source order, with what it needs to know of the scopes around it."""
 
     spans: Spans
-    future: bool
-    functions: list[Function] = field(default_factory=list)
-    classes: list[Class] = field(default_factory=list)
-    owners: list[tuple[str, int]] = field(default_factory=list)
+    known: survey.Survey
+    functions: dict[int, Function] = field(default_factory=dict)
+    classes: dict[int, Class] = field(default_factory=dict)
     bindings: list[Binding] = field(default_factory=list)
 
     def visit(self, items: list[Statement], scope: _Scope) -> None:
@@ -94,34 +89,21 @@ class _Walk:
 
     def _visit_def(self, node: cst.FunctionDef, scope: _Scope, shadows: frozenset[str]) -> None:
         items = list(statements(node.body))
-        qualname = self._own(node, scope)
-        function = read_def(self.spans, node, items, qualname=qualname, shadows=shadows)
-        self.functions.append(function)
+        line = self.spans.text.line(self.spans.first(node))
+        known = self.known.by_line[line]
+        assert isinstance(known, survey.Function)
+        function = self.functions[line] = read_def(self.spans, node, items, known, shadows)
         names = {name for item in items for name in bound_names(item.node)} | set(parameter_names(node))
-        hidden = (scope.hidden | names) - function.rebound
-        declared = frozenset(_declared(items, cst.Global))
-        self.visit(items, _Scope(f"{qualname}.<locals>.", hidden, declared))
+        self.visit(items, _Scope((scope.hidden | names) - function.rebound))
 
     def _visit_class(self, node: cst.ClassDef, scope: _Scope) -> None:
         items = list(statements(node.body))
-        qualname = self._own(node, scope)
-        self.classes.append(
-            read_class(self.spans, node, items, qualname=qualname, outer=scope.hidden, future=self.future)
-        )
-        declared = frozenset(_declared(items, cst.Global))
-        self.visit(items, _Scope(f"{qualname}.", scope.hidden, declared, is_class=True))
-
-    def _own(self, node: cst.FunctionDef | cst.ClassDef, scope: _Scope) -> str:
-        name = node.name.value
-        qualname = name if name in scope.globals else scope.prefix + name
-        self.owners.append((qualname, self.spans.text.line(self.spans.first(node))))
-        return qualname
-
-
-def _declared(items: list[Statement], kind: type[cst.Global]) -> Iterator[str]:
-    for item in items:
-        if isinstance(item.node, kind):
-            yield from (each.name.value for each in item.node.names)
+        line = self.spans.text.line(self.spans.first(node))
+        known = self.known.by_line[line]
+        assert isinstance(known, survey.Class)
+        future = self.known.future_annotations
+        self.classes[line] = read_class(self.spans, node, items, known, scope.hidden, future=future)
+        self.visit(items, _Scope(scope.hidden, is_class=True))
 
 
 def _bindings(spans: Spans, top: list[Statement]) -> Iterator[Binding]:

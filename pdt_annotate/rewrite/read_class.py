@@ -10,6 +10,7 @@ from pdt_annotate.rewrite.outline import Class, Member, Place, Table
 from pdt_annotate.rewrite.read_def import read_assignments
 from pdt_annotate.rewrite.spans import Spans
 from pdt_annotate.rewrite.statements import Definition, Statement, bound_names, names_in
+from pdt_annotate.source import survey
 
 _TABLE = "__annotations__"
 
@@ -17,18 +18,16 @@ _TABLE = "__annotations__"
 def read_class(
     spans: Spans,
     node: cst.ClassDef,
-    items: Iterable[Statement],
-    *,
-    qualname: str,
+    items: Sequence[Statement],
+    known: survey.Class,
     outer: frozenset[str],
+    *,
     future: bool,
 ) -> Class:
-    """The class; `items` are the statements of its body, `future` says that its annotations stay strings."""
-    items = list(items)
-    first = spans.first(node)
+    """The class; `items` are the statements of its body, `known` is what the survey says of it, `future` that its
+    annotations stay strings."""
     return Class(
-        qualname=qualname,
-        line=spans.text.line(first),
+        known=known,
         offset=spans.start(node),
         place=_read_place(spans, node.body, future=future),
         assignments=tuple(read_assignments(spans, items)),
@@ -36,7 +35,6 @@ def read_class(
         table=next(_tables(spans, items), None),
         bound=tuple((name, spans.end(item.node)) for item in items for name in bound_names(item.node)),
         outer=outer,
-        skipped=spans.comments.skips(first, spans.header_end(node.body)),
     )
 
 

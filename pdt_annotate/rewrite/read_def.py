@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
 from pdt_annotate.rewrite.outline import Assignment, Function, Parameter
 from pdt_annotate.rewrite.spans import Spans
 from pdt_annotate.rewrite.statements import Statement, dotted
-from pdt_annotate.source.comments import TYPE
+from pdt_annotate.source import survey
 
 
 def read_def(
-    spans: Spans, node: cst.FunctionDef, items: Iterable[Statement], *, qualname: str, shadows: frozenset[str]
+    spans: Spans, node: cst.FunctionDef, items: Sequence[Statement], known: survey.Function, shadows: frozenset[str]
 ) -> Function:
-    """The function; `items` are the statements of its body."""
-    items = list(items)
-    first, header_end = spans.first(node), spans.header_end(node.body)
+    """The function; `items` are the statements of its body, `known` is what the survey says of it."""
     rebound = (each for item in items if isinstance(item.node, cst.Global | cst.Nonlocal) for each in item.node.names)
     return Function(
-        qualname=qualname,
-        line=spans.text.line(first),
+        known=known,
         offset=spans.start(node),
         parameters=tuple(_parameter(spans, each) for each in _parameters(node.params)),
         close=spans.nodes[node.whitespace_before_colon].start,
-        returns=node.returns is not None,
         assignments=tuple(read_assignments(spans, items)),
         rebound=frozenset(each.name.value for each in rebound),
         shadows=shadows,
-        skipped=spans.comments.skips(first, header_end),
-        commented=spans.comments.match(TYPE, spans.start(node), max(header_end, _body_start(spans, node))),
     )
 
 
@@ -51,8 +45,8 @@ def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assig
             continue
         name = dotted(target)
         if name and line is not None and (annotated or not target.lpar):
-            commented = spans.comments.match(TYPE, spans.start(node), spans.line_end(line))
-            yield Assignment(name, spans.line(target), spans.end(target), annotated or commented)
+            commented = spans.comments.has_type(spans.line(node), spans.text.line(spans.line_end(line) - 1))
+            yield Assignment(name, spans.line(target), spans.end(target), annotated, commented)
 
 
 def _parameters(node: cst.Parameters) -> Iterator[cst.Param]:
@@ -71,9 +65,3 @@ def _parameter(spans: Spans, node: cst.Param) -> Parameter:
         before, after = node.equal.whitespace_before, node.equal.whitespace_after
         spaces = (end,) * before.empty + (spans.end(node.equal),) * after.empty
     return Parameter(node.name.value, end, node.annotation is not None, bool(node.star), spaces)
-
-
-def _body_start(spans: Spans, node: cst.FunctionDef) -> int:
-    """Where the first statement begins: a signature comment may stand on lines of its own above it."""
-    first = node.body.body[0]
-    return spans.first(first) if isinstance(first, cst.FunctionDef | cst.ClassDef) else spans.start(first)

@@ -65,8 +65,8 @@ def _outermost(node: cst.CSTNode, side: str, index: int) -> cst.CSTNode:
     return parentheses[index] if parentheses and isinstance(node, cst.BaseExpression) else node
 
 
-def parse(text: Text) -> Spans:
-    """Parse a file and find where its nodes stand.
+def parse(text: Text, comments: Comments) -> Spans:
+    """Parse a file and find where its nodes stand; its comments are known.
 
     Raises:
         libcst.ParserSyntaxError: the text is no Python.
@@ -78,8 +78,7 @@ def parse(text: Text) -> Spans:
         nodes = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
     if not all(_stands_there(text, node, span) for node, span in nodes.items() if isinstance(node, cst.Name)):
         raise UnicodeError("the parser does not reproduce the file byte for byte")
-    comments = sorted((span.start, node.value) for node, span in nodes.items() if isinstance(node, cst.Comment))
-    return Spans(text, module, nodes, Comments(text, comments))
+    return Spans(text, module, nodes, comments)
 
 
 def _stands_there(text: Text, node: cst.Name, span: CodeSpan) -> bool:

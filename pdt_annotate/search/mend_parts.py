@@ -9,10 +9,11 @@ from pdt_annotate.processes.tasks import Run, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.problems import Mending
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.values.slots import Slot, SlotKind
+from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Trial
-from pdt_annotate.verify.judging import settle
+from pdt_annotate.verify.judging import accept_alike
 
 TRIALS = 20
 """For one part."""
@@ -27,8 +28,8 @@ def mend_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     blames = blame_failing(trials, step.plan, step.trial)
     for run, blame in zip(trials.runs, blames, strict=False):
         for path in _different(blame):
-            plan = _Mender(trials, run, path).mend(plan)
-    return (step, blames) if plan == step.plan else (Step(plan, settle(trials.try_whole(plan))), ())
+            plan = _mend(ModuleAlone(trials, run, path), plan)
+    return (step, blames) if plan == step.plan else (Step(plan, accept_alike(trials.try_whole(plan))), ())
 
 
 def _different(blame: Blame) -> Iterator[str]:
@@ -42,27 +43,24 @@ def _different(blame: Blame) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Mender:
-    trials: Trials
+class ModuleAlone(Mending):
+    """One module in a target, compiled by itself and compared on the calls recorded for it."""
+
     run: Run
     path: str
 
-    def mend(self, plan: Plan) -> Plan:
-        """The plan with which the part works, or the same plan."""
-        step = Search(self._try, self.trials.grow, self.trials.propose_repairs, limit=TRIALS).run(plan)
-        if not settle(step.trial).ok:
-            return plan
-        mended = step.plan
-        for slot in self._doubtful(mended, plan):
-            fewer = mended.without([slot])
-            if settle(self._try(fewer)).ok:
-                mended = fewer
-        return mended
-
-    def _try(self, plan: Plan) -> Trial:
+    def try_plan(self, plan: Plan) -> Trial:
         return attempt_module(self.run.session, self.trials.render(plan), self.path)
 
-    def _doubtful(self, mended: Plan, before: Plan) -> Iterator[Slot]:
-        """What was added that may not be needed."""
-        added = (annotation.slot for annotation in mended.changes_from(before))
-        return (slot for slot in added if slot.kind is not SlotKind.PARAMETER)
+
+def _mend(module: ModuleAlone, plan: Plan) -> Plan:
+    """The plan with which the module works, without what it does not need of the new; or the same plan."""
+    step = Search(module, TRIALS).run(plan)
+    if not accept_alike(step.trial).ok:
+        return plan
+    mended = step.plan
+    for annotation in mended.changes_from(plan):
+        fewer = mended.without([annotation.slot])
+        if annotation.slot.kind is not SlotKind.PARAMETER and accept_alike(module.try_plan(fewer)).ok:
+            mended = fewer
+    return mended

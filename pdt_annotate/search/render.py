@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from pdt_annotate.rewrite import owners, rewrite
+from pdt_annotate.rewrite import rewrite
 from pdt_annotate.search.plan import Plan
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
@@ -53,17 +54,15 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
         written += rewritten.written
         refused += rewritten.refused
         if rewritten.source != before:
-            changes.append(FileChange(file, before, rewritten.source))
-            second = write(rewritten.source, list(follow_owners(planned, file, before, rewritten.source)))
-            again.append(FileChange(file, rewritten.source, second.source))
+            changes.append(FileChange(file, before, rewritten.source, rewritten.insertions))
+            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.insertions))))
+            again.append(FileChange(file, rewritten.source, second.source, second.insertions))
     return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
 
 
-def follow_owners(planned: Iterable[Annotation], file: str, before: bytes, after: bytes) -> Iterator[Annotation]:
-    """The same annotations for the rewritten file, where added lines have moved the owners. No definition is added."""
-    moved = dict(zip(owners(before, file), owners(after, file), strict=True))
+def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annotation]:
+    """The same annotations for the rewritten file, where added lines have moved the owners."""
     for annotation in planned:
-        owner = moved.get(annotation.slot.owner)
-        if owner is not None:
-            line = annotation.slot.line and annotation.slot.line + owner.line - annotation.slot.owner.line
-            yield replace(annotation, slot=replace(annotation.slot, owner=owner, line=line))
+        slot = annotation.slot
+        owner = replace(slot.owner, line=moves.follow(slot.owner.line))
+        yield replace(annotation, slot=replace(slot, owner=owner, line=moves.follow(slot.line)))

@@ -1,6 +1,6 @@
 """Which calls in the source may mean a function, and which functions a call may mean.
 
-By name, receiver and arguments; where that leaves several, all of them.
+By what an import says of the name, else by name, receiver and arguments; where that leaves several, all of them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.source.bodies import Body, read_body
+from pdt_annotate.source.imports import Names, dotted_name
+from pdt_annotate.source.imports import Place as Defined
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
-from pdt_annotate.source.syntax import called_name, root_name
+from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
 from pdt_annotate.source.uses import LIBRARIES
 from pdt_annotate.values.slots import Owner
 
@@ -29,7 +31,7 @@ class Place:
 
 
 class CallSites:
-    """The calls in the files that were read, by the name of what they call.
+    """The calls in the files that were read, by the name of what they call, in the file that defines it.
 
     Args:
         project: where functions are found.
@@ -37,9 +39,11 @@ class CallSites:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.names = Names(project)
         self._places: dict[str, list[Place]] = defaultdict(list)
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
+        self._meant: dict[ast.Call, Defined | None] = {}
         self._bodies: dict[Owner, Body] = {}
 
     def read(self, files: Iterable[str]) -> None:
@@ -49,7 +53,8 @@ class CallSites:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
                 for call in self.body(function).calls:
-                    self._places[called_name(call)].append(Place(function, call))
+                    place = Place(function, call)
+                    self._places[self._name(place)].append(place)
 
     def body(self, function: Function) -> Body:
         """The notes of a function's body, which is walked once."""
@@ -67,12 +72,33 @@ class CallSites:
 
     def callees(self, place: Place) -> Iterator[Function]:
         """The functions that a call may mean; those of its own file alone, where there are any."""
-        named = self._functions.get(called_name(place.call), ())
+        named = self._functions.get(self._name(place), ())
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]
         yield from near or meant
 
+    def _name(self, place: Place) -> str:
+        found = self._imported(place)
+        return found.qualname.rpartition(".")[2] if found else called_name(place.call)
+
+    def _imported(self, place: Place) -> Defined | None:
+        """The function or class of the project that a call names by way of an import."""
+        if place.call not in self._meant:
+            self._meant[place.call] = self._resolve(place.function.owner.file, dotted_name(place.call.func))
+        return self._meant[place.call]
+
+    def _resolve(self, file: str, name: str) -> Defined | None:
+        page = self.project.page(file)
+        if page is None or name.partition(".")[0] not in self.names.imports(page):
+            return None
+        found = self.names.resolve(page, name)
+        return found if found and found.qualname in self.project.survey(found.file).qualnames else None
+
     def _may_mean(self, place: Place, function: Function) -> bool:
+        found = self._imported(place)
+        if found is not None:
+            owner = function.owner
+            return owner.file == found.file and owner.qualname.removesuffix(f".{INIT}") == found.qualname
         called = place.call.func
         if isinstance(called, ast.Name) or function.node.name == INIT:
             return not function.in_class or function.node.name == INIT
@@ -94,9 +120,5 @@ class CallSites:
 
 def _fits(call: ast.Call, function: Function) -> bool:
     """Whether the arguments of a call bind to the parameters by number and name."""
-    names = [p.name for p in function.parameters]
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
-        return False
-    required = sum(not p.has_default for p in function.parameters)
-    given = len(call.args) + len(call.keywords)
-    return required <= given <= len(names) and all(k.arg in names for k in call.keywords)
+    bound = bind_arguments(call, function.parameters)
+    return bound is not None and all(p.name in bound for p in function.parameters if p.is_required)

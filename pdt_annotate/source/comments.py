@@ -1,36 +1,96 @@
-"""The comments that speak to us: `# pdt: skip`, `# pdt: skip-file` and `# type:` (PEP 484)."""
+"""The comments that speak to us: `# pdt: skip`, `# pdt: skip-file` and `# type:` (PEP 484), and what they are about."""
 
 from __future__ import annotations
 
+import importlib.util
+import io
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
+import tokenize
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.source.text import Text
-
+MARKED = re.compile(r"#\s*(pdt|type):")
 SKIP = re.compile(r"#\s*pdt:\s*skip(?![\w-])")
 SKIP_FILE = re.compile(r"#\s*pdt:\s*skip-file\b")
 TYPE = re.compile(r"#\s*type:\s*(?!ignore\b)\S")
 
+# The compiler looks for the same: torch/jit/annotations.py, get_type_line.
+SIGNATURE = re.compile(r"# type:\s*\(")
+RETURN_OF_SEVERAL = "# type: (...) -> "
+
+_BETWEEN = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment: whether it has its line for itself, and the line on which the statement around it begins, else 0."""
+
+    text: str
+    line: int
+    alone: bool
+    statement: int
+
+    @property
+    def why_closed(self) -> str:
+        """What is wrong with one that keeps annotations out of a header in vain."""
+        return f"the compiler takes `{self.text}` for its signature, and cannot read it"
+
 
 @dataclass(frozen=True)
 class Comments:
-    """All comments of a file with their offsets, in source order."""
+    """The comments of a file, in source order; none where none could matter."""
 
-    text: Text
-    all: Sequence[tuple[int, str]]
+    all: tuple[Comment, ...]
 
-    def match(self, pattern: re.Pattern[str], start: int, end: int) -> bool:
-        """Whether a comment that begins in the span matches."""
-        first = bisect_left(self.all, (start, ""))
-        last = bisect_left(self.all, (end, ""))
-        return any(pattern.search(comment) for _, comment in self.all[first:last])
+    @property
+    def skip_file(self) -> bool:
+        return any(SKIP_FILE.search(comment.text) for comment in self.all)
 
-    def skips(self, start: int, end: int) -> bool:
-        """Whether a `# pdt: skip` stands in the span or alone on the line above it."""
-        line = self.text.line(start)
-        above = self.text.line_start(line - 1) if line > 1 else start
-        if not self.text.line_bytes(above).lstrip().startswith(b"#"):
-            above = start
-        return self.match(SKIP, above, end)
+    def skip(self, first: int, head: int) -> bool:
+        """Whether `# pdt: skip` stands in a header, or alone on the line above.
+
+        Args:
+            first: the line of the first decorator, of the definition itself where there is none.
+            head: the line on which the `def` or `class` begins.
+        """
+        above = (comment for comment in self.all if comment.alone and comment.line == first - 1)
+        return any(SKIP.search(comment.text) for comment in (*self._header(first, head), *above))
+
+    def type_comments(self, first: int, head: int, body: int) -> tuple[Comment, ...]:
+        """The `# type:` comments in a header, and alone in front of the line with the body's first statement."""
+        below = (comment for comment in self.all if not comment.statement and head < comment.line < body)
+        return tuple(comment for comment in (*self._header(first, head), *below) if TYPE.search(comment.text))
+
+    def has_type(self, first: int, last: int) -> bool:
+        """Whether a `# type:` comment stands on one of the lines."""
+        return any(TYPE.search(comment.text) for comment in self.all if first <= comment.line <= last)
+
+    def _header(self, first: int, head: int) -> Iterator[Comment]:
+        """From the first decorator to the end of the line with the colon, be it behind a body on the same line."""
+        return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
+
+
+def is_read(signature: Sequence[Comment]) -> bool:
+    """Whether the compiler reads the comments of one header: one on a line of its own, or one for each parameter and
+    in the end, on a line of its own, `# type: (...) -> T`. All others it takes for a mistake."""
+    last = signature[-1]
+    is_whole = len(signature) == 1 or RETURN_OF_SEVERAL in last.text
+    return last.alone and is_whole and SIGNATURE.match(last.text) is not None
+
+
+def read_comments(source: bytes) -> Comments:
+    """The comments of a file that parses, from the tokenizer, so that no string is taken for one."""
+    text = importlib.util.decode_source(source)
+    return Comments(tuple(_comments(text)) if MARKED.search(text) else ())
+
+
+def _comments(text: str) -> Iterator[Comment]:
+    statement = code = 0  # the line on which the statement begins that is open, and the last line with code
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        line = token.start[0]
+        if token.type == tokenize.COMMENT:
+            yield Comment(token.string, line, line != code, statement)
+        elif token.type == tokenize.NEWLINE:
+            statement = 0
+        elif token.type not in _BETWEEN:
+            statement, code = statement or line, token.end[0]

@@ -7,8 +7,10 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from pdt_annotate.source.pages import Page, Sources, absolute_module
+from pdt_annotate.source.pages import Page, module_name_of
+from pdt_annotate.source.survey import Definition, Scope
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
@@ -41,12 +43,45 @@ class Imported:
         return f"from {self.module} import {self.name}" + (f" as {self.alias}" if self.alias != self.name else "")
 
 
+def package_of(module: str, file: str) -> str:
+    """The package that the relative imports of a module start from; "" where it is in none."""
+    return module if os.path.basename(file) == "__init__.py" else module.rpartition(".")[0]
+
+
+def absolute(dotted: str, package: str) -> str:
+    """A dotted name without its leading dots, counted from a package; unchanged where they lead out of it."""
+    name = dotted.lstrip(".")
+    level = len(dotted) - len(name)
+    parts = package.split(".") if package else []
+    if level == 0 or level > len(parts):
+        return dotted
+    return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name])])
+
+
+def parents(module: str) -> Iterator[str]:
+    """The packages that hold a module, nearest first."""
+    while "." in module:
+        module = module.rpartition(".")[0]
+        yield module
+
+
 def imports_of(page: Page) -> dict[str, Imported]:
     """The imports anywhere in the code, by the name that they bind; a star import under "*" and its module."""
-    return {name: imported for node in ast.walk(page.tree) for name, imported in _bound(node, page.file)}
+    package = package_of(module_name_of(page.file), page.file)
+    return {name: imported for node in statements(page.tree) for name, imported in bound_by(node, package)}
 
 
-def _bound(node: ast.AST, file: str) -> Iterator[tuple[str, Imported]]:
+def statements(node: ast.AST, *, at_import: bool = False) -> Iterator[ast.AST]:
+    """All statements inside, and their arms, but no expression; if asked for, only those that an import of it runs."""
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, ast.expr):
+            yield inner
+            if not (at_import and isinstance(inner, Definition)):
+                yield from statements(inner, at_import=at_import)
+
+
+def bound_by(node: ast.AST, package: str) -> Iterator[tuple[str, Imported]]:
+    """What an import in a package binds, by name; nothing for another statement."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
@@ -55,33 +90,46 @@ def _bound(node: ast.AST, file: str) -> Iterator[tuple[str, Imported]]:
                 top = alias.name.partition(".")[0]
                 yield top, Imported(alias.name, alias=top)
     elif isinstance(node, ast.ImportFrom):
-        module = absolute_module(node, file)
-        for alias in node.names if module else ():
+        module = absolute("." * node.level + (node.module or ""), package)
+        for alias in node.names if not module.startswith(".") else ():
             name = alias.asname or alias.name
             key = f"*{module}" if alias.name == "*" else name
             yield key, Imported(module, alias.name, name)
 
 
-class Names:
-    """Definitions by what names them; one instance a draft.
+class Files(Protocol):
+    """Where modules are found: a project, or all that is on the import path."""
+
+    def file_of(self, module: str, beside: str = "") -> str:
+        """The source file of a dotted module, "" where none is found; `beside` is a folder to look in first."""
+
+    def page(self, file: str) -> Page | None:
+        """A Python file; None where it cannot be read."""
+
+
+F = TypeVar("F", bound=Files)
+
+
+class Names(Generic[F]):
+    """Definitions by what names them; what was read of a page is kept.
 
     Args:
-        sources: where files are found.
+        sources: where modules are found.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: F) -> None:
         self.sources = sources
-        self._imports: dict[int, dict[str, Imported]] = {}
-        self._resolved: dict[tuple[int, str], Place | None] = {}
+        self._imports: dict[Page, dict[str, Imported]] = {}
+        self._resolved: dict[tuple[Page, str], Place | None] = {}
 
     def imports(self, page: Page) -> dict[str, Imported]:
-        if id(page.tree) not in self._imports:
-            self._imports[id(page.tree)] = imports_of(page)
-        return self._imports[id(page.tree)]
+        if page not in self._imports:
+            self._imports[page] = imports_of(page)
+        return self._imports[page]
 
     def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> Place | None:
         """The definition that a dotted name in a page means; None where it is none of the sources'."""
-        key = (id(page.tree), dotted)
+        key = (page, dotted)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(page, dotted, depth)
         return self._resolved[key]
@@ -129,7 +177,7 @@ def defined_in(tree: ast.Module) -> dict[str, ast.stmt]:
     """The names that the top of a module defines: functions, classes and plain assignments."""
     found: dict[str, ast.stmt] = {}
     for node in top_statements(tree.body):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, Scope):
             found[node.name] = node
         elif isinstance(node, ast.Assign):
             found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}

@@ -105,17 +105,6 @@ class Sources:
         return f"{os.path.relpath(file, self.root).replace(os.sep, '/')}:{line}"
 
 
-def absolute_module(node: ast.ImportFrom, file: str) -> str:
-    """The dotted module that a `from … import` in a file names; "" where it leaves the file's package."""
-    if not node.level:
-        return node.module or ""
-    own = module_name_of(file).split(".")
-    cut = node.level - (os.path.basename(file) == "__init__.py")
-    if cut >= len(own) and cut:
-        return ""
-    return ".".join([*own[: len(own) - cut], *([node.module] if node.module else [])])
-
-
 def is_test(file: str) -> bool:
     path = Path(file)
     return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS

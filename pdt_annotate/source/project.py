@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import functools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pdt_annotate.source.imports import bound_by, package_of, statements
+from pdt_annotate.source.pages import Page
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
@@ -57,6 +57,17 @@ class Project:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
             raise UserError(f"cannot parse: {error}", file=file, line=getattr(error, "lineno", 0) or 0) from error
+
+    def page(self, file: str) -> Page | None:
+        """A file for reading alone; None where it cannot be read."""
+        try:
+            return Page(file, self.survey(file).tree)
+        except UserError:
+            return None
+
+    def file_of(self, module: str, beside: str = "") -> str:
+        """The file of a module, wherever it is imported from; "" for one that is none of ours."""
+        return self.modules.get(module, "")
 
     def has(self, file: str) -> bool:
         """Whether the file may be annotated."""
@@ -115,34 +126,8 @@ class Project:
         return frozenset(m for m in self._imports(module, file) if self.package_of(self.modules[m]) == package)
 
     def _imports(self, module: str, file: str) -> Iterator[str]:
-        is_package = os.path.basename(file) == "__init__.py"
-        for node in _import_time_nodes(self.survey(file).tree):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names if alias.name in self.modules)
-            elif isinstance(node, ast.ImportFrom):
-                base = _absolute(module, is_package, node)
-                candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        package = package_of(module, file)
+        for node in statements(self.survey(file).tree, at_import=True):
+            for _, found in bound_by(node, package):
+                candidates = (found.module, f"{found.module}.{found.name}")
                 yield from (name for name in candidates if name in self.modules)
-
-
-def _import_time_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Statements that run on import: everything outside function bodies."""
-    pending: list[ast.AST] = list(tree.body)
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            pending += ast.iter_child_nodes(node)
-
-
-@functools.lru_cache(maxsize=4096)
-def _package(module: str, is_package: bool, level: int) -> str:
-    parts = module.split(".")
-    return ".".join(parts[: len(parts) - level + (1 if is_package else 0)])
-
-
-def _absolute(module: str, is_package: bool, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    package = _package(module, is_package, node.level)
-    return f"{package}.{node.module}" if node.module else package

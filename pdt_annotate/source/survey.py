@@ -8,22 +8,12 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import importlib.util
-import io
-import re
-import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr, union
-
-SKIP_FILE = re.compile(r"#\s*pdt:\s*skip-file\b")
-SKIP = re.compile(r"#\s*pdt:\s*skip\b(?!-file)")
-# The compiler looks for the same: torch/jit/annotations.py, get_type_line.
-TYPE_SIGNATURE = re.compile(r"#\s*type:\s*\(")
-MARKED_COMMENT = re.compile(r"#\s*(pdt|type):")
-PARAMETER_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)\S")
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = Definition | ast.ClassDef
@@ -39,23 +29,36 @@ class ParameterKind(enum.Enum):
     VAR_KEYWORD = "variadic keyword"
 
 
+VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter as written. `default` is its type where a literal tells it; `annotation` is source text."""
+    """A parameter as written: `annotation` is source text, `value` its default, and `default` the type of that, where a
+    literal tells it."""
 
     name: str
     kind: ParameterKind
     line: int
     annotation: str = ""
-    has_default: bool = False
+    value: ast.expr | None = None
     default: TypeExpr | None = None
+
+    @property
+    def has_default(self) -> bool:
+        return self.value is not None
+
+    @property
+    def is_required(self) -> bool:
+        return not self.has_default and self.kind not in VARIADIC
 
 
 @dataclass(frozen=True)
 class Function:
     """A `def`: its parameters without `self`, what stands on it already, and the syntax tree for closer reading.
 
-    `receiver` is the name of the first parameter of a method ("self"), else empty.
+    `receiver` is the name of the first parameter of a method ("self"), else empty. `skipped` says `# pdt: skip` on its
+    own header, `in_skipped_file` that the file says it of all; `type_comments` are those of the header.
     """
 
     owner: Owner
@@ -63,8 +66,9 @@ class Function:
     end: int
     parameters: tuple[Parameter, ...]
     returns: str
-    signature_comment: bool
+    type_comments: tuple[Comment, ...]
     skipped: bool
+    in_skipped_file: bool
     decorators: tuple[str, ...]
     in_class: str
     receiver: str
@@ -73,7 +77,17 @@ class Function:
     @property
     def settled(self) -> bool:
         """Whether nothing may be written here."""
-        return self.skipped or self.signature_comment
+        return self.skipped or self.in_skipped_file or bool(self.type_comments)
+
+    @property
+    def misread(self) -> Comment | None:
+        """The comment that keeps annotations out of the header, although the compiler reads no signature in it.
+
+        None where the user asked to be left alone.
+        """
+        if self.skipped or self.in_skipped_file or not self.type_comments or is_read(self.type_comments):
+            return None
+        return self.type_comments[0]
 
     def parameter(self, name: str) -> Parameter | None:
         return next((p for p in self.parameters if p.name == name), None)
@@ -81,13 +95,17 @@ class Function:
 
 @dataclass(frozen=True)
 class Class:
-    """A `class`: its bases as written and the names its body annotates, with the annotation's text."""
+    """A `class`: its bases as written and the names its body annotates, with the annotation's text.
+
+    `skipped` says that nothing may be written in its body.
+    """
 
     owner: Owner
     line: int
     end: int
     bases: tuple[str, ...]
     annotated: tuple[tuple[str, str], ...]
+    skipped: bool
     decorators: tuple[str, ...]
     node: ast.ClassDef
 
@@ -101,10 +119,23 @@ class Survey:
     classes: tuple[Class, ...]
     skipped: bool
     future_annotations: bool
+    comments: Comments
     tree: ast.Module
 
     def function(self, owner: Owner) -> Function | None:
-        return self._functions.get((owner.qualname, owner.line))
+        found = self.by_line.get(owner.line)
+        return found if isinstance(found, Function) and found.owner.qualname == owner.qualname else None
+
+    @functools.cached_property
+    def by_line(self) -> dict[int, Function | Class]:
+        """The functions and classes in source order, by the first line of each."""
+        found: list[Function | Class] = [*self.functions, *self.classes]
+        return {each.owner.line: each for each in sorted(found, key=lambda each: each.owner.line)}
+
+    @functools.cached_property
+    def qualnames(self) -> frozenset[str]:
+        """The names of all functions and classes."""
+        return frozenset(each.owner.qualname for each in self.by_line.values())
 
     def function_at(self, line: int) -> Function | None:
         """The innermost function whose source contains the line (its decorators and its `def` line included)."""
@@ -113,10 +144,6 @@ class Survey:
 
     def class_named(self, qualname: str) -> Class | None:
         return next((c for c in self.classes if c.owner.qualname == qualname), None)
-
-    @functools.cached_property
-    def _functions(self) -> dict[tuple[str, int], Function]:
-        return {(f.owner.qualname, f.owner.line): f for f in self.functions}
 
 
 @functools.lru_cache(maxsize=1024)
@@ -134,8 +161,9 @@ def survey(file: str, source: bytes) -> Survey:
         file=file,
         functions=tuple(reader.functions),
         classes=tuple(reader.classes),
-        skipped=any(SKIP_FILE.search(comment.text) for comment in comments.values()),
+        skipped=comments.skip_file,
         future_annotations=any(_is_future_annotations(node) for node in tree.body),
+        comments=comments,
         tree=tree,
     )
 
@@ -149,29 +177,6 @@ def read_survey(file: str) -> Survey | None:
         return None
 
 
-@dataclass(frozen=True)
-class Comment:
-    """A comment; `alone` says that nothing else stands on its line."""
-
-    text: str = ""
-    alone: bool = False
-
-
-NO_COMMENT = Comment()
-
-
-def read_comments(source: bytes) -> dict[int, Comment]:
-    """The comments by line, from the tokenizer, so that no string is taken for one; none where none could matter."""
-    text = importlib.util.decode_source(source)
-    comments: dict[int, Comment] = {}
-    if not MARKED_COMMENT.search(text):
-        return comments
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            comments[token.start[0]] = Comment(token.string, not token.line[: token.start[1]].strip())
-    return comments
-
-
 def _is_future_annotations(node: ast.stmt) -> bool:
     future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
     return future and any(alias.name == "annotations" for alias in node.names)  # type: ignore[attr-defined]
@@ -180,7 +185,7 @@ def _is_future_annotations(node: ast.stmt) -> bool:
 class _Reader:
     """Walks definitions with their qualified names; one instance a file."""
 
-    def __init__(self, file: str, comments: dict[int, Comment]) -> None:
+    def __init__(self, file: str, comments: Comments) -> None:
         self.file = file
         self.comments = comments
         self.declared_global: frozenset[str] = frozenset()
@@ -209,8 +214,9 @@ class _Reader:
                 end=node.end_lineno or node.lineno,
                 parameters=parameters[1:] if receiver else parameters,
                 returns=ast.unparse(node.returns) if node.returns else "",
-                signature_comment=self._has_signature_comment(node),
-                skipped=self._is_skipped(node),
+                type_comments=self.comments.type_comments(first_line(node), node.lineno, first_line(node.body[0])),
+                skipped=self.comments.skip(first_line(node), node.lineno),
+                in_skipped_file=self.comments.skip_file,
                 decorators=decorators,
                 in_class=in_class,
                 receiver=receiver,
@@ -228,6 +234,7 @@ class _Reader:
                 end=node.end_lineno or node.lineno,
                 bases=tuple(ast.unparse(b) for b in node.bases),
                 annotated=tuple(_annotated_names(node)),
+                skipped=self.comments.skip_file or self.comments.skip(first_line(node), node.lineno),
                 decorators=tuple(ast.unparse(d) for d in node.decorator_list),
                 node=node,
             )
@@ -243,32 +250,6 @@ class _Reader:
         self.visit_body(node.body, prefix, in_class)
         self.declared_global = outer
 
-    def _header_lines(self, node: Definition) -> range:
-        return range(first_line(node), node.body[0].lineno + 1)
-
-    def _is_skipped(self, node: Definition) -> bool:
-        """Whether `# pdt: skip` stands on the header, among the parameters, or alone on the line above."""
-        above = self.comments.get(first_line(node) - 1, NO_COMMENT)
-        header = range(first_line(node), max(_first_line(node.body[0]), node.lineno + 1))
-        last_parameter = max((arg.end_lineno or 0 for arg in _all_parameters(node)), default=0)
-        on_header = (self.comments.get(n, NO_COMMENT) for n in header)
-        marks = [c for n, c in zip(header, on_header, strict=True) if not c.alone or n <= last_parameter]
-        return any(SKIP.search(comment.text) for comment in [*marks, *([above] if above.alone else [])])
-
-    def _has_signature_comment(self, node: Definition) -> bool:
-        if any(TYPE_SIGNATURE.search(self._text(line)) for line in self._header_lines(node)):
-            return True
-        return any(PARAMETER_TYPE_COMMENT.search(self._text(arg.lineno)) for arg in _all_parameters(node))
-
-    def _text(self, line: int) -> str:
-        return self.comments.get(line, NO_COMMENT).text
-
-
-def _all_parameters(node: Definition) -> list[ast.arg]:
-    args = node.args
-    starred = [arg for arg in (args.vararg, args.kwarg) if arg]
-    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *starred]
-
 
 def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
     """The names that `global` statements of one scope declare."""
@@ -279,13 +260,9 @@ def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
             yield from _declared_global(list(ast.iter_child_nodes(node)))
 
 
-def _first_line(node: ast.stmt) -> int:
-    return first_line(node) if isinstance(node, Scope) else node.lineno
-
-
-def first_line(node: Scope) -> int:
-    """The line that a code object calls its first: that of the first decorator, where there is one."""
-    return node.decorator_list[0].lineno if node.decorator_list else node.lineno
+def first_line(node: ast.stmt) -> int:
+    """The line that a code object calls its first: that of the first decorator, where a statement has one."""
+    return node.decorator_list[0].lineno if isinstance(node, Scope) and node.decorator_list else node.lineno
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
@@ -300,27 +277,20 @@ def defaults_of(node: Definition) -> dict[str, ast.expr]:
 def _read_parameters(node: Definition) -> Iterator[Parameter]:
     args = node.args
     defaults = defaults_of(node)
-    for arg in args.posonlyargs:
-        yield _read_parameter(arg, ParameterKind.POSITIONAL_ONLY, defaults.get(arg.arg))
-    for arg in args.args:
-        yield _read_parameter(arg, ParameterKind.PLAIN, defaults.get(arg.arg))
-    if args.vararg:
-        yield _read_parameter(args.vararg, ParameterKind.VAR_POSITIONAL, None)
-    for arg in args.kwonlyargs:
-        yield _read_parameter(arg, ParameterKind.KEYWORD_ONLY, defaults.get(arg.arg))
-    if args.kwarg:
-        yield _read_parameter(args.kwarg, ParameterKind.VAR_KEYWORD, None)
-
-
-def _read_parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None) -> Parameter:
-    return Parameter(
-        name=arg.arg,
-        kind=kind,
-        line=arg.lineno,
-        annotation=ast.unparse(arg.annotation) if arg.annotation else "",
-        has_default=default is not None,
-        default=literal_type(default) if default is not None else None,
+    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
+        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        (args.args, ParameterKind.PLAIN),
+        ([args.vararg], ParameterKind.VAR_POSITIONAL),
+        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        ([args.kwarg], ParameterKind.VAR_KEYWORD),
     )
+    for each, kind in kinds:
+        yield from (_read_parameter(arg, kind, defaults.get(arg.arg)) for arg in each if arg is not None)
+
+
+def _read_parameter(arg: ast.arg, kind: ParameterKind, value: ast.expr | None) -> Parameter:
+    annotation = ast.unparse(arg.annotation) if arg.annotation else ""
+    return Parameter(arg.arg, kind, arg.lineno, annotation, value, literal_type(value) if value is not None else None)
 
 
 def _annotated_names(node: ast.ClassDef) -> Iterator[tuple[str, str]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
-from pdt_annotate.source.survey import Definition, Function, literal_type
+from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
 
 
@@ -54,6 +55,22 @@ def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr |
     if index < len(call.args) and not any(isinstance(arg, ast.Starred) for arg in call.args):
         return call.args[index]
     return None
+
+
+def bind_arguments(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str, ast.expr] | None:
+    """The arguments of a call by parameter, in their order; None where they don't fit, or nobody sees how many."""
+    if len(call.args) + len(call.keywords) > len(parameters) or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    by_position = [p.name for p in parameters if p.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)]
+    by_name = {p.name for p in parameters if p.kind in (ParameterKind.PLAIN, ParameterKind.KEYWORD_ONLY)}
+    if len(call.args) > len(by_position):
+        return None
+    bound = dict(zip(by_position, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg not in by_name or keyword.arg in bound:
+            return None
+        bound[keyword.arg] = keyword.value
+    return {p.name: bound[p.name] for p in parameters if p.name in bound}
 
 
 def root_name(node: ast.expr) -> str:

@@ -7,17 +7,20 @@ import codecs
 import io
 import re
 import tokenize
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
+
+from pdt_annotate.values.insertions import Insertion
 
 NEWLINES = ("\r\n", "\n", "\r")
 """What ends a line of Python. A form feed, or Unicode's own separators, do not."""
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")
-_HEAD = re.compile(r"(?:async\s+)?(?:def|class)\s+(?P<name>\w+)")
+_HEAD = re.compile(r"(?P<before>(?:async\s+)?(?:def|class)\s+)(?P<name>\w+)")
 
 
 @dataclass(frozen=True)
@@ -31,68 +34,6 @@ class Span:
 
 
 NOWHERE = Span()
-
-
-class SourceText:
-    """One source file as text. A byte order mark is no part of it."""
-
-    def __init__(self, source: bytes) -> None:
-        self._encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        self.text = source.decode(self._encoding)
-        self._starts = [match.start() for match in _LINE.finditer(self.text)] or [0]
-
-    @property
-    def charset(self) -> str:
-        """The encoding by its IANA name."""
-        name = self._encoding.removesuffix("-sig").upper()
-        return _WINDOWS.sub(r"windows-\1", name)
-
-    def span(self, start: int, end: int) -> Span:
-        """Where the characters from one offset to another stand.
-
-        Behind the last newline there is no line: that place is named by the last line (SARIF 3.30.2, example 8).
-        """
-        return Span(*self._position(start), *self._position(end))
-
-    def line_start(self, line: int) -> int:
-        return self._starts[line - 1]
-
-    def offset(self, line: int, column: int) -> int:
-        """The offset of a place as `ast` gives it: a line from 1, and UTF-8 bytes from 0."""
-        start = self.line_start(line)
-        stop = self._starts[line] if line < len(self._starts) else len(self.text)
-        return start + len(self.text[start:stop].encode()[:column].decode())
-
-    def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
-        """Where the name of a definition stands; its line alone where the name is on another one."""
-        head = _HEAD.match(self.text, self.offset(node.lineno, node.col_offset))
-        return self.span(head.start("name"), head.end("name")) if head else Span(node.lineno)
-
-    def _position(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._starts, offset)
-        before = self.text[self._starts[line - 1] : offset]
-        return line, 1 + len(before.encode("utf-16-le")) // 2
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines with their ends."""
-    return _LINE.findall(text)
-
-
-def read_lines(source: bytes) -> list[str]:
-    """The lines as Python counts them, without their ends; behind the last end there is no line."""
-    return [line.rstrip("\r\n") for line in split_lines(SourceText(source).text)]
-
-
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
-
-
-@dataclass(frozen=True)
-class Insertion:
-    """Text to put in front of a byte of the UTF-8 body. Several at one offset keep their order."""
-
-    offset: int
-    text: str
 
 
 @dataclass(frozen=True)
@@ -112,6 +53,11 @@ class Text:
         """The first newline of the file, "\\n" where there is none."""
         match = _NEWLINE.search(self.body)
         return match.group().decode() if match else "\n"
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line; behind the last newline there is none."""
+        return max(1, bisect_left(self.starts, len(self.body)))
 
     def line(self, offset: int) -> int:
         """The number of the line, from 1, that holds the byte."""
@@ -136,7 +82,7 @@ class Text:
 
     def newline_before(self, offset: int) -> str:
         """How the line that ends at the byte ends; the file's newline where it does not."""
-        for newline in ("\r\n", "\n", "\r"):
+        for newline in NEWLINES:
             if self.body.endswith(newline.encode(), 0, offset):
                 return newline
         return self.newline
@@ -145,6 +91,42 @@ class Text:
         """The white space that begins the line of the byte."""
         line = self.line_bytes(offset)
         return line[: len(line) - len(line.lstrip(b" \t\f"))].decode()
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines as Python counts them, without their ends."""
+        pieces = (self.body[start:end] for start, end in pairwise((*self.starts, len(self.body))))
+        return [piece.rstrip(b"\r\n").decode() for piece in pieces if piece]
+
+    @property
+    def charset(self) -> str:
+        """The encoding by its IANA name."""
+        return _WINDOWS.sub(r"windows-\1", self.encoding.upper())
+
+    def column(self, offset: int) -> int:
+        """How many characters of its line stand in front of the byte."""
+        return len(self.body[self.line_start(self.line(offset)) : offset].decode())
+
+    def span(self, start: int, end: int) -> Span:
+        """Where the bytes from one offset to another stand.
+
+        Behind the last newline there is no line: that place is named by the last line (SARIF 3.30.2, example 8).
+        """
+        return Span(*self._position(start), *self._position(end))
+
+    def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
+        """Where the name of a definition stands; its line alone where the name is on another one."""
+        start = self.line_start(node.lineno) + node.col_offset
+        head = _HEAD.match(self.body[start : self.line_start(node.lineno + 1)].decode())
+        if head is None:
+            return Span(node.lineno)
+        start += len(head["before"].encode())
+        return self.span(start, start + len(head["name"].encode()))
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        line = min(self.line(offset), self.last_line)
+        before = self.body[self.line_start(line) : offset].decode()
+        return line, 1 + len(before.encode("utf-16-le")) // 2
 
     def can_write(self, text: str) -> bool:
         """Whether the file's encoding has all the characters."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Blame, Part, Verdict
@@ -27,11 +28,15 @@ NOTHING_RENDERED = Rendered((), (), (), ())
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file before and after the rewrite, as bytes."""
+    """A file before and after the rewrite, as bytes, and the insertions that make the one the other, by offset.
+
+    Of bytes that were not made by insertions none are known: no line counts as moved, and no annotation has a place.
+    """
 
     file: str
     before: bytes
     after: bytes
+    insertions: tuple[Insertion, ...] = ()
 
 
 @dataclass(frozen=True)

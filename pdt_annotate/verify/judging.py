@@ -16,7 +16,7 @@ def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
     return (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
 
 
-def settle(trial: Trial) -> Trial:
+def accept_alike(trial: Trial) -> Trial:
     """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
     only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
     return accept(trial) if only_alike else trial
@@ -36,9 +36,9 @@ def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
         as_scripted: makes the same trial next to what eager mode answers where `torch.jit.is_scripting()` is true.
     """
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
-    if raises or not trial.compiles or settle(trial).ok:
+    if raises or not trial.compiles or accept_alike(trial).ok:
         return trial
-    return accept(trial) if settle(as_scripted()).ok else trial
+    return accept(trial) if accept_alike(as_scripted()).ok else trial
 
 
 def join_trials(trials: Iterable[Trial]) -> Trial:

@@ -169,7 +169,7 @@ class Tab:
         mine = (event for event in self.browser.events if event.get("sessionId") == self.session)
         return [event["params"] for event in mine if event["method"] in methods]
 
-    def settle(self, condition: str) -> None:
+    def wait_for(self, condition: str) -> None:
         """Wait until a condition holds in the page."""
         deadline = time.monotonic() + PATIENCE
         while not self.evaluate(condition):

@@ -35,7 +35,7 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def names_in(folder: Path) -> Names:
+def names_in(folder: Path) -> Names[Sources]:
     return Names(Sources(str(folder)))
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import golden
+from changes import change_of
 
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -26,7 +27,7 @@ def load(name: str, parent: Path) -> Outcome:
     return Outcome(
         targets=tuple(Target(text, "", "", "") for text in found["targets"]),
         root=str(folder),
-        changes=tuple(FileChange(str(file), before[file], after[file]) for file in files),
+        changes=tuple(change_of(str(file), before[file], after[file]) for file in files),
         annotations=tuple(_annotation(each, folder) for each in found["annotations"]),
         findings=tuple(_finding(each, folder) for each in found["findings"]),
         verdicts=tuple(Verdict(each["judge"], each["ok"]) for each in found["verdicts"]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from outcomes import fail, make_outcome
 
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
@@ -43,7 +44,8 @@ def hostile(root: Path) -> Outcome:
     part = Part("", HOSTILE, file, 1, faults=(fault,))
     target = Target(HOSTILE, HOSTILE, file, HOSTILE)
     after = f"# {HOSTILE}\ndef f(x: int): '''{HOSTILE}'''\n"
-    change = FileChange(file, b"#\ndef f(x): pass\n", after.encode())
+    insertions = Insertion(1, f" {HOSTILE}"), Insertion(9, ": "), Insertion(9, "int", slot.owner, slot)
+    change = FileChange(file, b"#\ndef f(x): pass\n", after.encode(), insertions)
     outcome = fail(make_outcome(root), HOSTILE)
     return replace(
         outcome,

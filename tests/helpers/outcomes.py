@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
@@ -46,21 +47,33 @@ def make_outcome(root: Path) -> Outcome:
     file.write_bytes(BEFORE)
     owner = Owner(str(file), "Net.forward", 5)
     x, mask = Slot(owner, SlotKind.PARAMETER, "x"), Slot(owner, SlotKind.PARAMETER, "mask")
+    after_x, after_mask = BEFORE.index(b", mask"), BEFORE.index(b"=None")
+    insertions = (
+        Insertion(0, "from typing import Optional\n\n"),
+        Insertion(BEFORE.index(b"nn"), "Tensor, "),
+        Insertion(after_x, ": ", owner),
+        Insertion(after_x, "Tensor", owner, x),
+        Insertion(after_mask, ": ", owner),
+        Insertion(after_mask, "Optional[Tensor]", owner, mask),
+        Insertion(after_mask, " ", owner),
+        Insertion(after_mask + 1, " ", owner),
+    )
+    annotations = (
+        Annotation(x, TENSOR, evidence=(Observation(x, TENSOR, 3, ("a", "b")),), rules=("tensor",)),
+        Annotation(
+            mask,
+            TypeExpr("Optional", (TENSOR,)),
+            Origin.GUESS,
+            rules=("default None",),
+            evidence=(Observation(mask, NONE, 1, ("a",)), Observation(mask, TENSOR, 2, ("b",))),
+            alternatives=(TypeExpr("Optional", (TypeExpr("int"),)),),
+        ),
+    )
     return Outcome(
         targets=(Target("model.py:Net", "", str(file), "Net"),),
         root=str(root),
-        changes=(FileChange(str(file), BEFORE, AFTER),),
-        annotations=(
-            Annotation(x, TENSOR, evidence=(Observation(x, TENSOR, 3, ("a", "b")),), rules=("tensor",)),
-            Annotation(
-                mask,
-                TypeExpr("Optional", (TENSOR,)),
-                Origin.GUESS,
-                rules=("default None",),
-                evidence=(Observation(mask, NONE, 1, ("a",)), Observation(mask, TENSOR, 2, ("b",))),
-                alternatives=(TypeExpr("Optional", (TypeExpr("int"),)),),
-            ),
-        ),
+        changes=(FileChange(str(file), BEFORE, AFTER, insertions),),
+        annotations=annotations,
         findings=(Finding("PDT030", "only None was seen for `mask`", str(file), 5, mask),),
         verdicts=PASSED,
         verified=True,

@@ -6,7 +6,10 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from pdt_annotate.rewrite import ImportsOf, Rewritten, owners, rewrite
+from pdt_annotate.rewrite import ImportsOf, Rewritten, rewrite
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.survey import survey
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -15,6 +18,12 @@ MODULE = "pkg.mod"
 INT = TypeExpr("int")
 LIST = TypeExpr("list", (INT,))
 OPTIONAL = TypeExpr("Optional", (INT,))
+
+
+def owners(source: bytes, file: str) -> list[Owner]:
+    """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
+    found = survey(file, source)
+    return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
 
 
 def owner(source: bytes, name: str, index: int = 0) -> Owner:
@@ -66,10 +75,11 @@ class Case:
         )
 
     def becomes(self, expected: str | bytes, **options: object) -> Rewritten:
-        """Assert what the rewrite makes of the source, and that a second run leaves it alone."""
+        """Assert what the rewrite makes of the source, where it says that, and that a second run leaves it alone."""
         result = self.run(**options)  # type: ignore[arg-type]
         wanted = expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()
         assert result.source.decode("latin-1") == wanted.decode("latin-1")
+        check_insertions(self.source, result)
         again = Case(result.source)
         again.annotations = [_moved(each, self.source, result.source) for each in result.written]
         if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
@@ -90,6 +100,19 @@ class Case:
         assert (result.source, result.written, result.imports) == (self.source, (), ())
         assert [finding.code for finding in result.refused] == [code]
         return result.refused[0].message
+
+
+def check_insertions(source: bytes, result: Rewritten) -> None:
+    """Assert that the insertions make the result, name what they write, and say where each line went."""
+    assert decode(source).insert(result.insertions) == result.source
+    assert list(result.insertions) == sorted(result.insertions, key=lambda each: each.offset)
+    slots = [each.slot for each in result.insertions if each.slot]
+    assert sorted(slots, key=repr) == sorted((each.slot for each in result.written), key=repr)
+    assert all(each.owner == each.slot.owner for each in result.insertions if each.slot)
+    moves = Moves(source, result.insertions)
+    before, after = ([each.line for each in owners(text, FILE)] for text in (source, result.source))
+    assert [moves.follow(line) for line in before] == after
+    assert [moves.trace(line) for line in after] == before
 
 
 def _moved(annotation: Annotation, before: bytes, after: bytes) -> Annotation:

@@ -28,7 +28,7 @@ STAGES = {
     "observers": set(),
     "choose": {"findings"},
     "rewrite": set(),
-    "verify": set(),
+    "verify": {"findings"},
     "emit": {"findings", "overlays", "settings"},
     "profiles": {"observers", "overlays"},
 }

@@ -51,7 +51,7 @@ def begin(batch: Batch, several: Sequence[Options], aside: Sequence[Options], wo
     return [Block((options,), result, started) for options, result in zip(several, results, strict=True)]
 
 
-def settle(blocks: Sequence[Block[Outcome]], batch: Batch, work: Work[Outcome]) -> list[Block[Outcome]]:
+def join_dependent(blocks: Sequence[Block[Outcome]], batch: Batch, work: Work[Outcome]) -> list[Block[Outcome]]:
     """The blocks after those that depend on each other were run again as one, in the order of their first members."""
     groups = find_groups([block.result.value for block in blocks])
     while len(groups) < len(blocks):

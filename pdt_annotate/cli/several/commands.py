@@ -13,7 +13,7 @@ import click
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import documents_of, present, present_verdicts, write_documents
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
-from pdt_annotate.cli.several.blocks import Block, begin, settle
+from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
 from pdt_annotate.cli.several.save_together import save_together
 from pdt_annotate.cli.telling import tell
@@ -36,7 +36,7 @@ def annotate_several(runs: Sequence[Run], jobs: int) -> int:
     several = [run.options for run in runs]
     _assert_together(several)
     with _batching(several, jobs) as batch, save_together(several) as aside:
-        blocks = settle(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
+        blocks = join_dependent(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
     code = _deliver(_from_one_root(blocks), present)
     for block in blocks:
         for options in block.members:

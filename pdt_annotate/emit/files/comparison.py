@@ -1,4 +1,4 @@
-"""How two versions of a file differ, and where each line went."""
+"""How two versions of a file differ, line by line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from pdt_annotate.source.text import read_lines
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange
 
 Opcode = tuple[str, int, int, int, int]
@@ -35,14 +35,7 @@ class Comparison:
         blocks = (range(low, high) for kind, _, _, low, high in self._matcher.get_opcodes() if kind != "equal")
         return frozenset(line + 1 for block in blocks for line in block)
 
-    def follow(self, line: int) -> int:
-        """The number of a line of the old file in the new one, both from 1; 0 stays 0, no line."""
-        for _, start, end, low, high in self._matcher.get_opcodes():
-            if start < line <= end:
-                return min(low + line - start, max(high, 1), len(self.after))
-        return min(line, len(self.after))
-
 
 def compare(change: FileChange) -> Comparison:
     """The lines of a change."""
-    return Comparison(read_lines(change.before), read_lines(change.after))
+    return Comparison(decode(change.before).lines, decode(change.after).lines)

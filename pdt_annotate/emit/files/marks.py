@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.emit.files.comparison import Comparison
-from pdt_annotate.emit.machine.definitions import Definition, find_definitions, line_of
-from pdt_annotate.values.slots import Annotation, Slot, SlotKind
-
-TABLE = "__annotations__"
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.slots import Annotation, Slot
 
 
 @dataclass(frozen=True)
@@ -23,72 +20,19 @@ class Mark:
     end: int
 
 
-def find_marks(lines: Comparison, annotations: Iterable[Annotation]) -> list[Mark]:
-    """The annotations of one file that the new lines hold, in the order of their places.
-
-    A definition is known by its first line in the old ones; a rewrite moves definitions, never their order.
-    """
-    try:
-        old, new = (list(find_definitions(ast.parse("\n".join(each)))) for each in (lines.before, lines.after))
-    except (SyntaxError, ValueError):
-        return []
-    follow = {line_of(one): other for one, other in zip(old, new, strict=False)}
-    marks = []
-    for annotation in annotations:
-        slot = annotation.slot
-        definition = follow.get(slot.owner.line)
-        written = _WRITTEN[slot.kind](definition, slot, lines.follow(slot.line)) if definition else None
-        if written is not None:
-            marks.append(_mark(annotation, written, lines.after))
+def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
+    """Of the annotations those that the change writes, in the order of their places."""
+    places = {slot: place for slot, *place in _places(change)}
+    marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
     return sorted(marks, key=lambda mark: (mark.line, mark.start))
 
 
-def _mark(annotation: Annotation, written: ast.expr, lines: Sequence[str]) -> Mark:
-    """Python counts columns in bytes of UTF-8."""
-    line = lines[written.lineno - 1]
-    last = written.end_col_offset if written.end_lineno == written.lineno else None
-    start, end = (len(line.encode()[:column].decode()) for column in (written.col_offset, last))
-    return Mark(annotation, written.lineno, start, end)
-
-
-def _of_parameter(definition: Definition, slot: Slot, line: int) -> ast.expr | None:
-    if isinstance(definition, ast.ClassDef):
-        return None
-    of = definition.args
-    every = (*of.posonlyargs, *of.args, *of.kwonlyargs, *filter(None, (of.vararg, of.kwarg)))
-    return next((each.annotation for each in every if each.arg == slot.name.lstrip("*")), None)
-
-
-def _of_return(definition: Definition, slot: Slot, line: int) -> ast.expr | None:
-    return None if isinstance(definition, ast.ClassDef) else definition.returns
-
-
-def _of_local(definition: Definition, slot: Slot, line: int) -> ast.expr | None:
-    """Of several annotated assignments to a name the one that is nearest to the line."""
-    found = [
-        each
-        for each in ast.walk(definition)
-        if isinstance(each, ast.AnnAssign) and ast.unparse(each.target) == slot.name
-    ]
-    nearest = min(found, key=lambda each: abs(each.lineno - line), default=None)
-    return nearest.annotation if nearest else None
-
-
-def _of_attribute(definition: Definition, slot: Slot, line: int) -> ast.expr | None:
-    """In the class body, or in its table `__annotations__ = {"name": T}`."""
-    for each in definition.body:
-        if isinstance(each, ast.AnnAssign) and ast.unparse(each.target) == slot.name:
-            return each.annotation
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Dict) and ast.unparse(each.targets[0]) == TABLE:
-            keys = [key.value if isinstance(key, ast.Constant) else None for key in each.value.keys]
-            if slot.name in keys:
-                return each.value.values[keys.index(slot.name)]
-    return None
-
-
-_WRITTEN: Mapping[SlotKind, Callable[[Definition, Slot, int], ast.expr | None]] = {
-    SlotKind.PARAMETER: _of_parameter,
-    SlotKind.RETURN: _of_return,
-    SlotKind.LOCAL: _of_local,
-    SlotKind.ATTRIBUTE: _of_attribute,
-}
+def _places(change: FileChange) -> Iterator[tuple[Slot, int, int, int]]:
+    """Each slot that is annotated, the line, and the columns."""
+    after, added = decode(change.after), 0
+    for insertion in change.insertions:
+        offset = insertion.offset + added
+        added += len(insertion.text.encode())
+        if insertion.slot:
+            column = after.column(offset)
+            yield insertion.slot, after.line(offset), column, column + len(insertion.text)

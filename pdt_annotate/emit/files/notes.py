@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.emit.files.comparison import compare
 from pdt_annotate.emit.files.marks import find_marks
 from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
-from pdt_annotate.source.text import split_lines
+from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation, Owner
 
@@ -40,14 +39,13 @@ class Note:
 def find_notes(change: FileChange, annotations: Iterable[Annotation]) -> list[Note]:
     """A note for each annotation that the changed file holds, in the order of the lines."""
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
-    as_python = split_lines(change.after.decode("latin-1"))
-    marks = find_marks(compare(change), own)
-    return [Note(mark.annotation, _diff_line(as_python, mark.line)) for mark in marks]
+    after = decode(change.after)
+    return [Note(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
 
 
-def _diff_line(as_python: Sequence[str], line: int) -> int:
+def _diff_line(text: Text, line: int) -> int:
     """A line as Python counts, for which a lone carriage return ends one, as diffs count."""
-    return 1 + sum(each.endswith("\n") for each in as_python[: line - 1])
+    return 1 + text.body.count(b"\n", 0, text.line_start(line))
 
 
 def explain(path: str, notes: Iterable[Note]) -> bytes:

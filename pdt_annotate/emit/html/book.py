@@ -12,6 +12,7 @@ from pdt_annotate.emit.files.comparison import Comparison, compare
 from pdt_annotate.emit.files.marks import Mark, find_marks
 from pdt_annotate.emit.html.markup import Html, tag
 from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Annotation, Finding, Slot
 
@@ -25,6 +26,7 @@ class Sheet:
     path: str
     lines: Comparison
     marks: Sequence[Mark]
+    moves: Moves
     module: str = ""
 
     def line_id(self, line: int) -> str:
@@ -66,9 +68,9 @@ class Book:
         return {change.file: self._sheet(f"f{i}", change, module) for i, (module, change) in enumerate(changes, 1)}
 
     def _sheet(self, key: str, change: FileChange, module: str) -> Sheet:
-        lines = compare(change)
-        marks = find_marks(lines, self.by_file.get(change.file, ()))
-        return Sheet(key, change.file, self.path(change.file), lines, marks, module)
+        marks = find_marks(change, self.by_file.get(change.file, ()))
+        moves = Moves(change.before, change.insertions)
+        return Sheet(key, change.file, self.path(change.file), compare(change), marks, moves, module)
 
     def path(self, file: str) -> str:
         """A file as the page names it."""
@@ -89,7 +91,7 @@ class Book:
         if not file:
             return None
         sheet = self.sheets.get(file)
-        line = sheet.lines.follow(line) if sheet and not annotated else line
+        line = sheet.moves.follow(line) if sheet and not annotated else line
         name = f"{self.path(file)}:{line}" if line else self.path(file)
         if sheet is None:
             return tag("span", name, class_="place")
@@ -108,5 +110,5 @@ class Book:
         lines: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
         for key, finding in self.findings:
             if finding.file == sheet.file:
-                lines[sheet.lines.follow(finding.line)].append((key, finding))
+                lines[sheet.moves.follow(finding.line)].append((key, finding))
         return lines

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from pdt_annotate.emit.machine.definitions import Definition, find_definitions, line_of
-from pdt_annotate.emit.machine.edits import Edit, find_edits
 from pdt_annotate.emit.words import spelled
-from pdt_annotate.source.text import SourceText, Span
+from pdt_annotate.source.survey import survey
+from pdt_annotate.source.text import Span, decode
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
 
@@ -31,15 +30,15 @@ class Missing:
         owner: its qualified name; "" where what changes in the file cannot be told apart.
         span: its name in the file as it stands.
         annotations: those to write.
-        edits: what writes them, with the imports of the file, so that they may be applied by themselves. Those of all
-            that a file lacks, each taken once, make the file that was verified.
+        edits: what writes them, one at a place, with the imports of the file, so that they may be applied by
+            themselves. Those of all that a file lacks, each taken once, make the file that was verified.
     """
 
     file: str
     owner: str
     span: Span
     annotations: tuple[Annotation, ...]
-    edits: tuple[Edit, ...]
+    edits: tuple[Insertion, ...]
 
     @property
     def shown(self) -> str:
@@ -51,47 +50,33 @@ class Missing:
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
     """What the files lack that the outcome would change, by file and line."""
+    annotations = sorted(outcome.annotations, key=lambda a: a.slot.sort_key)
+    lacking = {owner: tuple(group) for owner, group in groupby(annotations, lambda a: a.slot.owner)}
     for change in sorted(outcome.changes, key=lambda change: change.file):
-        yield from _Finder(change).find(a for a in outcome.annotations if a.slot.owner.file == change.file)
+        yield from _find_in(change, lacking)
 
 
-class _Finder:
-    """One changed file."""
+def _find_in(change: FileChange, lacking: Mapping[Owner, tuple[Annotation, ...]]) -> Iterator[Missing]:
+    spans = _name_spans(change)
+    owners = [owner for owner in lacking if owner in spans]
+    for owner in owners:
+        edits = _join(each for each in change.insertions if each.owner == owner or each.owner not in owners)
+        yield Missing(change.file, owner.qualname, spans[owner], lacking[owner], edits)
+    if not owners:
+        yield Missing(change.file, "", Span(1), (), _join(change.insertions))
 
-    def __init__(self, change: FileChange) -> None:
-        self.file = change.file
-        self.before = SourceText(change.before)
-        self.edits = find_edits(self.before.text, SourceText(change.after).text)
-        self.definitions = {(line_of(node), node.name): node for node in find_definitions(ast.parse(change.before))}
 
-    def find(self, annotations: Iterable[Annotation]) -> Iterator[Missing]:
-        groups = groupby(sorted(annotations, key=lambda a: a.slot.sort_key), key=lambda a: a.slot.owner)
-        lacking = {owner: tuple(group) for owner, group in groups}
-        nodes = {owner: node for owner in lacking if (node := self._node(owner)) is not None}
-        shares = self._share_out(nodes)
-        for owner, node in nodes.items():
-            edits = tuple(sorted((*shares[owner], *shares[None])))
-            yield Missing(self.file, owner.qualname, self.before.name_span(node), lacking[owner], edits)
-        if not nodes:
-            yield Missing(self.file, "", Span(1), (), self.edits)
+def _name_spans(change: FileChange) -> dict[Owner, Span]:
+    """Where the names of the functions and classes stand in the file as it is."""
+    found, text = survey(change.file, change.before), decode(change.before)
+    functions = {each.owner: text.name_span(each.node) for each in found.functions}
+    return functions | {each.owner: text.name_span(each.node) for each in found.classes}
 
-    def _node(self, owner: Owner) -> Definition | None:
-        return self.definitions.get((owner.line, owner.qualname.rpartition(".")[2]))
 
-    def _share_out(self, nodes: Mapping[Owner, Definition]) -> dict[Owner | None, list[Edit]]:
-        """By the innermost definition that holds them; what none holds, such as an import, belongs to None."""
-        extents = {owner: self._extent(node) for owner, node in nodes.items()}
-        shares: dict[Owner | None, list[Edit]] = {owner: [] for owner in (*nodes, None)}
-        for edit in self.edits:
-            around = [owner for owner, (start, end) in extents.items() if start < edit.end and edit.end <= end]
-            holders = [owner for owner in around if extents[owner][0] <= edit.start]
-            shares[max(holders, key=lambda owner: extents[owner][0], default=None)].append(edit)
-        return shares
-
-    def _extent(self, node: Definition) -> tuple[int, int]:
-        """From the first decorator to the end. What is put in right before it stands outside."""
-        end = self.before.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return self.before.line_start(line_of(node)), end
+def _join(insertions: Iterable[Insertion]) -> tuple[Insertion, ...]:
+    """One for each place, where that is for one owner: consumers need not take several in their order."""
+    groups = groupby(insertions, lambda each: (each.offset, each.owner))
+    return tuple(Insertion(offset, "".join(each.text for each in group), owner) for (offset, owner), group in groups)
 
 
 def _show(annotation: Annotation) -> str:

@@ -6,7 +6,6 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.emit.machine.edits import Edit
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.lines import Lines
 from pdt_annotate.emit.machine.missing import Missing, find_missing
@@ -16,6 +15,7 @@ from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import NOWHERE, Span
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
@@ -69,7 +69,7 @@ class Notice:
     subject: str = ""
     advice: tuple[str, ...] = ()
     chain: tuple[Place, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Insertion, ...] = ()
 
 
 def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.edits import Edit
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.notices import Notice, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.emit.machine.sarif_rules import RULE_INDEX, rules
 from pdt_annotate.emit.machine.stream import write
-from pdt_annotate.source.text import NEWLINES, SourceText, Span
+from pdt_annotate.source.text import NEWLINES, Span, decode
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.version import __version__
 
@@ -61,7 +61,7 @@ class _Run:
         self.notices = find_notices(outcome, invocation)
         fixed = {notice.file for notice in self.notices if notice.edits}
         self.changes = {change.file: change for change in outcome.changes if change.file in fixed}
-        self.texts = {file: SourceText(change.before) for file, change in self.changes.items()}
+        self.texts = {file: decode(change.before) for file, change in self.changes.items()}
 
     def run(self) -> Json:
         return {
@@ -126,8 +126,8 @@ class _Run:
         change = {"artifactLocation": self.location(notice.file), "replacements": replacements}
         return {"description": {"text": "Write the annotations and their imports."}, "artifactChanges": [change]}
 
-    def replacement(self, file: str, edit: Edit) -> Json:
-        region = _region(self.texts[file].span(edit.start, edit.end))
+    def replacement(self, file: str, edit: Insertion) -> Json:
+        region = _region(self.texts[file].span(edit.offset, edit.offset))
         return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
 
     def physical(self, file: str, span: Span) -> Json:

@@ -18,7 +18,8 @@ from pdt_annotate.emit.stubs.nodes import (
     table_entries,
     table_of,
 )
-from pdt_annotate.source.text import Insertion, Text, decode
+from pdt_annotate.source.text import Text, decode
+from pdt_annotate.values.insertions import Insertion
 
 Attributes = Mapping[str, str]
 """By the name of an attribute, its type as written."""

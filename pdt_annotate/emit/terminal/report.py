@@ -18,7 +18,6 @@ from rich.table import Table
 from rich.text import Text
 
 from pdt_annotate.emit.color import wants_color
-from pdt_annotate.emit.machine.definitions import Definition, line_of
 from pdt_annotate.emit.terminal.parts_tree import render_tree
 from pdt_annotate.emit.words import (
     abbreviate,
@@ -34,7 +33,8 @@ from pdt_annotate.emit.words import (
 )
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.text import read_lines
+from pdt_annotate.source import survey
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
@@ -253,7 +253,7 @@ def annotated_lines(file: str, outcome: Outcome) -> list[str]:
     """The lines of the annotated source, or of the file on disk where nothing was added to it."""
     changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
     after = next((change.after for change in changes if change.file == file), None)
-    return [line.rstrip("\n") for line in linecache.getlines(file)] if after is None else read_lines(after)
+    return [line.rstrip("\n") for line in linecache.getlines(file)] if after is None else decode(after).lines
 
 
 def enclosing(failure: Failure, outcome: Outcome) -> str:
@@ -266,12 +266,12 @@ def enclosing(failure: Failure, outcome: Outcome) -> str:
     inner: ast.AST | None = tree
     while inner is not None:
         inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, failure.line)), None)
-        name = f"{name}.{inner.name}" if isinstance(inner, Definition) else name
+        name = f"{name}.{inner.name}" if isinstance(inner, survey.Scope) else name
     return name.lstrip(".")
 
 
 def _holds(node: ast.AST, line: int) -> bool:
-    return isinstance(node, Definition) and line_of(node) <= line <= (node.end_lineno or node.lineno)
+    return isinstance(node, survey.Scope) and survey.first_line(node) <= line <= (node.end_lineno or node.lineno)
 
 
 def bears_on(owner: Owner, file: str, function: str) -> bool:

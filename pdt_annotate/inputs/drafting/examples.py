@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.inputs.drafting.inline import Text
 from pdt_annotate.inputs.drafting.subject import Entry
 from pdt_annotate.inputs.drafting.usages import Usage
-from pdt_annotate.inputs.drafting.values import Value, default_of, tells_nothing, tells_type
+from pdt_annotate.inputs.drafting.values import Value, tells_nothing, tells_type
 from pdt_annotate.source.survey import Parameter
 
 NUMBERED_DIMENSIONS = ("dim", "axis")
@@ -75,7 +75,7 @@ def _always_given(shown: Shown) -> Iterator[str]:
     """The parameters whose default is None, or empty, and never counts: every usage passes something else."""
     for parameter in shown.parameters:
         texts = [usage.passed.values.get(parameter.name) for usage in shown.picked]
-        if texts and all(map(tells_type, texts)) and tells_nothing(default_of(shown.entry.function, parameter.name)):
+        if texts and all(map(tells_type, texts)) and tells_nothing(parameter.value):
             yield parameter.name
 
 
@@ -88,9 +88,8 @@ def _vary_defaults(shown: Shown) -> Iterator[tuple[str, Text]]:
     """Another value than the default for parameters that are numbers or flags by default, and that no call passes."""
     passed = {name for usage in shown.picked for name in usage.passed.values}
     for parameter in shown.parameters:
-        default = default_of(shown.entry.function, parameter.name)
-        if parameter.name not in passed and isinstance(default, ast.Constant):
-            other = _other_value(parameter.name, default.value)
+        if parameter.name not in passed and isinstance(parameter.value, ast.Constant):
+            other = _other_value(parameter.name, parameter.value.value)
             if other is not None:
                 yield parameter.name, Text(repr(other))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.scopes import Bound, Scope
 from pdt_annotate.source.imports import Imported, Names, dotted_name
-from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.pages import Sources, module_name_of
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
@@ -38,7 +38,7 @@ class _Unknown(Exception):
     """Part of the expression is known only when the code runs."""
 
 
-def inline(value: ast.expr, scope: Scope, line: int, names: Names) -> Text | None:
+def inline(value: ast.expr, scope: Scope, line: int, names: Names[Sources]) -> Text | None:
     """The expression as it stands alone; None where it depends on what only a run knows.
 
     Args:
@@ -58,7 +58,7 @@ def inline(value: ast.expr, scope: Scope, line: int, names: Names) -> Text | Non
 
 
 class _Inliner:
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names[Sources]) -> None:
         self.names = names
         self.imports: dict[str, str] = {}
         self.depth = 0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.examples import Example, Shown, make_examples
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, Entry, Kind, Maker, Subject
-from pdt_annotate.inputs.drafting.usages import VARIADIC, Construction, Found, Usage, is_required
-from pdt_annotate.inputs.drafting.values import Value, default_of, find_value, known_values, tells_nothing, tells_type
-from pdt_annotate.source.survey import Parameter
+from pdt_annotate.inputs.drafting.usages import Construction, Found, Usage
+from pdt_annotate.inputs.drafting.values import Value, find_value, known_values, tells_nothing, tells_type
+from pdt_annotate.source.survey import VARIADIC, Parameter
 
 CONSTRUCTOR_EXAMPLE = "16"
 
@@ -65,7 +65,7 @@ def _plan_model(subject: Subject, found: Found, chosen: Construction | None) -> 
     if chosen is not None:
         values = {name: Value(text) for name, text in chosen.passed.values.items() if text}
         return Model(values, f"as in {chosen.place}") if values else None
-    required = [p for p in subject.constructor_parameters if is_required(p)]
+    required = [p for p in subject.constructor_parameters if p.is_required]
     if not required or subject.constructor is None:
         return None
     passed = [(each.passed, each.place) for each in found.constructions]
@@ -96,7 +96,7 @@ def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usag
     """Complete usages, no two alike: at first those that pass something new, then others."""
     complete = {u.passed.key: u for u in reversed(usages) if u.passed.has_all(parameters)}
     distinct = [u for u in usages if complete.get(u.passed.key) is u]
-    required = [p.name for p in parameters if is_required(p)]
+    required = [p.name for p in parameters if p.is_required]
     in_order = sorted(distinct, key=lambda u: [tells_type(u.passed.values[name]) for name in required].count(False))
     seen: set[tuple[str, bool]] = set()
     new: list[Usage] = []
@@ -116,7 +116,7 @@ def _base(
     if picked:
         note = f"as in {picked[0].place}"
         return {name: Value(text, note) for name, text in picked[0].passed.values.items() if text}
-    required = [p for p in parameters if is_required(p)]
+    required = [p for p in parameters if p.is_required]
     return {p.name: find_value(p, entry.function, [(u.passed, u.place) for u in usages]) for p in required}
 
 
@@ -127,7 +127,6 @@ def _unseen(
     passed = [(usage.passed, usage.place) for usage in usages]
     shown = known_values([(usage.passed, usage.place) for usage in picked])
     for parameter in parameters:
-        default = default_of(entry.function, parameter.name)
-        is_open = tells_nothing(default) if parameter.has_default else bool(picked)
+        is_open = tells_nothing(parameter.value) if parameter.has_default else bool(picked)
         if is_open and not parameter.annotation and parameter.name not in shown:
             yield parameter.name, find_value(parameter, entry.function, passed)

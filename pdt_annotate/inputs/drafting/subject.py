@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.scopes import own_nodes
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.imports import Names, Place, defined_in, dotted_name
-from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.pages import Sources, module_name_of
 from pdt_annotate.source.survey import Class, Definition, Function, Parameter
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
@@ -85,7 +85,7 @@ class Subject:
         return self.constructor.parameters if self.constructor else ()
 
 
-def read_subject(target: Target, names: Names) -> Subject:
+def read_subject(target: Target, names: Names[Sources]) -> Subject:
     """Find a target in the sources.
 
     Raises:
@@ -103,7 +103,7 @@ def read_subject(target: Target, names: Names) -> Subject:
     return subject
 
 
-def _file_of(target: Target, names: Names) -> str:
+def _file_of(target: Target, names: Names[Sources]) -> str:
     if target.file:
         if not os.path.isfile(target.file):
             folder = os.path.dirname(os.path.abspath(target.file))
@@ -117,17 +117,16 @@ def _file_of(target: Target, names: Names) -> str:
     return file
 
 
-def _known(names: Names, file: str) -> list[str]:
+def _known(names: Names[Sources], file: str) -> list[str]:
     """The names that could have been meant, those in classes as well."""
     found = names.sources.survey(file)
     if found is None:
         raise TargetError("the target's file cannot be parsed", file=file, hint=f"python {file} says where")
-    owners = [*(function.owner for function in found.functions), *(cls.owner for cls in found.classes)]
-    return [owner.qualname for owner in owners]
+    return [each.owner.qualname for each in found.by_line.values()]
 
 
 class _Reader:
-    def __init__(self, names: Names, module: str, target: Target) -> None:
+    def __init__(self, names: Names[Sources], module: str, target: Target) -> None:
         self.names = names
         self.module = module
         self.place_of_module = target.module or target.file

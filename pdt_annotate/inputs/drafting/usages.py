@@ -13,12 +13,12 @@ from pdt_annotate.inputs.drafting.scopes import Bound, Scope, own_nodes, scopes_
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, FORWARD, Entry, Kind, Maker, Subject
 from pdt_annotate.source.imports import Names, Place, dotted_name
 from pdt_annotate.source.pages import Page, Sources
-from pdt_annotate.source.survey import Parameter, ParameterKind
+from pdt_annotate.source.survey import Parameter
+from pdt_annotate.source.syntax import bind_arguments
 
 # What returns the module that it is called on, or is given: the result answers the same calls.
 SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
 WRAPPERS = frozenset(("compile", "script"))
-VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 CONFTEST = "conftest.py"
 DEPTH = 8
 
@@ -35,7 +35,7 @@ class Passed:
 
     def has_all(self, parameters: Sequence[Parameter]) -> bool:
         """Whether every argument is known, and those without a default are passed."""
-        return self.is_known and all(p.name in self.values for p in parameters if is_required(p))
+        return self.is_known and all(p.name in self.values for p in parameters if p.is_required)
 
     @property
     def key(self) -> tuple[tuple[str, str], ...]:
@@ -74,11 +74,7 @@ class Found:
     usages: list[Usage] = field(default_factory=list)
 
 
-def is_required(parameter: Parameter) -> bool:
-    return not parameter.has_default and parameter.kind not in VARIADIC
-
-
-def find_usages(subject: Subject, names: Names) -> Found:
+def find_usages(subject: Subject, names: Names[Sources]) -> Found:
     """Read the project's files in which the target's name stands."""
     finder = _Finder(subject, names)
     word = subject.place.qualname.rpartition(".")[2]
@@ -113,7 +109,7 @@ class Fixtures:
 
 
 class _Finder:
-    def __init__(self, subject: Subject, names: Names) -> None:
+    def __init__(self, subject: Subject, names: Names[Sources]) -> None:
         self.subject = subject
         self.names = names
         self.found = Found()
@@ -204,7 +200,7 @@ class _Finder:
 
     def _passed(self, call: ast.Call, scope: Scope, parameters: Sequence[Parameter]) -> Passed | None:
         """The arguments by parameter; None where they don't fit, or how many there are is not to be seen."""
-        bound = _bind(call, parameters)
+        bound = bind_arguments(call, parameters)
         if bound is None:
             return None
         taken = {parameter.name for parameter in parameters}  # a draft's local variables have these names
@@ -215,17 +211,3 @@ class _Finder:
 
     def _place(self, call: ast.Call, scope: Scope) -> str:
         return self.names.sources.place(scope.page.file, call.lineno)
-
-
-def _bind(call: ast.Call, parameters: Sequence[Parameter]) -> dict[str, ast.expr] | None:
-    by_position = [p.name for p in parameters if p.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)]
-    by_name = {p.name for p in parameters if p.kind in (ParameterKind.PLAIN, ParameterKind.KEYWORD_ONLY)}
-    if len(call.args) > len(by_position) or any(isinstance(arg, ast.Starred) for arg in call.args):
-        return None
-    bound = dict(zip(by_position, call.args, strict=False))
-    for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg not in by_name or keyword.arg in bound:
-            return None
-        bound[keyword.arg] = keyword.value
-    order = [p.name for p in parameters]
-    return dict(sorted(bound.items(), key=lambda item: order.index(item[0])))

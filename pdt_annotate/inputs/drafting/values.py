@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.inline import Text
 from pdt_annotate.inputs.drafting.usages import Passed
 from pdt_annotate.inputs.placeholder import EXAMPLE
-from pdt_annotate.source.survey import Function, Parameter, defaults_of
+from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -42,7 +42,7 @@ def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses],
     if parameter.annotation in BY_ANNOTATION:
         return Value(Text(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
     said = f"annotated {parameter.annotation}" if parameter.annotation else _said_by_uses(parameter, function)
-    default = _said_by_default(parameter, function)
+    default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
     note = "; ".join(filter(None, (default, said, _said_by_usages(name, passed))))
     return _blank(name, note, _example(parameter, function) or example)
 
@@ -54,11 +54,6 @@ def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
             text = each.values[name]
             return f"{place} passes {text.text}" if text else f"what {place} passes only a run knows"
     return NO_USAGE
-
-
-def _said_by_default(parameter: Parameter, function: Function) -> str:
-    default = default_of(function, parameter.name)
-    return f"{ast.unparse(default)} by default" if default is not None else ""
 
 
 def known_values(passed: Sequence[tuple[Passed, str]]) -> dict[str, Value]:
@@ -102,11 +97,6 @@ def _example_of_type(type_: TypeExpr) -> str:
 
 def tells_type(text: Text | None) -> bool:
     return text is not None and text.text not in TELL_NOTHING
-
-
-def default_of(function: Function, name: str) -> ast.expr | None:
-    """The expression of a parameter's default."""
-    return defaults_of(function.node).get(name)
 
 
 def tells_nothing(default: ast.expr | None) -> bool:

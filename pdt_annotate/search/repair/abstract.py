@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import NONE_TYPE
 from pdt_annotate.search.repair.names import called_names
 from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
 from pdt_annotate.source.survey import Function
@@ -22,7 +23,7 @@ SCALARS = (TypeExpr("int"), TypeExpr("float"), TypeExpr("bool"))
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return of each abstract function that the failing statement calls."""
     statement = situation.statement()
-    if statement is None or "NoneType" not in situation.failure.message:
+    if statement is None or not situation.says(NONE_TYPE):
         return
     for name in called_names(statement):
         for function in situation.functions_named(name):

@@ -6,10 +6,9 @@ Either the callee's parameter takes `U` as well, or the name that the caller pas
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
-from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.findings.messages.facts import MISMATCH, OPERATOR, SIGNATURE, VARIADIC, Facts
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.names import (
     argument_of_call,
@@ -20,33 +19,22 @@ from pdt_annotate.search.repair.names import (
 )
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.survey import Function
-from pdt_annotate.values.slots import Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
-
-HEADER = re.compile(r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>.*)\) -> .*:\s*$", re.MULTILINE)
-RECEIVER = re.compile(r"^(?P<class>__torch__\.[\w.]+) (?:self|\w+)(?:,|$)")
-MISMATCH = re.compile(
-    r"Expected a value of type '(?P<wanted>.+?)' for argument '(?P<argument>\w+|<varargs>)'"
-    r" but instead found type '(?P<found>.+?)'"
-)
-OPERATOR = "aten::"
-VARIADIC = "<varargs>"
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Widen the callee, then retype what the caller passes."""
-    message = situation.failure.message
-    header, mismatch = HEADER.search(message), MISMATCH.search(message)
-    if header is None or mismatch is None or OPERATOR in message:
+    signature, one_of_many = situation.read(SIGNATURE), situation.read(VARIADIC)
+    mismatch = one_of_many or situation.read(MISMATCH)
+    if signature is None or mismatch is None or situation.says(OPERATOR):
         return
-    wanted, found = parse_type(mismatch["wanted"]), parse_type(mismatch["found"])
-    argument = mismatch["argument"]
-    if argument == VARIADIC:
+    wanted, found, inferred = mismatch.type("wanted"), mismatch.type("found"), mismatch.is_inferred("wanted")
+    argument = signature.parameters[-1] if one_of_many else mismatch["argument"]
+    if one_of_many and wanted is not None:
         # A last parameter that is a list takes its elements one by one as well, and the message wants one.
-        argument = header["parameters"].rpartition(" ")[2]
-        wanted = TypeExpr("list", (wanted,)) if wanted else None
-    inferred = "(inferred)" in mismatch["wanted"]
-    for callee in find_callees(situation, header):
+        wanted = TypeExpr("list", (wanted,))
+    for callee in find_callees(situation, signature):
         passed = _passed(situation, callee, argument)
         retype = list(_retype(situation, passed, wanted)) if wanted is not None and not inferred else []
         # What is a guess in the caller gives way to what the callee knows.
@@ -57,14 +45,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         yield from retype
 
 
-def find_callees(situation: Situation, header: re.Match[str]) -> Iterator[Function]:
+def find_callees(situation: Situation, signature: Facts) -> Iterator[Function]:
     """The functions that a signature in a message may be of."""
-    receiver = RECEIVER.match(header["parameters"])
-    found: dict[Owner, Function] = {}
-    if receiver:
-        found.update((f.owner, f) for f in situation.methods_named(receiver["class"], header["name"]))
-    else:
-        found.update((f.owner, f) for f in situation.functions_named(header["name"]))
+    receiver, name = signature["receiver"], signature["name"]
+    named = situation.methods_named(receiver, name) if receiver else situation.functions_named(name)
+    found = {function.owner: function for function in named}
     # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
     statement = situation.statement()
     for name in called_names(statement) if statement else ():

@@ -6,13 +6,12 @@ A constant of the class body, `K = 3`, it does not look at, unless it is marked 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.findings.messages.facts import ATTRIBUTE_ASSIGNED, MISMATCH, NO_ATTRIBUTE, Facts
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.family import bodies, is_constant, observations, place
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
@@ -20,14 +19,6 @@ from pdt_annotate.source.survey import Class, Function
 from pdt_annotate.source.syntax import assignments
 from pdt_annotate.values.slots import ClassKind, Legal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
-
-MISSING = re.compile(r"Module '(?P<class>\w+)' has no attribute '(?P<name>\w+)'")
-NARROW = re.compile(
-    r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$", re.MULTILINE
-)
-MISMATCH = re.compile(
-    r"Expected a value of type '(?P<wanted>.+?)' for argument '\w+' but instead found type '(?P<found>.+?)'"
-)
 
 CONSTANTS = ("int", "float", "bool", "complex", "str", "None", "torch.device", "torch.dtype")
 """What a constant may be, or a tuple or list of: torch/jit/_recursive.py, `_constant_types`."""
@@ -38,8 +29,8 @@ INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
-    narrow, statement = NARROW.search(situation.failure.message), situation.statement()
-    wanted = parse_type(narrow["wanted"]) if narrow else None
+    narrow, statement = situation.read(ATTRIBUTE_ASSIGNED), situation.statement()
+    wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
         yield from propose_expected(situation, statement.value, wanted)
     yield from _propose_missing(situation)
@@ -51,7 +42,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 def _propose_missing(situation: Situation) -> Iterator[Proposal]:
     """Say what the compiler could not convert, or that a value of the class body is a constant."""
-    missing = MISSING.search(situation.failure.message)
+    missing = situation.read(NO_ATTRIBUTE)
     if missing is None:
         return
     class_name, name = missing["class"], missing["name"]
@@ -63,14 +54,14 @@ def _propose_missing(situation: Situation) -> Iterator[Proposal]:
         yield from propose_attribute(situation, class_name, name, seen)
 
 
-def _propose_wider(situation: Situation, narrow: re.Match[str]) -> Iterator[Proposal]:
+def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
     """Let the attribute hold all that it was seen to hold, then what the failing assignment gives it as well."""
     function, name = situation.function, _assigned_attribute(situation)
     if function is None or not name or not function.in_class:
         return
     class_name = function.in_class.rpartition(".")[2]
     seen = observations(situation, class_name, name)
-    said = [plain(t) for t in map(parse_type, (narrow["wanted"], narrow["found"])) if t is not None]
+    said = [plain(type_) for type_ in narrow.types("wanted", "found")]
     if {o.type for o in seen} == {NONE}:  # what is assigned is all that is known; what the plan has is a guess
         yield from propose_attribute(situation, class_name, name, seen, said[-1:])
     yield from propose_attribute(situation, class_name, name, seen)
@@ -86,7 +77,7 @@ def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:
         if types and not _is_inferred(situation, types):
             yield from propose_attribute(situation, class_name, name, seen)
         # Where None was seen, the statement may lack a refinement, which no type makes up for.
-        for wanted, found in _mismatches(situation.failure.message) if NONE not in types else ():
+        for wanted, found in _mismatches(situation) if NONE not in types else ():
             if found in _legal_types(situation, types):
                 yield from propose_attribute(situation, class_name, name, seen, [plain(wanted)], joined=False)
 
@@ -169,15 +160,12 @@ def _classes_with(situation: Situation, name: str) -> list[str]:
     return list(dict.fromkeys(slot.owner.qualname for slot in slots))
 
 
-def _mismatches(message: str) -> Iterator[tuple[TypeExpr, TypeExpr]]:
+def _mismatches(situation: Situation) -> Iterator[tuple[TypeExpr, TypeExpr]]:
     """What was wanted and what was found, wherever the message says so."""
-    met: set[tuple[str, str]] = set()
-    for match in MISMATCH.finditer(message):
-        if match.groups() not in met:
-            met.add((match["wanted"], match["found"]))
-            wanted, found = parse_type(match["wanted"]), parse_type(match["found"])
-            if wanted is not None and found is not None and wanted != NONE:
-                yield wanted, found
+    for facts in situation.read_all(MISMATCH):
+        wanted, found = facts.type("wanted"), facts.type("found")
+        if wanted is not None and found is not None and wanted != NONE:
+            yield wanted, found
 
 
 def _legal_types(situation: Situation, types: Sequence[TypeExpr]) -> list[TypeExpr]:

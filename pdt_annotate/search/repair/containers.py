@@ -4,20 +4,14 @@ Tensor], `a = None` a NoneType, and `t.tolist()` wants to be told."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
-from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.findings.messages.facts import ELEMENT
 from pdt_annotate.search.repair.names import names_in_statement, propose_for_name, slot_of_name
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.syntax import first_assignment
 from pdt_annotate.values.types import TypeExpr
-
-ELEMENT = re.compile(
-    r"Could not match type (?P<found>.+?) to t in argument '(?:el|v|other)': Type variable 't' previously matched"
-    r" to type (?P<held>.+?) is matched to type"
-)
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -25,7 +19,8 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     statement, function = situation.statement(), situation.function
     if statement is None or function is None:
         return
-    elements = _elements(situation.failure.message)
+    facts = situation.read(ELEMENT)
+    elements = facts.types("found", "held") if facts else []
     for name in names_in_statement(statement):
         assignment = first_assignment(function.node, name)
         if assignment is None or not is_open(assignment.value):
@@ -56,10 +51,3 @@ def _depth(statement: ast.stmt, name: str) -> int:
             if isinstance(inner, ast.Name) and inner.id == name:
                 depth = max(depth, steps)
     return depth
-
-
-def _elements(message: str) -> list[TypeExpr]:
-    match = ELEMENT.search(message)
-    if match is None:
-        return []
-    return [type_ for type_ in (parse_type(match["found"]), parse_type(match["held"])) if type_ is not None]

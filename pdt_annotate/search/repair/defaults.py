@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import DEFAULT
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.expressions import constant_of_module
-from pdt_annotate.source.survey import Function, defaults_of, literal_type
+from pdt_annotate.source.survey import Function, literal_type
 from pdt_annotate.values.types import TypeExpr
-
-MESSAGE = re.compile(r'Expected a default value of type (?P<type>.+?) on parameter "(?P<name>\w+)"')
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Join the default's type with what the parameter is now."""
-    match, function = MESSAGE.search(situation.failure.message), situation.function
-    parameter = function.parameter(match["name"]) if match and function else None
-    if match is None or function is None or parameter is None or not situation.is_free(function, parameter):
+    facts, function = situation.read(DEFAULT), situation.function
+    parameter = function.parameter(facts["name"]) if facts and function else None
+    if function is None or parameter is None or not situation.is_free(function, parameter):
         return
     slot = parameter_slot(function, parameter.name)
     planned = situation.plan.get(slot)
     now = [plain(planned.type)] if planned else []
-    default = parameter.default or default_type(situation, function, parameter.name)
+    default = parameter.default or default_type(situation, function, parameter.value)
     if default is not None:
         yield from situation.propose(slot, [default, *now])
     observed = situation.observed(slot)
@@ -31,9 +29,8 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         yield from situation.propose(slot, observed)
 
 
-def default_type(situation: Situation, function: Function, name: str) -> TypeExpr | None:
+def default_type(situation: Situation, function: Function, node: ast.expr | None) -> TypeExpr | None:
     """The type of a default that is a name, by the constant which the module assigns to it."""
-    node = defaults_of(function.node).get(name)
     if isinstance(node, ast.Name):
         for statement in situation.project.survey(function.owner.file).tree.body:
             if isinstance(statement, ast.Assign) and any(

@@ -81,7 +81,7 @@ def bodies(situation: Situation, class_name: str, name: str) -> Iterator[Class]:
     hidden = {cls.owner for i, cls in enumerate(line) if any(_has_annotations(situation, above) for above in line[:i])}
     setting = [cls for cls in line if sets(cls, name) and cls.owner not in hidden]
     instances = [heir for cls in own for heir in heirs(situation, cls) if _is_seen(situation, heir, name)]
-    yield from {cls.owner: cls for cls in (*setting, *own, *instances)}.values()
+    yield from {cls.owner: cls for cls in (*setting, *own, *instances) if not cls.skipped}.values()
 
 
 def _is_seen(situation: Situation, cls: Class, name: str) -> bool:
@@ -94,7 +94,7 @@ def place(situation: Situation, annotation: Annotation, cls: Class) -> tuple[Ann
     again = {
         heir.owner: replace(annotation, slot=replace(annotation.slot, owner=heir.owner), rules=("repeated",))
         for heir in heirs(situation, cls)
-        if _has_annotations(situation, heir)
+        if _has_annotations(situation, heir) and not heir.skipped
     }
     return (annotation, *_inherited(situation, cls, annotation.slot.name), *again.values())
 

@@ -26,7 +26,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     """Make each flag that guards the failing statement a constant, the nearest first."""
     function, line = situation.function, situation.failure.line
     if function is not None:
-        yield from _propose(situation, function, line, is_about_returns(situation.failure.message))
+        yield from _propose(situation, function, line, is_about_returns(situation))
 
 
 def propose_in_callers(situation: Situation) -> Iterator[Proposal]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import HOOK_RETURN
 from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
-
-MESSAGE = re.compile(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return of the hook, which the message tells by name alone, with what was observed."""
-    match = MESSAGE.search(situation.failure.message)
-    if match is None:
+    hook = situation.read(HOOK_RETURN)
+    if hook is None:
         return
-    for function in (*situation.functions_named(match["name"]), *situation.uncompiled_named(match["name"])):
+    for function in (*situation.functions_named(hook["name"]), *situation.uncompiled_named(hook["name"])):
         slot = return_slot(function)
         if situation.observed(slot) and not function.returns and not function.settled:
             yield from situation.propose(slot, situation.observed(slot))

@@ -3,10 +3,9 @@ something else; or what the source made of it was wrong, and it is a Tensor."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.findings.messages.facts import MISMATCH, OPTIONAL_USED
 from pdt_annotate.search.repair.expect import without_none
 from pdt_annotate.search.repair.names import names_in_statement
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
@@ -14,11 +13,6 @@ from pdt_annotate.source.survey import Function
 from pdt_annotate.source.uses import element_names, infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.slots import Origin
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
-
-VARIANT = re.compile(
-    r"Expected a value of type '(?P<wanted>[^']+)' for argument '\w+' but instead found type '(?P<found>[^']+)'"
-)
-OPTIONAL = re.compile(r"^'(?P<type>Optional\[.*\])' object")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -45,27 +39,22 @@ def _guesses(situation: Situation, function: Function, name: str) -> Iterator[Ty
     if is_used_as_tensor(function.node, name):
         yield TENSOR
         return
-    optional = OPTIONAL.search(situation.failure.message)
+    optional = situation.read(OPTIONAL_USED)
     if optional is not None:
-        said = parse_type(optional["type"])
+        said = optional.type("type")
         if planned is not None and planned.type == said:
             yield from without_none(said)
         return
     inferred = infer_from_uses(function.node, name)
     if inferred is not None:
         yield inferred
-    yield from _wanted(situation.failure.message)
+    yield from _wanted(situation)
     if planned is not None and planned.origin in (Origin.GUESS, Origin.SOURCE) and planned.type != TENSOR:
         yield TENSOR
 
 
-def _wanted(message: str) -> Iterator[TypeExpr]:
+def _wanted(situation: Situation) -> Iterator[TypeExpr]:
     """What the variants of an operator would take where they found a Tensor."""
-    seen: set[str] = set()
-    for match in VARIANT.finditer(message):
-        if match["wanted"] in seen or "Tensor" not in match["found"]:
-            continue
-        seen.add(match["wanted"])
-        type_ = parse_type(match["wanted"])
-        if type_ is not None and type_ != NONE:
-            yield plain(type_)
+    for facts in situation.read_all(MISMATCH):
+        if "Tensor" in facts["found"]:
+            yield from (plain(type_) for type_ in facts.types("wanted") if type_ != NONE)

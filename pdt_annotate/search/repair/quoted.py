@@ -5,20 +5,18 @@ The message has no place. What the text says is then said once more, in the form
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import QUOTED
 from pdt_annotate.search.repair.family import all_classes, ancestors, written
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.survey import Class
 from pdt_annotate.values.slots import SlotKind
 
-MESSAGE = re.compile(r"Unknown type annotation: '(?P<text>[^']+)' at$")
-
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Repeat the annotations of all modules in files with that import: the next one would fail with the same words."""
-    if MESSAGE.search(situation.failure.message) is None:
+    if not situation.says(QUOTED):
         return
     annotations = [
         annotation

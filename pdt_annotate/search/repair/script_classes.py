@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.choose.inference import Inference
-from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.search.repair.containers import ELEMENT
+from pdt_annotate.findings.messages.facts import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.source.locals import is_open
@@ -25,13 +24,13 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
     function, statement = situation.function, situation.statement()
     init = _constructor(situation, function) if function is not None else None
-    if function is None or statement is None or init is None:
+    if function is None or statement is None or init is None or init.settled:
         return
     for name, assignment in _open_attributes(init):
         if name in _mentioned(statement, function.receiver):
             slot = Slot(init.owner, SlotKind.LOCAL, f"{init.receiver}.{name}", assignment.lineno)
             seen = observations(situation, function.in_class.rpartition(".")[2], name)
-            put = (_put_by_methods(situation, init, name, assignment.value), _put(situation.failure.message))
+            put = (_put_by_methods(situation, init, name, assignment.value), _put(situation))
             for types in filter(None, ([o.type for o in seen], *put)):
                 for annotation in situation.annotate(slot, types):
                     yield Proposal((replace(annotation, evidence=tuple(seen)),))
@@ -78,8 +77,7 @@ def _is_dict(value: ast.expr) -> bool:
     return is_call or isinstance(value, ast.Dict | ast.DictComp)
 
 
-def _put(message: str) -> list[TypeExpr]:
+def _put(situation: Situation) -> list[TypeExpr]:
     """The list of what the message says is put into it."""
-    match = ELEMENT.search(message)
-    found = parse_type(match["found"]) if match else None
-    return [TypeExpr("list", (plain(found),))] if found is not None else []
+    facts = situation.read(ELEMENT)
+    return [TypeExpr("list", (plain(found),)) for found in facts.types("found")] if facts else []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.findings.messages.facts import Facts, Message
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Parameter
@@ -71,6 +72,17 @@ class Situation:
 
     def observed(self, slot: Slot) -> list[TypeExpr]:
         return [o.type for o in self.seen.get(slot, ())]
+
+    # What the message says.
+
+    def says(self, message: Message) -> bool:
+        return message.is_in(self.failure.message)
+
+    def read(self, message: Message) -> Facts | None:
+        return message.read(self.failure.message)
+
+    def read_all(self, message: Message) -> Iterator[Facts]:
+        return message.read_all(self.failure.message)
 
     # Making annotations.
 

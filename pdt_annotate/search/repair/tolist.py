@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pdt_annotate.findings.messages.facts import TOLIST
 from pdt_annotate.search.repair.names import called_names, slot_of_value
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.values.types import TypeExpr
 
-MESSAGE = "Expected type hint for result of tolist()"
 SCALARS = (TypeExpr("int"), TypeExpr("float"))
 LISTS = tuple(TypeExpr("list", (scalar,)) for scalar in SCALARS)
 NESTED = tuple(TypeExpr("list", (each,)) for each in LISTS)
@@ -21,7 +21,7 @@ UNSEEN = (*LISTS, *SCALARS, *NESTED)
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate what takes the result with what was observed there, else with each type that `tolist` can give."""
-    if not situation.failure.message.startswith(MESSAGE):
+    if not situation.says(TOLIST):
         return
     statement = situation.statement()
     slot = slot_of_value(situation, statement) if statement is not None else None

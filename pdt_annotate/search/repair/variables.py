@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
-from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.findings.messages.facts import REASSIGNED
 from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.names import initial_types, slot_of_name
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.values.slots import Origin, Slot
 from pdt_annotate.values.types import NONE, TypeExpr
 
-MESSAGE = re.compile(
-    r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
-    r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$",
-    re.MULTILINE,
-)
-
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the first assignment, or widen the parameter, with the join of both types."""
-    match, function = MESSAGE.search(situation.failure.message), situation.function
-    if match is None or function is None:
+    facts, function = situation.read(REASSIGNED), situation.function
+    if facts is None or function is None:
         return
-    before, after = parse_type(match["before"]), parse_type(match["after"])
-    slot = slot_of_name(situation, function, match["name"])
+    before, after = facts.type("before"), facts.type("after")
+    slot = slot_of_name(situation, function, facts["name"])
     if slot is None:
         return
-    initial = initial_types(function, match["name"])
+    initial = initial_types(function, facts["name"])
     observed = [type_ for type_ in situation.observed(slot) if type_ != NONE]
     if observed:
         yield from situation.propose(slot, [*observed, *initial])

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
+from pdt_annotate.findings.messages.failures import read_failure
 from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.judges.scripts import read_failure
 
 RUNS = "runs"
 ANSWERS = "answers"

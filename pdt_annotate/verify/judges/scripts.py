@@ -1,11 +1,10 @@
-"""Does it script? Compiles one object in this process and, where that fails, reads the compiler's message."""
+"""Does it script? Compiles one object in this process, and notes what the compiler reads."""
 
 from __future__ import annotations
 
 import builtins
 import contextlib
 import inspect
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType, SimpleNamespace
@@ -18,13 +17,11 @@ import torch.jit._script
 import torch.jit.annotations
 import torch.jit.frontend
 
+from pdt_annotate.findings.messages.failures import read_failure
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import Verdict
 
 JUDGE = "scripts"
-LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-INTERPRETED = "most recent call last"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
 
 
@@ -83,23 +80,6 @@ def find_names(cls: type) -> Callable[[str], Any]:
         names.update(internal.get_closure(function) if isinstance(function, FunctionType) else {})
     found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
     return found
-
-
-def read_failure(error: BaseException) -> Failure:
-    """The message of a compiler or run-time error, and where it points.
-
-    The compiler names the faulty line first and then its callers, the interpreter the other way round.
-    """
-    # A method that failed to compile is quoted with its own error, which is the one to read.
-    # An address is another in every process.
-    text = ADDRESS.sub("", str(error).rpartition("The error stack is reproduced here:")[2])
-    head, _, _ = text.partition('  File "')
-    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
-    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
-    if INTERPRETED in head:
-        places.reverse()
-    file, line = places[0] if places else ("", 0)
-    return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:

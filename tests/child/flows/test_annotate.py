@@ -397,6 +397,48 @@ def test_all_returns_but_those_of_skipped_functions(tmp_path: Path) -> None:
     assert "PDT033" in result.stderr
 
 
+HEADERS = """
+    def marked(x, n):  # pdt: skip-this
+        return x * n
+
+    def kept(
+        x,
+        y,
+        # pdt: skip
+    ):
+        return x + y
+
+    def odd(
+        x,
+        n,
+    ):  # type: see below
+        return x * n
+
+    def f(x, n):
+        return marked(kept(x, x), n)
+
+    def g(x, n):
+        return odd(x, n)
+"""
+
+
+def test_what_is_chosen_for_a_header_with_a_comment_is_written(tmp_path: Path) -> None:
+    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:f", "-i", "inputs.py")
+    assert result.code == 0, result.stderr
+    assert b"def marked(x: Tensor, n: int):  # pdt: skip-this\n" in result.after["model.py"]
+    assert b"def kept(\n    x,\n    y,\n    # pdt: skip\n):\n" in result.after["model.py"]
+    assert "PDT048" not in result.stderr
+
+
+def test_a_header_that_the_compiler_cannot_read_is_told_of_at_its_line(tmp_path: Path) -> None:
+    result = run(write(tmp_path, {"model.py": HEADERS}), "model.py:g", "-i", "inputs.py", "--json", "out.json")
+    assert (result.code, result.changed) == (3, set())
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert not [each for each in found["annotations"] if each["slot"]["function"] == "odd"]
+    line = HEADERS.strip().splitlines().index("    ):  # type: see below") + 1
+    assert [(each["code"], each["line"]) for each in found["findings"]] == [("PDT048", line)]
+
+
 def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
     model = """
         from torch import nn

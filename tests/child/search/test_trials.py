@@ -14,8 +14,12 @@ from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.add_returns import add_returns
 from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.problems import Whole, mend_alone
+from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.source.project import Project
@@ -23,7 +27,6 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept, join_trials, settle
 
 MODEL = """
     import torch
@@ -152,7 +155,7 @@ def begin(trials: Trials) -> Step:
 def net(make: Make) -> tuple[Trials, Step]:
     """The trials of `Net`, and what their search ended with."""
     trials = make("Net")
-    step = trials.search()
+    step = find_plan(trials)
     assert step.trial.ok, step.trial.failure
     return trials, step
 
@@ -161,45 +164,45 @@ def describe(annotation: Annotation) -> str:
     return f"{annotation.slot.owner.qualname}.{annotation.slot.name}: {annotation.type}"
 
 
-class TestMendPart:
+class TestMendAlone:
     def test_nothing_to_mend(self, make: Make) -> None:
         trials = make("sound")
-        assert trials.mend_part(begin(trials)) == ()
+        assert mend_alone(trials, begin(trials)) == ()
 
     def test_a_failure_that_points_nowhere(self, make: Make) -> None:
         lost = Trial((Verdict("scripts", False, Failure("INTERNAL ASSERT FAILED")),))
-        assert make("sound").mend_part(Step(Plan(), lost)) == ()
+        assert mend_alone(make("sound"), Step(Plan(), lost)) == ()
 
     def test_a_part_that_no_annotation_mends(self, make: Make) -> None:
         trials = make("hopeless")
         step = begin(trials)
         assert not step.trial.ok
-        assert trials.mend_part(step) == ()
+        assert mend_alone(trials, step) == ()
 
     def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = (project / "model.py").read_text().splitlines().index("def sound(x):") + 1
         elsewhere = Failure("made up", "", str(project / "model.py"), line)
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
-        assert trials.mend_part(step) == ()
+        assert mend_alone(trials, step) == ()
 
     def test_the_changes_that_mend_the_part_and_no_others(self, make: Make) -> None:
         trials = make("Net")
         step = begin(trials)
         assert "found" not in {slot.name for slot in step.plan.annotations}
-        changes = trials.mend_part(step)
+        changes = mend_alone(trials, step)
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(changes)).ok
 
     def test_a_part_is_mended_where_the_whole_cannot_be(self, make: Make) -> None:
         trials = make("Bad")
-        changes = trials.mend_part(begin(trials))
+        changes = mend_alone(trials, begin(trials))
         after = trials.try_whole(begin(trials).plan.with_(changes))
         assert after.failure is not None and "try blocks" in after.failure.message
 
     def test_the_part_of_a_later_target(self, make: Make) -> None:
         trials = make("sound", "Net")
-        changes = trials.mend_part(begin(trials))
+        changes = mend_alone(trials, begin(trials))
         assert [describe(change) for change in changes] == ["collect.found: List[int]"]
 
 
@@ -207,27 +210,27 @@ class TestPropose:
     def test_all_that_a_round_shows_comes_first(self, make: Make) -> None:
         trials = make("Two")
         step = begin(trials)
-        first, second = itertools.islice(trials.propose(step), 2)
+        first, second = itertools.islice(Whole(trials).propose(step), 2)
         assert [describe(c) for c in first.changes] == ["collect.found: List[int]", "Other.forward.sizes: List[int]"]
         assert [describe(c) for c in second.changes] == ["collect.found: List[int]"]
         assert trials.try_whole(step.plan.with_(first.changes)).ok
 
     def test_nothing_is_proposed_for_what_works(self, make: Make) -> None:
         trials = make("sound")
-        assert list(trials.propose(begin(trials))) == []
+        assert list(Whole(trials).propose(begin(trials))) == []
 
 
 class TestKeepReached:
     def test_what_was_entered_or_compiled_stays(self, net: tuple[Trials, Step]) -> None:
         trials, step = net
-        kept = {slot.owner.qualname for slot in trials.keep_reached(step).annotations}
+        kept = {slot.owner.qualname for slot in keep_reached(step, trials.evidence).annotations}
         assert {"Net.forward", "Part.forward", "collect"} <= kept
 
     def test_defaults_of_functions_that_nothing_reached_go(self, make: Make) -> None:
         trials = make("Net")
         step = begin(trials)
         assert {"untouched", "Net.never"} <= {slot.owner.qualname for slot in step.plan.annotations}
-        kept = {slot.owner.qualname for slot in trials.keep_reached(step).annotations}
+        kept = {slot.owner.qualname for slot in keep_reached(step, trials.evidence).annotations}
         assert not {"untouched", "Net.never"} & kept
 
     def test_a_function_that_was_only_compiled_stays(self, make: Make) -> None:
@@ -237,7 +240,7 @@ class TestKeepReached:
         compiled = Step(step.plan, Trial((), compiled=(owner,)))
         ignored = Step(step.plan, Trial((), ignored=(owner,)))
         for tried in compiled, ignored:
-            assert owner in {slot.owner for slot in trials.keep_reached(tried).annotations}
+            assert owner in {slot.owner for slot in keep_reached(tried, trials.evidence).annotations}
 
     def test_of_third_party_functions_those_that_were_compiled_stay(self, tmp_path: Path) -> None:
         (tmp_path / "lib.py").write_text("def entered(x):\n    return x\n\n\ndef compiled(x):\n    return x\n")
@@ -250,8 +253,7 @@ class TestKeepReached:
         for third_party, kept in (({"lib": file}, slots[1:]), ({}, slots)):
             own = {} if third_party else {"lib": file}
             project = Project(str(tmp_path), own, third_party=third_party)
-            trials = Trials((), Evidence(project, [seen]), Returns.NEEDED)
-            assert list(trials.keep_reached(step).annotations) == kept
+            assert list(keep_reached(step, Evidence(project, [seen])).annotations) == kept
 
     def test_attributes_stay_since_their_class_is_no_function(self, make: Make, project: Path) -> None:
         trials = make("Net")
@@ -260,22 +262,22 @@ class TestKeepReached:
         ]
         slot = Slot(cls.owner, SlotKind.ATTRIBUTE, "last")
         plan = Plan().with_([Annotation(slot, TypeExpr("int"))])
-        assert trials.keep_reached(Step(plan, NOTHING.trial)) == plan
+        assert keep_reached(Step(plan, NOTHING.trial), trials.evidence) == plan
 
 
 class TestAddReturns:
     def test_returns_that_are_annotated_needed_or_skipped_stay(self, make: Make) -> None:
         trials = make("whole")
-        step = trials.search()
+        step = find_plan(trials)
         assert step.trial.ok
         before = {describe(a) for a in step.plan.annotations.values() if a.slot.kind is SlotKind.RETURN}
         assert before == {"mixed.return: Union[int, Tensor]"}
-        added = trials.add_returns(step).plan.changes_from(step.plan)
+        added = add_returns(trials, step).plan.changes_from(step.plan)
         assert {change.slot.owner.qualname for change in added} == {"whole", "sound"}
 
     def test_the_rest_are_as_the_compiler_has_them(self, net: tuple[Trials, Step]) -> None:
         trials, step = net
-        more = trials.add_returns(step)
+        more = add_returns(trials, step)
         added = more.plan.changes_from(step.plan)
         assert more.trial.ok
         assert sorted(map(describe, added)) == [
@@ -287,32 +289,5 @@ class TestAddReturns:
 
     def test_only_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
         assert net[1].plan.slots_of(SlotKind.RETURN) == []
-        every = make("Net", returns=Returns.ALL).search()
+        every = find_plan(make("Net", returns=Returns.ALL))
         assert len(every.plan.slots_of(SlotKind.RETURN)) == 3
-
-
-class TestVerdicts:
-    alike = Verdict("answers", False, Failure("a tuple came back as a list", alike=True))
-    wrong = Verdict("answers", False, Failure("other values"))
-    fine = Verdict("scripts", True)
-
-    @pytest.mark.parametrize("verdicts", [(wrong,), (fine, wrong), (alike, wrong)])
-    def test_other_answers_are_not_settled(self, verdicts: tuple[Verdict, ...]) -> None:
-        assert settle(Trial(verdicts)) == Trial(verdicts)
-
-    def test_another_container_class_is_settled_and_still_told(self) -> None:
-        settled = settle(Trial((self.fine, self.alike)))
-        assert settled.ok
-        assert settled.verdicts[1].failure == self.alike.failure
-
-    def test_what_is_accepted_keeps_what_was_found(self) -> None:
-        accepted = accept(Trial((self.wrong,)))
-        assert accepted.ok and accepted.verdicts[0].failure == self.wrong.failure
-
-    def test_joined_trials_end_at_the_first_that_fails(self) -> None:
-        def trials() -> Iterator[Trial]:
-            yield Trial((self.fine,))
-            yield Trial((self.wrong,))
-            raise AssertionError("a third was tried")
-
-        assert join_trials(trials()) == Trial((self.fine, self.wrong))

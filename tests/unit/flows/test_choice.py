@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from planned_choices import SOURCE, make_found
 
-from pdt_annotate.flows.choice import Found, Taken, settle_on
+from pdt_annotate.flows.choice import Found, Taken, choose_until_verified
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render
 from pdt_annotate.values.errors import NothingTaken
@@ -54,18 +54,21 @@ def all_of(found: Found) -> Taken:
 
 
 def test_without_a_chooser_all_is_taken(found: Found) -> None:
-    rendered, trial = settle_on(found, lambda rendered: NO, None, silent)
+    rendered, trial = choose_until_verified(found, lambda rendered: NO, None, silent)
     assert (rendered, trial) == (render(found.plan, found.project, {}), NO)
 
 
 def test_all_taken_is_as_if_nobody_had_been_asked(found: Found) -> None:
-    rendered, _ = settle_on(found, lambda rendered: YES, Answers(all_of), silent)
+    rendered, _ = choose_until_verified(found, lambda rendered: YES, Answers(all_of), silent)
     assert rendered == render(found.plan, found.project, {})
 
 
 def test_where_nothing_is_found_nobody_is_asked(found: Found) -> None:
     empty = replace(found, plan=Plan())
-    assert settle_on(empty, lambda rendered: YES, Answers(lambda found: pytest.fail("asked")), silent)[1] is YES
+    assert (
+        choose_until_verified(empty, lambda rendered: YES, Answers(lambda found: pytest.fail("asked")), silent)[1]
+        is YES
+    )
 
 
 def test_functions_are_asked_for_in_source_order_and_an_overlays_are_not(found: Found) -> None:
@@ -74,7 +77,7 @@ def test_functions_are_asked_for_in_source_order_and_an_overlays_are_not(found: 
 
 def test_a_share_left_out_is_left_as_it_was(found: Found) -> None:
     forward = {owner: share for owner, share in found.shares.items() if owner.qualname == "Net.forward"}
-    rendered, _ = settle_on(found, lambda rendered: YES, Answers(lambda found: forward), silent)
+    rendered, _ = choose_until_verified(found, lambda rendered: YES, Answers(lambda found: forward), silent)
     after = own_change(rendered).after
     assert b"def scale(x, factor):" in after
     assert b"def forward(self, x: Tensor, mask: Optional[Tensor] = None):" in after
@@ -85,7 +88,7 @@ def test_an_edited_annotation_is_written(found: Found) -> None:
     scale, forward = found.shares
     (factor,) = found.shares[scale]
     taken = {scale: (replace(factor, type=TypeExpr("float")),), forward: found.shares[forward]}
-    rendered, _ = settle_on(found, lambda rendered: YES, Answers(lambda found: taken), silent)
+    rendered, _ = choose_until_verified(found, lambda rendered: YES, Answers(lambda found: taken), silent)
     assert b"def scale(x, factor: float):" in own_change(rendered).after
 
 
@@ -105,9 +108,9 @@ def test_nothing_taken_is_not_judged(found: Found) -> None:
         raise AssertionError("judged")
 
     with pytest.raises(NothingTaken):
-        settle_on(found, judge, Answers(lambda found: {}), silent)
+        choose_until_verified(found, judge, Answers(lambda found: {}), silent)
     with pytest.raises(NothingTaken):
-        settle_on(found, judge, Answers(lambda found: dict.fromkeys(found.shares, ())), silent)
+        choose_until_verified(found, judge, Answers(lambda found: dict.fromkeys(found.shares, ())), silent)
 
 
 def test_what_does_not_verify_can_be_chosen_again(found: Found) -> None:
@@ -117,13 +120,13 @@ def test_what_does_not_verify_can_be_chosen_again(found: Found) -> None:
     def judge(rendered: Rendered) -> Trial:
         return YES if rendered == found.rendered else NO
 
-    assert settle_on(found, judge, answers, silent) == (found.rendered, YES)
+    assert choose_until_verified(found, judge, answers, silent) == (found.rendered, YES)
     assert answers.failures == [NO]
 
 
 def test_what_is_given_up_stays_unverified(found: Found) -> None:
     scale = next(iter(found.shares))
-    rendered, trial = settle_on(
+    rendered, trial = choose_until_verified(
         found, lambda rendered: NO, Answers(lambda found: {scale: found.shares[scale]}, [None]), silent
     )
     assert trial is NO
@@ -132,5 +135,5 @@ def test_what_is_given_up_stays_unverified(found: Found) -> None:
 
 def test_all_that_was_found_is_no_choice_to_go_back_on(found: Found) -> None:
     answers = Answers(all_of)
-    assert settle_on(found, lambda rendered: NO, answers, silent)[1] is NO
+    assert choose_until_verified(found, lambda rendered: NO, answers, silent)[1] is NO
     assert not answers.failures

@@ -7,10 +7,10 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from rewrite_case import owners
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.review import accepts, review, unreached
-from pdt_annotate.rewrite import owners
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.runs import Observed

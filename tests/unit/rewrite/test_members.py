@@ -19,7 +19,6 @@ ALONE = {
     "annotated": "class A:\n    n: int\n",
     "annotated with a value": "class A:\n    n: int = 3\n",
     "annotated in a branch": "class A:\n    if y:\n        n: int = 3\n",
-    "annotated by comment": "class A:\n    n = []  # type: List[int]\n",
     "in the table": "class A:\n    __annotations__ = {'n': int}\n",
     "skipped": "class A:  # pdt: skip\n    pass\n",
     "skipped above": "# pdt: skip\n@d\nclass A: pass\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pytest
 
@@ -48,19 +49,35 @@ class Compiler:
         self.otherwise = otherwise
         self.asked: list[str] = []
 
-    def __call__(self, plan: Plan) -> Trial:
+    def try_plan(self, plan: Plan) -> Trial:
         word = names(plan)
         self.asked.append(word)
         return self.says.get(word) or self.otherwise or failed(f"no to {word}", 1)
 
 
-def proposer(offers: Mapping[str, str]) -> Callable[[Step], Iterator[Proposal]]:
+Propose = Callable[[Step], Iterator[Proposal]]
+
+
+def nothing(step: Step) -> Iterator[Proposal]:
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Made:
+    """A problem made up of functions."""
+
+    try_plan: Callable[[Plan], Trial]
+    propose: Propose = nothing
+    grow: Callable[[Plan, Trial], Plan] = lambda plan, trial: plan
+
+
+def proposer(offers: Mapping[str, str]) -> Propose:
     """Proposes, for a plan, the names of which the table has a word, one after the other."""
     return lambda step: (Proposal((note(name),)) for name in offers.get(names(step.plan), ""))
 
 
-def search(compiler: Compiler, offers: Mapping[str, str], limit: int = 80) -> Search:
-    return Search(compiler, lambda plan, trial: plan, proposer(offers), limit)
+def search(compiler: Compiler, offers: Mapping[str, str]) -> Search:
+    return Search(Made(compiler.try_plan, proposer(offers)), 80)
 
 
 class TestRun:
@@ -95,7 +112,7 @@ class TestRun:
     def test_a_doubtful_path_waits_for_the_others(self) -> None:
         compiler = Compiler({"": failed("no", 1), "a": failed("further", 5), "ax": passed(), "b": passed()})
         proposals = {"": [Proposal((note("a"),), doubt=2), Proposal((note("b"),))], "a": [Proposal((note("x"),))]}
-        doubtful = Search(compiler, lambda plan, trial: plan, lambda step: iter(proposals[names(step.plan)]))
+        doubtful = Search(Made(compiler.try_plan, lambda step: iter(proposals[names(step.plan)])))
         assert names(doubtful.run(Plan()).plan) == "b"
 
     def test_a_failure_that_was_met_before_is_no_step(self) -> None:
@@ -121,11 +138,10 @@ class TestRun:
     @pytest.mark.parametrize("limit", [1, 2, 5])
     def test_no_more_trials_than_the_limit(self, limit: int) -> None:
         compiler = Compiler({})
-        endless = Search(
-            compiler, lambda plan, trial: plan, lambda step: iter([Proposal((note(f"{len(compiler.asked)}."),))]), limit
-        )
+        always = Made(compiler.try_plan, lambda step: iter([Proposal((note(f"{len(compiler.asked)}."),))]))
+        endless = Search(always, limit)
         assert not endless.run(Plan()).trial.ok
-        assert len(compiler.asked) == limit == endless.trials
+        assert len(compiler.asked) == limit == endless.tried
 
     def test_a_later_choice_for_a_slot_replaces_the_earlier(self) -> None:
         tried: list[TypeExpr] = []
@@ -135,7 +151,7 @@ class TestRun:
             tried.extend([found.type] if found else [])
             return passed() if found and found.type == FLOAT else failed("no")
 
-        found = Search(try_plan, lambda plan, trial: plan, lambda step: iter([Proposal((note("a", FLOAT),))]))
+        found = Search(Made(try_plan, lambda step: iter([Proposal((note("a", FLOAT),))])))
         step = found.run(plan_of("a"))
         assert tried == [INT, FLOAT]
         assert names(step.plan) == "a"
@@ -149,14 +165,14 @@ class TestGrow:
         def grow(plan: Plan, trial: Trial) -> Plan:
             return plan.with_([note("h")]) if helper in trial.compiled else plan
 
-        step = Search(compiler, grow, proposer({"": "x"})).run(Plan())
+        step = Search(Made(compiler.try_plan, proposer({"": "x"}), grow)).run(Plan())
         assert names(step.plan) == "h"
         assert compiler.asked == ["", "h"]
 
     def test_growth_counts_as_trials(self) -> None:
         compiler = Compiler({})
-        growing = Search(compiler, lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]), proposer({}), 4)
-        growing.run(Plan())
+        growing = Made(compiler.try_plan, grow=lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]))
+        Search(growing, 4).run(Plan())
         assert len(compiler.asked) == 4
 
 
@@ -171,40 +187,3 @@ class TestProgress:
     )
     def test_how_far_a_step_came(self, worse: Trial, better: Trial) -> None:
         assert Step(Plan(), worse).progress < Step(Plan(), better).progress
-
-
-class TestPrune:
-    """Annotations that are no parameters, some needed and some not."""
-
-    needed = note("needed", kind=SlotKind.LOCAL, line=3)
-    idle = note("idle", kind=SlotKind.LOCAL, line=4)
-    result = note("return", kind=SlotKind.RETURN)
-    member = note("member", kind=SlotKind.ATTRIBUTE)
-    plan = Plan().with_([note("x"), needed, idle, result, member])
-
-    def prune(self, try_plan: Callable[[Plan], Trial], trial: Trial) -> Plan:
-        return Search(try_plan, lambda plan, trial: plan, proposer({})).prune(Step(self.plan, trial)).plan
-
-    def test_parameters_and_what_is_needed_stay(self) -> None:
-        pruned = self.prune(lambda plan: passed() if plan.get(self.needed.slot) else failed("no"), passed())
-        assert set(pruned.annotations) == {note("x").slot, self.needed.slot}
-
-    def test_all_stay_where_all_are_needed(self) -> None:
-        full = len(self.plan.annotations)
-        pruned = self.prune(lambda plan: passed() if len(plan.annotations) == full else failed("no"), passed())
-        assert pruned == self.plan
-
-    def test_only_one_of_two_that_stand_in_for_each_other_is_dropped(self) -> None:
-        def either(plan: Plan) -> Trial:
-            return passed() if plan.get(self.needed.slot) or plan.get(self.idle.slot) else failed("no")
-
-        pruned = self.prune(either, passed())
-        assert len({self.needed.slot, self.idle.slot} & set(pruned.annotations)) == 1
-
-    def test_the_same_reservations_are_as_good(self) -> None:
-        reserved = Failure("a list came back as a tuple", alike=True)
-        accepted = Trial((Verdict("answers", True, reserved),))
-        tried = Trial((Verdict("answers", False, reserved),))
-        worse = Trial((Verdict("answers", False, Failure("other values")),))
-        assert set(self.prune(lambda plan: tried, accepted).annotations) == {note("x").slot}
-        assert self.prune(lambda plan: worse, accepted) == self.plan

@@ -7,10 +7,11 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from rewrite_case import owners
 
-from pdt_annotate.rewrite import owners
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import follow_owners, render, render_candidate
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
@@ -197,7 +198,7 @@ class TestRender:
 class TestFollowOwners:
     def test_moved_owners_take_their_locals_along(self, project: Project, plan: Plan) -> None:
         (change,) = render(plan, project, {}).changes
-        moved = list(follow_owners(plan.annotations.values(), change.file, change.before, change.after))
+        moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.insertions)))
         lines = change.after.decode().splitlines()
         heads: Mapping[str, str] = {
             "Net": "class Net(",
@@ -211,8 +212,6 @@ class TestFollowOwners:
             assert lines[slot.owner.line - 1].strip().startswith(heads[slot.owner.qualname])
             assert slot.kind is not SlotKind.LOCAL or lines[slot.line - 1].strip().startswith("out: ")
 
-    def test_what_belongs_to_no_definition_is_left_out(self, project: Project) -> None:
-        file = project.modules["done"]
-        stray = Annotation(Slot(Owner(file, "gone", 9), SlotKind.PARAMETER, "x"), INT)
-        source = project.source(file)
-        assert list(follow_owners([stray], file, source, source)) == []
+    def test_without_insertions_nothing_moves(self, project: Project, plan: Plan) -> None:
+        moves = Moves(project.source(project.modules["net"]), ())
+        assert list(follow_owners(plan.annotations.values(), moves)) == list(plan.annotations.values())

@@ -67,6 +67,37 @@ def test_the_callers_own_file_comes_before_others(tmp_path: Path) -> None:
     assert callees(tmp_path, "far(1)", other) == ["far"]
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("far(1)", ["other:far"]),
+        ("other.helper(1)", ["other:helper"]),
+        ("o.helper(1)", ["other:helper"]),
+        ("aliased(1)", ["other:helper"]),
+        ("o.Far.make(1)", ["other:Far.make"]),
+        ("o.nothing(1)", []),
+        ("torch.helper(1)", []),
+    ],
+)
+def test_a_name_that_is_imported_means_what_the_import_says(tmp_path: Path, call: str, expected: list[str]) -> None:
+    files = {
+        "other": "def helper(x): pass\ndef far(x): pass\nclass Far:\n    @staticmethod\n    def make(x): pass\n",
+        "third": "def helper(x): pass\ndef far(x): pass\n",
+        "model": "import other, torch\nimport other as o\nfrom other import far, helper as aliased\n"
+        f"def helper(x): pass\ndef main():\n    {call}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    project = Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in files})
+    sites = CallSites(project)
+    sites.read(project.modules.values())
+    main = next(f for f in project.survey(project.modules["model"]).functions if f.node.name == "main")
+    (node,) = sites.body(main).calls
+    found = list(sites.callees(Place(main, node)))
+    assert [f"{project.module_name(f.owner.file)}:{f.owner.qualname}" for f in found] == expected
+    assert all([place.call for place in sites.places_of(function)] == [node] for function in found)
+
+
 def test_the_calls_that_may_mean_a_constructor(tmp_path: Path) -> None:
     file = tmp_path / "model.py"
     file.write_text(dedent(SOURCE).format(call="return Net(3), Head()"))

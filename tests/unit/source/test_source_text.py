@@ -6,18 +6,14 @@ import ast
 
 import pytest
 
-from pdt_annotate.source.text import SourceText, Span, read_lines, split_lines
+from pdt_annotate.source.text import Span, decode
 
-EXAMPLE = SourceText(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
-
-
-@pytest.mark.parametrize("text", ["", "a", "a\n", "\r\r\n\n", "a\x0cb\u2028c\x85d\n"])
-def test_lines_are_all_of_the_text(text: str) -> None:
-    assert "".join(split_lines(text)) == text
+EXAMPLE = decode(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
 
 
 def test_only_what_ends_a_line_of_python_ends_a_line() -> None:
-    assert split_lines("a\x0cb\u2028c\nd\re\r\nf") == ["a\x0cb\u2028c\n", "d\r", "e\r\n", "f"]
+    source = "a\x0cb\u2028c\nd\re\r\nf"
+    assert decode(source.encode()).lines == ["a\x0cb\u2028c", "d", "e", "f"]
 
 
 @pytest.mark.parametrize(
@@ -35,12 +31,12 @@ def test_spans_are_those_of_the_standard(start: int, end: int, span: Span) -> No
 
 
 def test_a_character_beyond_the_basic_plane_takes_two_columns() -> None:
-    assert SourceText("🦆é x".encode()).span(3, 4) == Span(1, 5, 1, 6)
+    assert decode("🦆é x".encode()).span(7, 8) == Span(1, 5, 1, 6)
 
 
 def test_a_byte_order_mark_has_no_place() -> None:
-    source = SourceText("é = 1\n".encode("utf-8-sig"))
-    assert (source.text, source.span(0, 1), source.charset) == ("é = 1\n", Span(1, 1, 1, 2), "UTF-8")
+    source = decode("é = 1\n".encode("utf-8-sig"))
+    assert (source.body.decode(), source.span(0, 2), source.charset) == ("é = 1\n", Span(1, 1, 1, 2), "UTF-8")
 
 
 @pytest.mark.parametrize(
@@ -48,14 +44,14 @@ def test_a_byte_order_mark_has_no_place() -> None:
     [("utf-8", "UTF-8"), ("latin-1", "ISO-8859-1"), ("cp1252", "windows-1252"), ("koi8-r", "KOI8-R")],
 )
 def test_encodings_have_their_registered_names(cookie: str, charset: str) -> None:
-    assert SourceText(f"# coding: {cookie}\n".encode()).charset == charset
+    assert decode(f"# coding: {cookie}\n".encode()).charset == charset
 
 
 def name_of(source: str) -> tuple[Span, str]:
-    text = SourceText(source.encode())
+    text = decode(source.encode())
     (node,) = (n for n in ast.walk(ast.parse(source)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
     span = text.name_span(node)
-    line = split_lines(source)[span.line - 1]
+    line = text.lines[span.line - 1]
     return span, line[span.column - 1 : span.end_column - 1]
 
 
@@ -88,10 +84,10 @@ def test_a_name_on_another_line_gives_the_line_of_the_definition() -> None:
     ],
 )
 def test_lines_are_read_without_their_ends(source: bytes, lines: list[str]) -> None:
-    assert read_lines(source) == lines
+    assert decode(source).lines == lines
 
 
 def test_lines_are_those_that_python_numbers() -> None:
     source = '"""\x0c\r\n\x85\r"""\nx = 1'.encode()
     (statement,) = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
-    assert read_lines(source)[statement.lineno - 1] == "x = 1"
+    assert decode(source).lines[statement.lineno - 1] == "x = 1"

@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from pdt_annotate.source.survey import Class, Function, ParameterKind, Survey, literal_type, read_comments, survey
+from pdt_annotate.source.survey import Class, Function, ParameterKind, Survey, literal_type, survey
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -174,6 +174,7 @@ class TestSkip:
             "# pdt: skip\n\ndef f(x):\n    pass\n",
             "# pdt: skip-file\ndef f(x):\n    pass\n",
             "# pdt: skipper\ndef f(x):\n    pass\n",
+            "def f(x):  # pdt: skip-this\n    pass\n",
             "def f(x, y='# pdt: skip'):\n    pass\n",
         ],
     )
@@ -191,6 +192,9 @@ class TestSkip:
             "@first  # pdt: skip\ndef f(x):\n    pass\n",
             "def f(\n    x,\n    # pdt: skip\n    y,\n):\n    pass\n",
             "def f(\n    x,\n    y,\n):  # pdt: skip\n    pass\n",
+            "def f(\n    x,\n    y,\n    # pdt: skip\n):\n    pass\n",
+            "def f(\n    x,\n): return x  # pdt: skip\n",
+            "@first\n# pdt: skip\ndef f(x):\n    pass\n",
         ],
     )
     def test_on_a_def(self, source: str) -> None:
@@ -220,20 +224,21 @@ class TestTypeComments:
         ],
     )
     def test_no_signature(self, source: str) -> None:
-        assert not only(source).signature_comment
+        assert not only(source).type_comments
 
     @pytest.mark.parametrize(
         "source",
         [
             "def f(x):\n    # type: (int) -> int\n    return x\n",
             "def f(x):  # type: (int) -> int\n    return x\n",
+            "def f(\n    x,\n):  # type: see below\n    return x\n",
             "def f(x):\n    #type: (...) -> int\n    return x\n",
             "def f(\n    x,  # type: int\n    y,\n):\n    return x\n",
             "def f(\n    *x,  # type: int\n):\n    return x\n",
         ],
     )
     def test_settle_a_signature(self, source: str) -> None:
-        assert only(source).signature_comment
+        assert only(source).type_comments
         assert only(source).settled
 
 
@@ -264,10 +269,6 @@ class TestFile:
         assert (net.bases, net.decorators) == (("nn.Module", "Base"), ("final",))
         assert net.annotated == (("size", "int"), ("table", "'Dict[str, int]'"))
         assert (net.owner.line, net.line) == (2, 3)
-
-    def test_comments_are_none_of_strings(self) -> None:
-        assert read_comments(b"x = '# pdt: skip'  # type: x\n")[1].text == "# type: x"
-        assert read_comments(b"# nothing of ours\n") == {}
 
 
 LITERALS = [

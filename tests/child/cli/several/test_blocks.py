@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.cli.several.batch import Batch, Zygotes
-from pdt_annotate.cli.several.blocks import Block, begin, settle
+from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.values.errors import UserError
@@ -44,7 +44,7 @@ def settled(folder: Path, names: str, **different: Options) -> tuple[list[Block[
     ]
     found = Found()
     batch = Batch(1, lambda text: None)
-    return settle(begin(batch, several, several, found), batch, found), found.runs
+    return join_dependent(begin(batch, several, several, found), batch, found), found.runs
 
 
 def test_nothing_is_run_again_where_nothing_is_shared(tmp_path: Path) -> None:

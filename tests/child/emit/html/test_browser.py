@@ -76,7 +76,7 @@ def test_evidence_shows_on_hover_and_stays_while_the_pointer_is_on_it(
         assert tab.evaluate(CARD) == "block"
         assert SEEN in tab.evaluate("document.querySelector('.card').innerText")
         tab.point("h1")
-        tab.settle(f"{CARD} === 'none'")
+        tab.wait_for(f"{CARD} === 'none'")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -92,7 +92,7 @@ def test_escape_puts_the_evidence_away(chromium: browser.Browser, tmp_path: Path
     with chromium.open(write(make_outcome(tmp_path), tmp_path)) as tab:
         tab.evaluate("document.querySelector('.mark').focus()")
         tab.press("Escape")
-        tab.settle(f"{CARD} === 'none'")
+        tab.wait_for(f"{CARD} === 'none'")
         tab.press("Tab")
         assert tab.evaluate("getComputedStyle(document.querySelectorAll('.card')[1]).display") == "block"
 
@@ -100,7 +100,7 @@ def test_escape_puts_the_evidence_away(chromium: browser.Browser, tmp_path: Path
 def test_a_tap_shows_the_evidence(chromium: browser.Browser, tmp_path: Path) -> None:
     with chromium.open(write(make_outcome(tmp_path), tmp_path), width=390) as tab:
         tab.tap(".mark")
-        tab.settle(f"{CARD} === 'block'")
+        tab.wait_for(f"{CARD} === 'block'")
 
 
 def test_a_screen_reader_is_told_the_evidence(chromium: browser.Browser, tmp_path: Path) -> None:
@@ -124,10 +124,10 @@ def test_a_link_unfolds_what_it_leads_to(chromium: browser.Browser, tmp_path: Pa
     with chromium.open(write(findings(make_outcome(tmp_path)), tmp_path)) as tab:
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = false)")
         tab.evaluate("document.querySelector('#n1 a').click()")
-        tab.settle("location.hash === '#f1-l7' && document.querySelector('#f1').open")
+        tab.wait_for("location.hash === '#f1-l7' && document.querySelector('#f1').open")
         tab.evaluate("document.querySelector('[data-code=PDT002].group').hidden = true")
         tab.evaluate("document.querySelector('.flag[href=\"#n1\"]').click()")
-        tab.settle(
+        tab.wait_for(
             "!document.querySelector('#n1').closest('.group').hidden && document.querySelector('#n1').offsetHeight"
         )
 
@@ -165,7 +165,7 @@ def test_nothing_is_wider_than_the_window(
     with chromium.open(write(make(tmp_path), tmp_path), width=width) as tab:
         tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         tab.point(".mark")
-        tab.settle(f"{CARD} === 'block'")
+        tab.wait_for(f"{CARD} === 'block'")
         assert tab.evaluate("document.documentElement.scrollWidth") == width
         assert tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
 
@@ -184,7 +184,7 @@ def test_light_and_dark_are_both_drawn(chromium: browser.Browser, tmp_path: Path
 def test_on_paper_all_is_unfolded_but_the_listing(chromium: browser.Browser, tmp_path: Path) -> None:
     with chromium.open(write(make_outcome(tmp_path), tmp_path), scheme="dark") as tab:
         tab.send("Emulation.setEmulatedMedia", media="print", features=[])
-        tab.settle("!document.querySelector('nav').checkVisibility()")
+        tab.wait_for("!document.querySelector('nav').checkVisibility()")
         assert [tab.sees(part) for part in ("table", ".diff .row", ".source .row")] == [True, True, False]
         assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 

@@ -14,8 +14,9 @@ import torch
 import torch.jit.frontend
 from repository import HELPERS
 
+from pdt_annotate.findings.messages.failures import read_failure
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.verify.judges.scripts import Compilation, read_failure
+from pdt_annotate.verify.judges.scripts import Compilation
 
 MODELS = str(HELPERS / "scripts_models.py")
 

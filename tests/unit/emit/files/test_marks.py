@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from changes import annotate
 
-from pdt_annotate.emit.files.comparison import Comparison
 from pdt_annotate.emit.files.marks import Mark, find_marks
-from pdt_annotate.rewrite import rewrite
-from pdt_annotate.source.text import read_lines
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -69,61 +69,66 @@ WANTED = (
 )
 
 
-def annotated(source: bytes, *slots: Slot) -> tuple[list[Annotation], Comparison, list[Mark]]:
-    """What the rewrite wrote, and where it is found."""
+def annotated(source: bytes, *slots: Slot) -> tuple[list[str], list[Mark]]:
+    """The lines that the rewrite makes, and the marks in them."""
     wanted = [Annotation(each, TENSOR if each.name in "xé" else INTS) for each in slots]
-    rewritten = rewrite(source, wanted, file="m.py", module="m", classes={})
-    lines = Comparison(read_lines(source), read_lines(rewritten.source))
-    return list(rewritten.written), lines, find_marks(lines, rewritten.written)
+    change = annotate("m.py", source, wanted)
+    return decode(change.after).lines, find_marks(change, wanted)
 
 
 def test_a_source_without_annotations_has_no_marks() -> None:
-    lines = Comparison(SOURCE.split("\n"), SOURCE.split("\n"))
-    assert find_marks(lines, [Annotation(each, TENSOR) for each in WANTED]) == []
+    change = FileChange("m.py", SOURCE.encode(), SOURCE.encode())
+    assert find_marks(change, [Annotation(each, TENSOR) for each in WANTED]) == []
 
 
-@pytest.mark.parametrize("after", ["def f(x: int", "\0"])
-def test_what_does_not_parse_has_no_marks(after: str) -> None:
-    x = slot(SlotKind.PARAMETER, "x", "f", 1)
-    assert find_marks(Comparison(["def f(x): pass"], after.split("\n")), [Annotation(x, TENSOR)]) == []
-
-
-def test_a_slot_of_another_kind_of_definition_has_no_mark() -> None:
+def test_what_is_not_written_has_no_mark() -> None:
     wanted = [slot(kind, "x", "A", 1) for kind in (SlotKind.PARAMETER, SlotKind.RETURN)]
-    assert find_marks(Comparison(["class A: pass"], ["class A: pass"]), [Annotation(s, TENSOR) for s in wanted]) == []
+    there = slot(SlotKind.PARAMETER, "x", "f", 2)
+    assert annotated(b"class A: pass\ndef f(x: int): pass\n", *wanted, there)[1] == []
 
 
 def test_each_is_found_where_it_stands() -> None:
-    written, lines, marks = annotated(SOURCE.encode(), *WANTED)
-    assert {mark.annotation for mark in marks} == set(written)
-    assert len(written) == len(WANTED)
+    lines, marks = annotated(SOURCE.encode(), *WANTED)
+    assert {mark.annotation.slot for mark in marks} == set(WANTED)
     assert [(mark.line, mark.start) for mark in marks] == sorted((mark.line, mark.start) for mark in marks)
     for mark in marks:
-        text = lines.after[mark.line - 1]
+        text = lines[mark.line - 1]
         named = mark.annotation.slot.name
         assert text[: mark.start].rstrip().endswith("->" if named == "return" else f"{named}:")
         assert text[mark.start : mark.end] in ("Tensor", "torch.Tensor", "List[int]")
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "expected"),
+    ("body", "line"),
     [
-        ("class A:\n    __annotations__ = {'b': int, 'x': str}\n", 2, "str"),
-        ("class A:\n    y = 1\n    x: 'A' = 2\n    x = 3\n", 3, "'A'"),
+        ("    pass\n", 5),
+        ("    y: int = 1\n", 6),
+        ("    __annotations__ = {'b': int}\n", 5),
+        ("    y: Optional[Dict[str, List[Tuple[int, int, int]]]] = None\n", 8),
     ],
 )
-def test_attributes_that_the_class_body_tells(source: str, line: int, expected: str) -> None:
-    lines = Comparison(["class A:", "    pass"], source.splitlines())
-    (mark,) = find_marks(lines, [Annotation(slot(SlotKind.ATTRIBUTE, "x", "A", 1), TENSOR)])
-    assert mark.line == line
-    assert lines.after[line - 1][mark.start : mark.end] == expected
+def test_attributes_are_marked_in_lines_and_tables(body: str, line: int) -> None:
+    source = f"from __future__ import annotations\nfrom typing import *\nfrom torch import Tensor\nclass A:\n{body}"
+    wanted = [slot(SlotKind.ATTRIBUTE, name, "A", 4) for name in ("x", "size")]
+    lines, marks = annotated(source.encode(), *wanted)
+    assert [(mark.annotation.slot.name, lines[mark.line - 1][mark.start : mark.end]) for mark in marks] == [
+        ("x", "Tensor"),
+        ("size", "List[int]"),
+    ]
+    assert marks[0].line == line
+
+
+def test_what_a_table_repeats_has_no_mark() -> None:
+    source = b"from __future__ import annotations\nclass A:\n    x: int\n"
+    lines, marks = annotated(source, slot(SlotKind.ATTRIBUTE, "n", "A", 2))
+    assert "x" in lines[marks[0].line - 1]
+    assert [mark.annotation.slot.name for mark in marks] == ["n"]
 
 
 def test_windows_line_ends_and_another_encoding() -> None:
     source = b"# coding: latin-1\r\n# caf\xe9\r\ndef f(x, y='\xe9'):\r\n    return x\r\n"
     wanted = [slot(SlotKind.PARAMETER, "x", "f", 3), slot(SlotKind.RETURN, "return", "f", 3)]
-    written, lines, marks = annotated(source, *wanted)
-    assert len(written) == 2
-    texts = [lines.after[mark.line - 1][mark.start : mark.end] for mark in marks]
+    lines, marks = annotated(source, *wanted)
+    texts = [lines[mark.line - 1][mark.start : mark.end] for mark in marks]
     assert texts[0].endswith("Tensor")
     assert texts[1] == "List[int]"

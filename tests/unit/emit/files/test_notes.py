@@ -6,6 +6,7 @@ import io
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import golden
@@ -18,6 +19,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.render import render
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
@@ -129,7 +131,8 @@ def test_the_notes_say_what_was_seen_and_why(tmp_path: Path) -> None:
 
 def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
     outcome = annotate(tmp_path, {"model.py": b"import torch\n" + 20 * b"\n" + b"def f(x):\n    return x\n"})
-    first = FileChange(outcome.changes[0].file, outcome.changes[0].before, b"# new\n" + outcome.changes[0].after)
+    (change,) = outcome.changes
+    first = replace(change, after=b"# new\n" + change.after, insertions=(Insertion(0, "# new\n"), *change.insertions))
     heads = [
         line
         for line in diff.render_explained(Outcome((), str(tmp_path), (first,), outcome.annotations)).split(b"\n")

@@ -8,13 +8,14 @@ from html_tree import Element, read
 from pdt_annotate.emit.files.comparison import Comparison
 from pdt_annotate.emit.html.book import Sheet
 from pdt_annotate.emit.html.difference import LONGEST, difference
+from pdt_annotate.source.moves import Moves
 
 BEFORE = ["import a", "", "def f(x, n=1):", "    return x", *(f"x{i} = {i}" for i in range(20)), "last"]
 AFTER = ["import a", "import b", "", "def f(x: Tensor, n: int = 1):", *BEFORE[3:-1], "last: int"]
 
 
 def shown(before: list[str], after: list[str]) -> Element:
-    return read(difference(Sheet("f1", "m.py", "m.py", Comparison(before, after), ())))
+    return read(difference(Sheet("f1", "m.py", "m.py", Comparison(before, after), (), Moves(b"", ()))))
 
 
 def rows(page: Element, *kinds: str) -> list[str]:

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from changes import annotate
 
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.source.text import Span
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
 INT = TypeExpr("int")
+INTS = TypeExpr("list", (INT,))
 
 BEFORE = """\
 class Net:
@@ -29,34 +31,23 @@ def f(x): return x
 def g(x): return x
 """
 
-AFTER = """\
-from typing import List
-class Net:
-    '''A net.'''
-    seen: List[int]
-    def forward(self, x: int):
-        def inner(y: int):
-            return y
-        return inner(x)
-
-
-@deco(lambda z: z)
-def f(x: int): return x
-def g(x: int) -> int: return x
-"""
-
 OWNERS = {"Net": 1, "Net.forward": 3, "Net.forward.<locals>.inner": 4, "f": 9, "g": 11}
+FIRST = (SlotKind.PARAMETER, "x")
+SLOTS = {"Net": (SlotKind.ATTRIBUTE, "seen"), "Net.forward.<locals>.inner": (SlotKind.PARAMETER, "y")}
+
+
+def wanted(file: str, owners: Mapping[str, int]) -> list[Annotation]:
+    """A list in the class, an integer for the first parameter of each function, and for what `g` returns."""
+    slots = [Slot(Owner(file, name, line), *SLOTS.get(name, FIRST)) for name, line in owners.items()]
+    if "g" in owners:
+        slots.append(Slot(Owner(file, "g", owners["g"]), SlotKind.RETURN, "return"))
+    return [Annotation(slot, INTS if slot.kind is SlotKind.ATTRIBUTE else INT) for slot in slots]
 
 
 def missing_in(tmp_path: Path, owners: Mapping[str, int] = OWNERS) -> dict[str, Missing]:
     file = str(tmp_path / "m.py")
-    kinds = {"Net": SlotKind.ATTRIBUTE}
-    annotations = [
-        Annotation(Slot(Owner(file, name, line), kinds.get(name, SlotKind.PARAMETER), "x"), INT)
-        for name, line in owners.items()
-    ]
-    change = FileChange(file, BEFORE.encode(), AFTER.encode())
-    outcome = Outcome((), str(tmp_path), (change,), tuple(reversed(annotations)))
+    change = annotate(file, BEFORE.encode(), wanted(file, OWNERS))
+    outcome = Outcome((), str(tmp_path), (change,), tuple(reversed(wanted(file, owners))))
     return {each.owner: each for each in find_missing(outcome)}
 
 
@@ -85,13 +76,21 @@ def test_each_has_its_own_edits_and_the_imports(tmp_path: Path) -> None:
     assert all(any("import List" in edit.text for edit in each.edits) for each in found.values())
 
 
-def test_what_an_unlisted_function_gets_goes_to_the_one_around_it_or_to_all(tmp_path: Path) -> None:
+def test_what_an_unlisted_function_gets_goes_to_all(tmp_path: Path) -> None:
     found = missing_in(tmp_path, {"Net.forward": 3, "f": 9})
-    texts = {name: "".join(edit.text for edit in each.edits) for name, each in found.items()}
-    # Of forward itself and of the function in it; what g and Net get is in both lists.
-    assert texts["Net.forward"].count(": int") == 3
-    assert texts["f"].count(": int") == 2
-    assert all("seen: List[int]" in text and " -> int" in text for text in texts.values())
+    for missing in found.values():
+        text = "".join(edit.text for edit in missing.edits)
+        # Of itself, of `inner` and of `g`; what the other listed one gets is in its own list alone.
+        assert text.count(": int") == 3
+        assert "seen: List[int]" in text and " -> int" in text
+
+
+def test_a_place_has_one_edit(tmp_path: Path) -> None:
+    file = str(tmp_path / "m.py")
+    slot = Slot(Owner(file, "f", 1), *FIRST)
+    change = annotate(file, b"def f(x=1): pass\n", [Annotation(slot, INT)])
+    (missing,) = find_missing(Outcome((), str(tmp_path), (change,), (Annotation(slot, INT),)))
+    assert [(edit.offset, edit.text) for edit in missing.edits] == [(7, ": int "), (8, " ")]
 
 
 def test_they_stand_at_their_names(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import golden_outcomes
 import jsonschema
 import pytest
 import sarif_consumer
+from changes import change_of
 from outcomes import fail, make_outcome
 from schemas import SARIF_SCHEMA as SCHEMA
 
@@ -167,7 +168,7 @@ def test_fixes_give_the_same_bytes_for_any_source_and_name(content: str, file: s
     path = tmp_path / file
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(before)
-    outcome = Outcome((), str(tmp_path), (FileChange(str(path), before, after),), verified=True)
+    outcome = Outcome((), str(tmp_path), (change_of(str(path), before, after),), verified=True)
     log = log_of(outcome)
     assert sarif_consumer.apply_fixes(log, tmp_path) == {path: after}
     (artifact,) = log["runs"][0]["artifacts"]
@@ -183,7 +184,7 @@ def test_columns_count_as_the_log_says(tmp_path: Path) -> None:
     owner = Owner(file, "Net.größe", 3)
     slot = replace(outcome.annotations[0].slot, owner=owner)
     annotation = replace(outcome.annotations[0], slot=slot)
-    run = run_of(replace(outcome, changes=(FileChange(file, before, after),), annotations=(annotation,)))
+    run = run_of(replace(outcome, changes=(change_of(file, before, after),), annotations=(annotation,)))
     physical = results_of(run, "PDT090")[0]["locations"][0]["physicalLocation"]
     assert run["columnKind"] == "utf16CodeUnits"
     assert sarif_consumer.text_of(run, tmp_path, physical["artifactLocation"], physical["region"]) == "größe"

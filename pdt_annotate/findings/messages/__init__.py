@@ -1,13 +1,26 @@
 """A message of the TorchScript compiler or interpreter → the code of the finding that explains it.
 
-The table is ordered: the first pattern that is found decides. A pattern matches anywhere in the message, over lines,
-because several messages tell their cause only in the list of variants or in the source that they quote.
+The table is ordered: the first row that is found decides. A row is a message with facts, or the words of others, which
+are found anywhere in the message, over lines, because several messages tell their cause only in the list of variants or
+in the source that they quote.
 """
 
 from __future__ import annotations
 
 import re
 
+from pdt_annotate.findings.messages.facts import (
+    ATTRIBUTE_ASSIGNED,
+    BRANCH_LACKS,
+    BRANCHES_GIVE,
+    DEFAULT,
+    NO_ATTRIBUTE,
+    REASSIGNED,
+    RETURN_ANNOTATED,
+    RETURNS_DIFFER,
+    TOLIST,
+    Message,
+)
 from pdt_annotate.values.verdicts import Verdict
 
 UNKNOWN = "PDT049"
@@ -19,7 +32,7 @@ BY_JUDGE = {"answers": "PDT060", "held back": "PDT063"}
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 
-_ROWS = (
+_ROWS: tuple[tuple[Message | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
     # The function.
@@ -45,12 +58,15 @@ _ROWS = (
     (r"Unknown type annotation: |Unsupported annotation .* could not be resolved", "PDT043"),
     (r"Unknown type (constructor|name)|cannot be used in a type expression|without (a )?contained type", "PDT008"),
     # The signature.
-    (r"Expected a default value of type|Unsupported value kind: Tensor", "PDT046"),
+    (DEFAULT, "PDT046"),
+    (r"Unsupported value kind: Tensor", "PDT046"),
     (r"Mutable default parameters", "PDT047"),
     (r"expected type comment|annotation prefix in line|Number of type annotations", "PDT048"),
     # Attributes.
     (r"on the Python module, but we failed to convert Python type: 'functools\.partial'", "PDT010"),
-    (r"Module '\w*' has no attribute|Wrong type for attribute assignment|Could not cast attribute", "PDT043"),
+    (NO_ATTRIBUTE, "PDT043"),
+    (ATTRIBUTE_ASSIGNED, "PDT043"),
+    (r"Could not cast attribute", "PDT043"),
     (r"Tried to set nonexistent attribute", "PDT044"),
     (r"Expected integer literal for index|Unable to extract string literal index|to be interface type", "PDT050"),
     (r"Can't get source for|Expected a single top-level function|cannot create weak reference", "PDT006"),
@@ -67,11 +83,15 @@ _ROWS = (
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
     # Variables and returns.
-    (r"previously had type|is annotated with type|Expected type hint for result of tolist", "PDT041"),
+    (REASSIGNED, "PDT041"),
+    (TOLIST, "PDT041"),
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),
-    (r"Previous return statement|Return value was annotated|does not return along all paths", "PDT042"),
-    (r"true branch has type", "PDT042"),
-    (r"undefined value|is not defined in the (true|false) branch", "PDT003"),
+    (RETURNS_DIFFER, "PDT042"),
+    (RETURN_ANNOTATED, "PDT042"),
+    (r"does not return along all paths", "PDT042"),
+    (BRANCHES_GIVE, "PDT042"),
+    (r"undefined value", "PDT003"),
+    (BRANCH_LACKS, "PDT003"),
     (r"python value of type '[^\n]*' cannot be used as a value", "PDT007"),
     # Classes, then operations of a type.
     (r"'Tensor' object has no attribute or method '(__init__|forward)'", "PDT019"),
@@ -91,7 +111,7 @@ _ROWS = (
     (r"Keyword argument \w+ unknown", "PDT040"),
 )
 
-PATTERNS = tuple((re.compile(pattern, re.DOTALL), code) for pattern, code in _ROWS)
+PATTERNS = tuple((row.regex if isinstance(row, Message) else re.compile(row, re.DOTALL), code) for row, code in _ROWS)
 
 
 def classify(message: str) -> str:

@@ -1,0 +1,104 @@
+"""What is searched for: a plan for the whole, or for one function alone; and what is proposed when it fails.
+
+The compiler stops at its first failure, and a whole target takes seconds to compile and run. So the function that fails
+is mended by itself before the whole is tried again, and with it the parts that the compiler had not come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.processes.tasks import Run
+from pdt_annotate.search import repair
+from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Returns
+from pdt_annotate.values.slots import Annotation, Owner, SlotKind
+from pdt_annotate.values.verdicts import Trial
+
+PART_TRIALS = 40
+
+
+@dataclass(frozen=True)
+class Mending:
+    """A problem whose failures are mended by what repair says of them; how a plan is tried is left to say."""
+
+    trials: Trials
+
+    def grow(self, plan: Plan, trial: Trial) -> Plan:
+        """The plan with the files that the trial brought in reach, and returns of functions that it did not read."""
+        evidence = self.trials.evidence
+        reached = [*evidence.choose_in_reach(trial.compiled)]
+        if self.trials.returns is not Returns.NONE:
+            reached += evidence.choose_returns(trial.ignored)
+        return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
+
+    def propose(self, step: Step) -> Iterator[repair.Proposal]:
+        """What repair says of the failure, without returns where none may be annotated."""
+        failure, evidence = step.trial.failure, self.trials.evidence
+        if failure is None:
+            return
+        evidence.learn_classes(failure.message)
+        situation = repair.Situation(
+            failure=failure,
+            plan=step.plan,
+            project=evidence.project,
+            seen=evidence.seen,
+            namesakes=evidence.namesakes,
+            classes=evidence.classes,
+            compiled=step.trial.compiled,
+        )
+        for proposal in repair.propose(situation):
+            if self.trials.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
+                yield proposal
+
+
+@dataclass(frozen=True)
+class Whole(Mending):
+    """All targets."""
+
+    def try_plan(self, plan: Plan) -> Trial:
+        return self.trials.try_whole(plan)
+
+    def propose(self, step: Step) -> Iterator[repair.Proposal]:
+        """What mends the failing parts alone, all that one round shows, then what repair says of the whole."""
+        mended = mend_alone(self.trials, step)
+        plan = step.plan.with_(mended)
+        for trial in self.trials.failing_parts(step.plan, step.trial):
+            plan = plan.with_(mend_alone(self.trials, Step(plan, trial)))
+        together = plan.changes_from(step.plan)
+        for changes in dict.fromkeys((together, mended)):
+            if changes:
+                yield repair.Proposal(changes)
+        yield from super().propose(step)
+
+
+@dataclass(frozen=True)
+class FunctionAlone(Mending):
+    """One function, compiled by itself in the session of one target; the first step is known."""
+
+    run: Run
+    owner: Owner
+    first: Step
+
+    def try_plan(self, plan: Plan) -> Trial:
+        if plan is self.first.plan:
+            return self.first.trial
+        return self.trials.try_function(self.run, plan, self.owner) or self.first.trial
+
+
+def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
+    """The changes with which the failing function compiles alone; none where it does anyway, or never."""
+    failure = step.trial.failure
+    function = trials.evidence.project.function_at(failure.file, failure.line) if failure else None
+    if function is None:
+        return ()
+    for run in trials.runs:
+        first = trials.try_function(run, step.plan, function.owner)
+        if first is not None:
+            alone = FunctionAlone(trials, run, function.owner, Step(step.plan, first))
+            mended = Search(alone, PART_TRIALS).run(step.plan)
+            return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
+    return ()

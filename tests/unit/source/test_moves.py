@@ -1,0 +1,43 @@
+"""Lines are followed into the file with the insertions, and back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.values.insertions import Insertion
+
+BEFORE = b"import b\n\ndef f(x):\n    return x\n"
+
+
+def insert(*texts: tuple[int, str], source: bytes = BEFORE) -> Moves:
+    return Moves(source, [Insertion(offset, text) for offset, text in texts])
+
+
+def test_without_insertions_nothing_moves() -> None:
+    for line in range(5):
+        assert insert().follow(line) == insert().trace(line) == line
+
+
+def test_lines_are_followed() -> None:
+    moves = insert((0, "import a\n"), (17, ": T"), (20, "    y: int\n    z: int\n\n"))
+    assert [moves.follow(line) for line in range(5)] == [0, 2, 3, 4, 8]
+    assert moves.follow(99) == 8
+
+
+def test_what_is_put_in_before_a_line_moves_it_and_what_is_put_into_it_does_not() -> None:
+    assert insert((10, "x\n")).follow(3) == 4
+    assert insert((11, "x\n")).follow(3) == 3
+
+
+def test_lines_are_followed_back_and_new_ones_lead_to_their_neighbours() -> None:
+    moves = insert((0, "import a\nimport c\n"), (17, ": T"), (20, "    y: int\n"))
+    assert [moves.trace(line) for line in range(8)] == [0, 1, 1, 1, 2, 3, 3, 4]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_newline_counts_once(end: str) -> None:
+    moves = insert((3 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
+    assert moves.follow(1) == 1
+    moves = insert((4 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
+    assert [moves.follow(2), moves.trace(4)] == [4, 2]
