@@ -8,7 +8,7 @@ from typing import Any
 
 from pdt_annotate.rewrite import ImportsOf, Rewritten, rewrite
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -23,7 +23,8 @@ OPTIONAL = TypeExpr("Optional", (INT,))
 def owners(source: bytes, file: str) -> list[Owner]:
     """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
     found = survey(file, source)
-    return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
+    definitions: list[Function | Class] = [*found.functions, *found.classes]
+    return sorted((each.owner for each in definitions), key=lambda each: each.line)
 
 
 def owner(source: bytes, name: str, index: int = 0) -> Owner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from provoke import compile_failure, load
+from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.messages import facts
 from pdt_annotate.findings.messages.facts import Facts, Message, branch_types
