@@ -1,8 +1,27 @@
-"""What every test relies on."""
+"""What every test relies on, and the marker that says what it costs: the name of its folder."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import warm_interpreters
+
+HERE = Path(__file__).parent
 
 # A runner started in the background hands down an ignored SIGINT, and then no child could be interrupted.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(item.path.relative_to(HERE).parts[0])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm() -> Iterator[None]:
+    """New interpreters of the tool and of its zygotes are forks of warm ones, which start when the first is wanted."""
+    with warm_interpreters.install():
+        yield

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from provoke import compile_failure, load
+from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.findings.messages import classify

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import golden
+import made_ahead
 import pytest
 
 Make = Callable[[str], golden.Made]
@@ -15,10 +16,8 @@ Make = Callable[[str], golden.Made]
 @pytest.fixture(scope="module")
 def made(request: pytest.FixtureRequest) -> Iterator[Make]:
     """The result for a fixture. Those that the selected tests need are made ahead, two at a time."""
-    calls = (item.callspec for item in request.session.items if "made" in getattr(item, "fixturenames", ()))
-    selected = dict.fromkeys(call.params["name"] for call in calls)
     with ThreadPoolExecutor(golden.WORKERS) as pool:
-        running = {name: pool.submit(golden.make, name) for name in selected}
+        running = {name: pool.submit(golden.make, name) for name in made_ahead.names(request, "made")}
         yield lambda name: running[name].result()
         pool.shutdown(cancel_futures=True)
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import bell
+import import_alarm
 import pytest
 
 from pdt_annotate.cache import store
@@ -27,7 +27,7 @@ SAID = "nothing to annotate; the scripted model answers like eager on 1 call (un
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    return bell.hang(tmp_path)
+    return import_alarm.set_up(tmp_path)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_failure_and_what_is_missing_are_never_answered(
     for _ in range(2):
         assert tool("one.py:f", "-a", "f32[2]", "-a", "3").returncode == 3
         assert tool("two.py:g", "--check").returncode == 1
-        assert "torch" in bell.rung(environment)
+        assert "torch" in import_alarm.heard(environment)
 
 
 def test_what_was_written_is_answered_until_something_changes(
@@ -68,35 +68,35 @@ def test_what_was_written_is_answered_until_something_changes(
 ) -> None:
     assert tool().returncode == 0
     assert (project / "two.py").read_text().count(": ") == 2
-    bell.rung(environment)
+    import_alarm.heard(environment)
 
     again = tool()
     assert (again.returncode, again.stdout) == (0, "")
     assert again.stderr == f"one.py:f: {SAID}\ntwo.py:g: {SAID}\n"
-    assert not bell.rung(environment)
+    assert not import_alarm.heard(environment)
 
     for words in (["--check", "--timeout", "9"], ["--diff", "-v"], ["--write-partial", "-q"], ["hook", "two.py"]):
         answered = tool(*words)
         assert (answered.returncode, answered.stdout) == (0, "")
         assert answered.stderr == ("" if "-q" in words else again.stderr)
-        assert not bell.rung(environment) & {"torch", "libcst", "rich"}
+        assert not import_alarm.heard(environment) & {"torch", "libcst", "rich"}
         assert tool(*words).stderr == answered.stderr
-        assert not bell.rung(environment)
+        assert not import_alarm.heard(environment)
     assert tool("one.py:f").stderr == f"{SAID}\n"
-    assert not bell.rung(environment) & {"torch", "libcst", "rich"}
+    assert not import_alarm.heard(environment) & {"torch", "libcst", "rich"}
 
     (project / "lib").mkdir()  # an import finds it before the module of that name
     (project / "lib" / "__init__.py").write_text("K = 4\n")
     assert tool().returncode == 0
-    assert "torch" in bell.rung(environment)
+    assert "torch" in import_alarm.heard(environment)
     assert tool().stderr == again.stderr
-    assert not bell.rung(environment)
+    assert not import_alarm.heard(environment)
 
 
 def test_who_wants_no_cache_has_none(tool: Tool, project: Path, environment: dict[str, str]) -> None:
     for words in ([], ["--check"]):
         assert tool("one.py:f", "--no-cache", *words).returncode == 0
-        assert "torch" in bell.rung(environment)
+        assert "torch" in import_alarm.heard(environment)
     assert not (project / store.DIRECTORY).exists()
 
 

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from kept import run, write
+from kept_overlay_programs import run, write
 from repository import ROOT
 
 START = "pdt_annotate_overlay.pth"

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import bell
+import import_alarm
 import pytest
 import yaml
 from repository import ROOT
@@ -65,8 +65,8 @@ class Repository:
     def read(self, name: str) -> str:
         return (self.path / name).read_text()
 
-    def rung(self) -> set[str]:
-        return bell.rung(self.environment)
+    def heard(self) -> set[str]:
+        return import_alarm.heard(self.environment)
 
 
 def write(directory: Path, files: Mapping[str, str]) -> None:
@@ -77,7 +77,7 @@ def write(directory: Path, files: Mapping[str, str]) -> None:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """In which git, pre-commit and the tool's command run; what is heavy rings when it is imported."""
-    return bell.hang(tmp_path) | {
+    return import_alarm.set_up(tmp_path) | {
         "HOME": str(tmp_path),
         "PRE_COMMIT_HOME": str(tmp_path / "pre-commit"),
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -115,19 +115,19 @@ def test_a_commit_waits_for_annotations(tmp_path: Path, environment: dict[str, s
     assert "files were modified by this hook" in blocked.stderr
     assert "`git add` the files, and commit again" in blocked.stderr
     assert project.read("net.py") == ANNOTATED
-    assert "torch" in project.rung()
+    assert "torch" in project.heard()
 
     assert project.commit().returncode == 0, "the state as it was written is verified"
-    assert not project.rung() & {"torch", "libcst", "rich"}
+    assert not project.heard() & {"torch", "libcst", "rich"}
     assert not project.git("status", "--porcelain").stdout, "the cache is in no commit"
 
     unrelated = project.commit(other="X = 2\n")
     assert unrelated.returncode == 0, unrelated.stderr
-    assert not project.rung(), "an answer does not even import click"
+    assert not project.heard(), "an answer does not even import click"
 
     blocked = project.commit(net=BARE)
     assert blocked.returncode != 0 and project.read("net.py") == ANNOTATED
-    assert "torch" in project.rung()
+    assert "torch" in project.heard()
 
 
 def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -137,13 +137,13 @@ def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment
     assert "annotations are missing: `pdt-annotate` writes them" in blocked.stderr
     assert project.read("net.py") == BARE
 
-    project.rung()
+    project.heard()
     project.git("reset", "--quiet")
     write(project.path, {"other.py": "X = 2\n"})
     project.git("add", "other.py", ".pre-commit-config.yaml")
     unrelated = project.git("commit", "--message", "other")
     assert unrelated.returncode == 0, unrelated.stderr
-    assert "torch" not in project.rung(), "the closure of a target that fails is known as well"
+    assert "torch" not in project.heard(), "the closure of a target that fails is known as well"
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def without_torch(tmp_path: Path) -> Iterator[Path]:
         if package.suffix != ".pth" and not package.name.startswith(("torch", "functorch", "__editable__")):
             Path(found.stdout.strip(), package.name).symlink_to(package)
     assert subprocess.run([python, "-c", "import torch"], capture_output=True, check=False).returncode != 0
-    yield bell.make_command(tmp_path / "isolated" / "bin", str(python))
+    yield import_alarm.make_command(tmp_path / "isolated" / "bin", str(python))
 
 
 def test_a_profile_is_checked_where_there_is_no_torch(
@@ -172,12 +172,12 @@ def test_a_profile_is_checked_where_there_is_no_torch(
     blocked = project.commit()
     assert blocked.returncode != 0
     assert "`pdt-annotate --profile net.sqlite` writes them" in blocked.stderr
-    assert "torch" not in project.rung()
+    assert "torch" not in project.heard()
 
     write(project.path, {"net.py": ANNOTATED})
     assert project.commit(helper="def scale(x: 'torch.Tensor', k: int):\n    return x * k\n").returncode == 0
     assert project.commit(other="X = 3\n").returncode == 0
-    assert "torch" not in project.rung()
+    assert "torch" not in project.heard()
 
 
 def test_the_isolated_hook_says_that_torch_is_missing(

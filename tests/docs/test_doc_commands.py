@@ -11,6 +11,7 @@ from pathlib import Path
 
 import doc_commands
 import pytest
+import warm_interpreters
 
 FILES = {
     "mymodel.py": """\
@@ -83,14 +84,21 @@ CODES = {r"--check": 1, r"pdt-annotate verify": 3}
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where a shell finds the tool, and the programs of this environment."""
+    tool = warm_interpreters.make_command(tmp_path_factory.mktemp("bin"))
+    return os.pathsep.join((str(tool), os.path.dirname(sys.executable), os.environ["PATH"]))
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory, path: str) -> Path:
     """The project, with the profiles that pages speak of."""
     folder = tmp_path_factory.mktemp("original") / "project"
     for name, text in FILES.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    done = run("pdt-annotate observe mymodel:Net -i inputs.py --save-profile net.sqlite", folder)
+    done = run("pdt-annotate observe mymodel:Net -i inputs.py --save-profile net.sqlite", folder, path)
     assert done.returncode == 0, done.stderr
     (folder / "ranks").mkdir()
     for name in ("pdt-profile.sqlite", "ranks/0.sqlite", "ranks.sqlite"):
@@ -98,8 +106,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))
+def run(command: str, folder: Path, path: str) -> subprocess.CompletedProcess[str]:
     shell = ["bash", "-o", "pipefail", "-c", command]
     return subprocess.run(
         shell, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
@@ -114,11 +121,11 @@ HERE = [(page, command) for page, command in doc_commands.commands() if not is_r
 
 
 @pytest.mark.parametrize(("page", "command"), HERE, ids=[f"{page}: {command}" for page, command in HERE])
-def test_command(page: str, command: str, original: Path, tmp_path: Path) -> None:
+def test_command(page: str, command: str, original: Path, path: str, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(original, tmp_path / "project"))
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     expected = next((code for pattern, code in CODES.items() if re.search(pattern, command)), 0)
-    done = run(command, folder)
+    done = run(command, folder, path)
     assert done.returncode == expected, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from pdt_annotate.rewrite import rewrite
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange
@@ -38,5 +38,6 @@ def change_of(file: str, before: bytes, after: bytes) -> FileChange:
 
 def _owner(file: str, source: bytes, line: int) -> Owner | None:
     found = survey(file, source)
-    around = [each for each in (*found.functions, *found.classes) if each.owner.line <= line <= each.end]
+    definitions: list[Function | Class] = [*found.functions, *found.classes]
+    around = [each for each in definitions if each.owner.line <= line <= each.end]
     return max(around, key=lambda each: each.owner.line).owner if around else None

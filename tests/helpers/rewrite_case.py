@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
 from pdt_annotate.rewrite import ImportsOf, Rewritten, rewrite
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.source.survey import survey
+from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -22,7 +23,8 @@ OPTIONAL = TypeExpr("Optional", (INT,))
 def owners(source: bytes, file: str) -> list[Owner]:
     """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
     found = survey(file, source)
-    return sorted((each.owner for each in (*found.functions, *found.classes)), key=lambda each: each.line)
+    definitions: list[Function | Class] = [*found.functions, *found.classes]
+    return sorted((each.owner for each in definitions), key=lambda each: each.line)
 
 
 def owner(source: bytes, name: str, index: int = 0) -> Owner:
@@ -84,7 +86,7 @@ class Case:
         if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
             second = again.run(**options)  # type: ignore[arg-type]
             assert second.source == result.source
-            assert second.written == second.imports == ()
+            assert (second.written, second.imports) == ((), ())
         return result
 
     def stays(self, **options: object) -> Rewritten:
@@ -120,7 +122,7 @@ def _moved(annotation: Annotation, before: bytes, after: bytes) -> Annotation:
     return Annotation(Slot(places[slot.owner], slot.kind, slot.name), annotation.type, final=annotation.final)
 
 
-def info(dotted: str, qualname: str = "", file: str | None = None, **more: bool) -> dict[str, ClassInfo]:
+def info(dotted: str, qualname: str = "", file: str | None = None, **more: Any) -> dict[str, ClassInfo]:
     """What is known of one class, as `rewrite` takes it: by default a class at the top of its module."""
     qualname = qualname or dotted.rpartition(".")[2]
     module = dotted.removesuffix(f".{qualname}")

@@ -62,7 +62,8 @@ def _region(units: bytes, ends: list[str], region: Json) -> tuple[int, int]:
     starts, text = [0], units.decode("utf-16-le")
     for match in re.finditer("|".join(map(re.escape, sorted(ends, key=len, reverse=True))), text):
         starts.append(len(_units(text[: match.end()])))
-    first, last = region["startLine"], region.get("endLine", region["startLine"])
+    first: int = region["startLine"]
+    last: int = region.get("endLine", first)
     start = starts[first - 1] + 2 * (region.get("startColumn", 1) - 1)
     if "endColumn" in region:
         return start, starts[last - 1] + 2 * (region["endColumn"] - 1)

@@ -64,7 +64,8 @@ def compare(spec: specs.Spec, obj: Any, scripted: Any) -> None:
 def codes(scripted: Any) -> dict[str, str]:
     """By path and method, the source that the compiler holds; the numbers of names that it made unique left out."""
     if isinstance(scripted, torch.jit.ScriptFunction):
-        return {"": MANGLED.sub("", scripted.code)}
+        code: Any = scripted.code
+        return {"": MANGLED.sub("", code)}
     return {
         f"{path}.{name}": MANGLED.sub("", module._c._get_method(name).code)
         for path, module in scripted.named_modules()

@@ -22,7 +22,7 @@ def calls_count_up(x):
 
 
 def mistyped(x: Tensor):
-    return x.view([1.5])
+    return x.view([1.5])  # type: ignore[list-item]
 
 
 def fails_when_run(x: Tensor) -> Tensor:
@@ -37,7 +37,7 @@ def with_default(x: Tensor, n=3):
     return x * n
 
 
-def unknown(x: "Nope") -> Tensor:  # noqa: F821
+def unknown(x: "Nope") -> Tensor:  # type: ignore[name-defined]  # noqa: F821
     return x
 
 

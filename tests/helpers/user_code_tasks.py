@@ -125,7 +125,7 @@ BEHAVIOURS: dict[str, Any] = {
     "loop without descriptors": _loop_without_descriptors,
     "print": _print,
     "return a lambda": lambda: lambda: 0,
-    "return a generator": lambda: (n for n in ()),
+    "return a generator": lambda: (n for n in [1]),
     "be blamed": _blamed,
     "ignore children": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None,
     "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(5),

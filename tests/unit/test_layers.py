@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,8 +53,13 @@ def room_of(file: Path) -> str:
 ROOMS = {room_of(file) for file in FILES} - {FACE}
 
 
-def imported(file: Path) -> Iterator[tuple[str, bool]]:
+@functools.cache
+def imported(file: Path) -> frozenset[tuple[str, bool]]:
     """The rooms and foreign packages that a file imports anywhere in it, each with whether it is ours."""
+    return frozenset(_imported(file))
+
+
+def _imported(file: Path) -> Iterator[tuple[str, bool]]:
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from provoke import compile_failure, load
+from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry, entry
 from pdt_annotate.findings.messages import classify

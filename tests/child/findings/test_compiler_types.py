@@ -62,7 +62,8 @@ def takes_classes(point: Point, box: Box) -> int:
 
 
 def test_classes_of_a_compiled_function() -> None:
-    found = [parse_type(str(argument.type)) for argument in takes_classes.schema.arguments]
+    schema: Any = takes_classes.schema
+    found = [parse_type(str(argument.type)) for argument in schema.arguments]
     assert found == [TypeExpr(f"{__name__}.Point"), TypeExpr(f"{__name__}.Box")]
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
+import made_ahead
 import pytest
 
 WORKERS = 2
@@ -208,8 +209,7 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             given = () if "-i" in FAULTS[name][1] else ("-i", "inputs.py")
             return pool.submit(run, folder, "model.py:f", *given, *FAULTS[name][1])
 
-        calls = (item.callspec for item in request.session.items if "ended" in getattr(item, "fixturenames", ()))
-        running = {name: start(name) for name in dict.fromkeys(call.params["name"] for call in calls)}
+        running = {name: start(name) for name in made_ahead.names(request, "ended")}
         yield lambda name: running[name].result()
         pool.shutdown(cancel_futures=True)
 
@@ -234,7 +234,7 @@ PACKAGE = {
 
         from .sub.helper import scale
 
-        print("printed at import")
+        print("printed at import", flush=True)
         os.system("echo printed by a child")
 
 

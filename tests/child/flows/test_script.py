@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 import golden
+import made_ahead
 import pytest
 import torch
 from repository import HELPERS, ROOT
@@ -227,7 +228,7 @@ def is_same(before: Any, after: Any) -> bool:
 
 def calls_of(name: str, models: ModuleType) -> list[Any]:
     x = torch.ones(2, 3)
-    return {
+    calls: dict[str, list[Any]] = {
         "Net": [(x,), Call((x, 0.5), {"mode": models.Mode.MEAN})],
         "Draws": [(x, 2)],
         "total": [([1, 2],)],
@@ -235,7 +236,8 @@ def calls_of(name: str, models: ModuleType) -> list[Any]:
         "flip": [(models.Mode.SUM,)],
         "span": [(1, 2)],
         "keyword": [{"x": x, "times": 2}],
-    }[name]
+    }
+    return calls[name]
 
 
 @pytest.mark.parametrize("name", ["Net", "Draws", "total", "spoil", "flip", "span", "keyword"])
@@ -325,7 +327,8 @@ def test_a_class_is_known_to_what_is_scripted_later(models: ModuleType) -> None:
         models.span.__annotations__.update(low=type(low), high=type(high))
         name = type(low).__name__
         text = MODELS.replace("def span(low, high)", f"def span(low: {name}, high: {name})")
-        linecache.cache[models.__file__] = (len(text), None, text.splitlines(keepends=True), models.__file__)
+        file = str(models.__file__)
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         assert plainly(models.span)(low, high).width() == high - low
 
 
@@ -339,7 +342,7 @@ def test_every_form_of_example_inputs(form: str, models: ModuleType, tmp_path: P
     spec = tmp_path / "inputs.py"
     spec.write_text("import torch\nexample_inputs = [(torch.ones(2), 2)]\nother = [(torch.ones(2), 2.5)]\n")
     x = torch.ones(2)
-    inputs = {
+    forms: dict[str, Any] = {
         "list": [(x, 2)],
         "mapping": {models.spoil: [(x, 2)]},
         "call": [Call((x,), {"n": 2})],
@@ -347,8 +350,8 @@ def test_every_form_of_example_inputs(form: str, models: ModuleType, tmp_path: P
         "file": str(spec),
         "path": spec,
         "named": f"{spec}:other",
-    }[form]
-    schema = script(models.spoil, inputs).schema
+    }
+    schema = script(models.spoil, forms[form]).schema
     assert str(schema.arguments[1].type) == ("float" if form == "named" else "int")
 
 
@@ -500,10 +503,8 @@ def run_program(folder: Path, way: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def scripted_fixture(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Any]]:
     """Those that the selected tests need, made ahead, two at a time."""
-    calls = (item.callspec for item in request.session.items if "scripted_fixture" in getattr(item, "fixturenames", ()))
-    selected = dict.fromkeys(call.params["name"] for call in calls)
     with ThreadPoolExecutor(golden.WORKERS) as pool:
-        running = {name: pool.submit(run_fixture, name) for name in selected}
+        running = {name: pool.submit(run_fixture, name) for name in made_ahead.names(request, "scripted_fixture")}
         yield lambda name: running[name].result()
         pool.shutdown(cancel_futures=True)
 

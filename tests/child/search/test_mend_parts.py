@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
-
-import pytest
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
@@ -55,12 +52,6 @@ MODEL = """
         def __init__(self):
             nn.Module.__init__(self)
 """
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
 
 
 def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:

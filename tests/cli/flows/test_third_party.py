@@ -9,9 +9,10 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from kept import Ended, install, run, snapshot, write
+from kept_overlay_programs import Ended, install, run, snapshot, write
 from repository import ROOT
 
 from pdt_annotate.flows.third_party import review, split
@@ -114,7 +115,7 @@ def project(tmp_path: Path) -> Path:
     return write(tmp_path / "project", PROJECT)
 
 
-def python(site: Path, project: Path, source: str, **environment: object) -> Ended:
+def python(site: Path, project: Path, source: str, **environment: Any) -> Ended:
     return run(source, python=site.parents[2] / "bin/python", cwd=project, **environment)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from kept import Ended, install, keep, run, snapshot, write
+from kept_overlay_programs import Ended, install, keep, run, snapshot, write
 from repository import ROOT
 
 from pdt_annotate.overlays import manifest
@@ -34,7 +35,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, source: str, **environment: object) -> Ended:
+def start(place: Path, source: str, **environment: Any) -> Ended:
     return run(source, place / "site", ROOT, cwd=place, **environment)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from found import SOURCE, make_found
+from planned_choices import SOURCE, make_found
 
 from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
 from pdt_annotate.search.plan import Plan

@@ -13,7 +13,7 @@ from pdt_annotate.values.errors import SpecError
 
 
 def test_it_stops_and_names_the_line() -> None:
-    line = inspect.currentframe().f_lineno + 2  # type: ignore[union-attr]
+    line = inspect.currentframe().f_lineno + 2
     with pytest.raises(SpecError) as stopped:
         fill_in("mask")
     error = stopped.value

@@ -141,8 +141,8 @@ class TestLeavesAlone:
             def refuse(self, *args: Any) -> Any:
                 raise AssertionError("the user's code was called")
 
-            __class__ = property(refuse)  # type: ignore[assignment]
-            __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getattribute__ = refuse  # type: ignore
+            __class__ = property(refuse)
+            __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getattribute__ = refuse
 
         found = observe(lambda: plain(Hostile(), [Hostile()]))
         assert [t.endswith("Hostile") for t in types_at(found, "plain", "x")] == [True]
@@ -266,7 +266,7 @@ class TestKindsOfFunction:
     def test_an_inherited_forward_belongs_to_the_file_of_its_base(self, tmp_path: Path) -> None:
         base = load(tmp_path / "base_net.py", "class Base:\n    def forward(self, n):\n        return n\n")
 
-        class Sub(base.Base):
+        class Sub(base.Base):  # type: ignore[misc, name-defined]
             pass
 
         found = observe(lambda: Sub().forward(1), root=str(tmp_path))

@@ -56,22 +56,22 @@ def refuse(*args: Any, **kwargs: Any) -> Any:
 
 
 class Hostile:
-    __class__ = property(refuse)  # type: ignore[assignment]
-    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __repr__ = __getattr__ = __getattribute__ = refuse  # type: ignore
+    __class__ = property(refuse)
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __repr__ = __getattr__ = __getattribute__ = refuse
 
 
 class HostileList(list[Any]):
-    __class__ = property(refuse)  # type: ignore[assignment]
-    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore
+    __class__ = property(refuse)
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore[assignment]
 
 
 class HostileDict(dict[Any, Any]):
-    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore
-    keys = values = items = refuse  # type: ignore[assignment]
+    __eq__ = __hash__ = __len__ = __iter__ = __bool__ = __getitem__ = __getattribute__ = refuse  # type: ignore[assignment]
+    keys = values = items = refuse
 
 
 class HostileTuple(tuple[Any, ...]):
-    __eq__ = __hash__ = __len__ = __iter__ = __getitem__ = __getattribute__ = refuse  # type: ignore
+    __eq__ = __hash__ = __len__ = __iter__ = __getitem__ = __getattribute__ = refuse
 
 
 class TestLeavesAlone:

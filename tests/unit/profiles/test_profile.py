@@ -80,4 +80,4 @@ def test_slots_and_places_count_once_whatever_ran() -> None:
     place = ProfiledOwner("a.py", "f", 1, "d")
     sightings = tuple(Sighting(place, "parameter", "x", 0, f'{{"name":"{name}"}}', 1) for name in ("int", "str"))
     profile = merge(Profile((canonical(Recording(run, sightings=sightings)),)) for run in ("r1", "r2"))
-    assert (profile.places, profile.functions, profile.slots) == ({place}, 1, 1)
+    assert (profile.places, profile.functions, profile.slots) == (frozenset({place}), 1, 1)

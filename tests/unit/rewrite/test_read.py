@@ -82,7 +82,7 @@ def _signatureless(source: bytes, result: Rewritten) -> str:
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     for node in imports:
         node.names = [alias for alias in node.names if alias.name not in added]
-    tree.body = [node for node in tree.body if node not in imports or node.names]  # type: ignore[attr-defined]
+    tree.body = [node for node in tree.body if node not in imports or node.names]
     return ast.dump(tree)
 
 

@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from pdt_annotate.source.survey import Function, ParameterKind, Survey, literal_type, survey
+from pdt_annotate.source.survey import Class, Function, ParameterKind, Survey, literal_type, survey
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -61,7 +61,8 @@ class TestAgainstCodeObjects:
     def test_every_definition_has_its_qualified_name_and_first_line(self, module: ModuleType) -> None:
         owners = sorted((code.co_qualname, code.co_firstlineno) for code in self.codes(module))
         found = self.read(module)
-        assert sorted((d.owner.qualname, d.owner.line) for d in (*found.functions, *found.classes)) == owners
+        definitions: list[Function | Class] = [*found.functions, *found.classes]
+        assert sorted((d.owner.qualname, d.owner.line) for d in definitions) == owners
 
     def test_every_parameter(self, module: ModuleType) -> None:
         found = self.read(module)

@@ -3,6 +3,7 @@
 import collections
 import importlib.util
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,6 +44,7 @@ def script(tmp_path):
         path = tmp_path / f"legal_{next(numbers)}.py"
         path.write_text(PRELUDE + source)
         spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return torch.jit.script(module.f)
@@ -51,7 +53,7 @@ def script(tmp_path):
 
 
 T = torch.ones(3, 3)
-KEPT = {
+KEPT: dict[str, list[Any]] = {
     "bool": [True],
     "int": [3],
     "float": [2.5],
@@ -80,7 +82,7 @@ def test_keeps_what_is_legal_already(text, values, kind):
     assert spelled(*values, kind=kind)[0] == text
 
 
-CONVERTED = {
+CONVERTED: dict[str, tuple[list[Any], list[str]]] = {
     "Parameter": ([torch.nn.Parameter(T)], ["torch.Tensor"]),
     "Tensor and Parameter": ([T, torch.nn.Parameter(T)], ["torch.Tensor"]),
     "Size": ([T.shape], ["List[int]"]),
@@ -118,7 +120,7 @@ def test_converts(values, wanted):
     assert spelled(*values) == wanted
 
 
-GUESSED = {
+GUESSED: dict[str, tuple[list[Any], list[str]]] = {
     "None": (
         [None],
         ["Optional[torch.Tensor]", *(f"Optional[{t}]" for t in ("int", "float", "bool", "str", "List[int]"))],

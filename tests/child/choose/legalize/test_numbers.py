@@ -33,6 +33,7 @@ def script(tmp_path):
             f"def f({signature}):\n    {body}\n"
         )
         spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return torch.jit.script(module.f)

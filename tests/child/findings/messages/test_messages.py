@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from provoke import compile_failure, load
+from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from provoke import compile_failure, load
+from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.messages import said as known
 from pdt_annotate.findings.messages.said import Facts, Message, branch_types

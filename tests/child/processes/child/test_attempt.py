@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -127,12 +127,6 @@ SPEC = """
     too_early = [Call((0.5,), method="area"), Call((3,))]
     too_many = [Call((3,)), Call((0.5, 1), method="area")]
 """
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
 
 
 @pytest.fixture

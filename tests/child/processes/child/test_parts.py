@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -86,12 +86,6 @@ MODEL = """
 """
 
 ANNOTATED = ("def repeat(x, n):", "def repeat(x, n: int):")
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(timeout=60) as zygote:
-        yield zygote
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +171,7 @@ class TestAttemptPart:
 
     def test_a_fault_is_shown_by_the_part(self, net: Session, owner: Find, project: Path) -> None:
         trial = attempt_part(net, Candidate(), owner("Small.forward"))
+        assert trial is not None
         failure = failure_of(trial)
         assert (failure.file, failure.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
         assert "'n'" in failure.message

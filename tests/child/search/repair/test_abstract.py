@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -50,12 +49,6 @@ def test_what_may_return_is_not_abstract(body: str) -> None:
 )
 def test_what_ends_in_raise_without_a_value_is_abstract(body: str) -> None:
     assert is_abstract(function(f"def f(self, x):\n    {body}\n"))
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(60) as zygote:
-        yield zygote
 
 
 MODEL = """

@@ -6,7 +6,7 @@ One run for each group, because a run costs a second; every class in it has a fa
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import dedent
 
@@ -396,12 +396,6 @@ from typing import List
 import torch
 from torch import nn
 """
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(120) as zygote:
-        yield zygote
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -126,12 +126,6 @@ MODULES: Mapping[str, tuple[str, dict[str, str]]] = {
     ),
     "inherited": (INHERITED, {"Base.aux": "Final[bool]"}),
 }
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(120) as zygote:
-        yield zygote
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -5,7 +5,7 @@ One module and one run for each repairer, because a run costs a second; every fu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -385,12 +385,6 @@ EXPECTED: Mapping[str, Mapping[str, str]] = {
     "neighbours": {"drop.p": "Union[int, float, complex]"},
     "answers": {"known.n": "Union[int, bool]", "Net.forward.n": "Union[int, bool]"},
 }
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with Zygote(120) as zygote:
-        yield zygote
 
 
 def is_by_observation_alone(annotation: Annotation) -> bool:

@@ -76,10 +76,11 @@ class TestCompiled:
         assert scripted.other(torch.ones(1)).item() == 2
 
     def test_the_front_end_is_put_back(self, models: ModuleType) -> None:
-        before = torch.jit.frontend.get_jit_def, torch.jit._recursive.get_jit_def, torch.jit._script.get_jit_def
+        users: tuple[Any, ...] = (torch.jit.frontend, torch.jit._recursive, torch.jit._script)
+        before = [user.get_jit_def for user in users]
         compile_(models.double)
         compile_(models.star)
-        after = torch.jit.frontend.get_jit_def, torch.jit._recursive.get_jit_def, torch.jit._script.get_jit_def
+        after = [user.get_jit_def for user in users]
         assert before == after and len(set(after)) == 1
 
     def test_deprecation_is_no_error(self, models: ModuleType) -> None:

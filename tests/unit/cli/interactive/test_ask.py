@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from found import make_found
+from planned_choices import make_found
 
 from pdt_annotate.cli.interactive.ask import Terminal
 from pdt_annotate.emit.terminal.report import Report

@@ -43,8 +43,10 @@ def blamed(root: Path) -> Outcome:
     outcome = fail(make_outcome(root))
     (target,), file = outcome.targets, outcome.changes[0].file
     text = "Arguments for call are not valid.\nExpected a value of type 'int', found type 'str'"
-    faults = (Fault("PDT040", Failure(text, "RuntimeError", file, 6), advice=("Convert it.",)),)
-    faults += (Fault("PDT060", Failure("answers differ", call="b")),)
+    faults = (
+        Fault("PDT040", Failure(text, "RuntimeError", file, 6), advice=("Convert it.",)),
+        Fault("PDT060", Failure("answers differ", call="b")),
+    )
     parts = (
         Part("", "Net", file, 4, blamed=("a",)),
         Part("a", "Act", file, 1, faults=faults),
@@ -54,7 +56,7 @@ def blamed(root: Path) -> Outcome:
 
 
 def test_what_holds_has_no_failure(tmp_path: Path) -> None:
-    cases = {"parses": [], "scripts": [], "answers 1": [], "answers 2": [], "held back": []}
+    cases: dict[str, list[str]] = {"parses": [], "scripts": [], "answers 1": [], "answers 2": [], "held back": []}
     assert suites(make_outcome(tmp_path), WriteBack.IN_PLACE) == {"model.py:Net": cases}
     assert suites(make_outcome(tmp_path), WriteBack.DIFF) == {"model.py:Net": cases}
 

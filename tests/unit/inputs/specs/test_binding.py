@@ -11,11 +11,11 @@ from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
 
-def forward(x, mask=None, /, scale=1.0, *rest, bias: int, **options):  # type: ignore[no-untyped-def]
+def forward(x, mask=None, /, scale=1.0, *rest, bias: int, **options):
     return None
 
 
-def plain(x, mask=None, *, bias=0):  # type: ignore[no-untyped-def]
+def plain(x, mask=None, *, bias=0):
     return None
 
 

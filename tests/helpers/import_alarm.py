@@ -1,4 +1,4 @@
-"""An environment in which what is heavy rings when a process imports it."""
+"""An environment that notes when a process imports what is heavy."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 
 from repository import ROOT
 
-BELL = """\
+ALARM = """\
 import os
 import sys
 
 
-def ring(event, args):
+def note(event, args):
     if event == "import" and args[0] in ("click", "libcst", "rich", "torch"):
-        with open(os.environ["RUNG"], "a") as file:
+        with open(os.environ["HEARD"], "a") as file:
             file.write(f"{args[0]} ")
 
 
-sys.addaudithook(ring)
+sys.addaudithook(note)
 """
 
 
-def hang(directory: Path) -> dict[str, str]:
+def set_up(directory: Path) -> dict[str, str]:
     """The variables of an environment with the tool's command in it."""
-    (directory / "bell").mkdir()
-    (directory / "bell" / "sitecustomize.py").write_text(BELL)
+    (directory / "alarm").mkdir()
+    (directory / "alarm" / "sitecustomize.py").write_text(ALARM)
     return {
         "PATH": os.pathsep.join((str(make_command(directory / "bin", sys.executable)), os.environ["PATH"])),
-        "PYTHONPATH": os.pathsep.join((str(directory / "bell"), str(ROOT))),
-        "RUNG": str(directory / "rung"),
+        "PYTHONPATH": os.pathsep.join((str(directory / "alarm"), str(ROOT))),
+        "HEARD": str(directory / "heard"),
     }
 
 
@@ -44,9 +44,9 @@ def make_command(directory: Path, python: str) -> Path:
     return directory
 
 
-def rung(environment: Mapping[str, str]) -> set[str]:
+def heard(environment: Mapping[str, str]) -> set[str]:
     """What of click, libcst, rich and torch any process has imported since this was last asked."""
-    file = Path(environment["RUNG"])
+    file = Path(environment["HEARD"])
     names = set(file.read_text().split()) if file.exists() else set()
     file.unlink(missing_ok=True)
     return names

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 import torch_operators
-from provoke import load
+from compiler_messages import load
 
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.source.operators import ATTRIBUTES, FUNCTIONAL, FUNCTIONS, METHODS

@@ -1,0 +1,193 @@
+"""Interpreters that have imported what takes seconds, forked where a test starts a new one.
+
+A command of the tool takes a second to import itself, its zygote two to import torch; hundreds of tests start both.
+While `install`ed, `subprocess.Popen` asks a server that has them imported for a fork. The fork is otherwise as new: it
+has the arguments, directory, environment and descriptors of the start, and it ends as an interpreter ends. Where the
+start says how the interpreter is to be set up, or where it would import something else, it is left to the system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import json
+import os
+import re
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import warm_server
+from repository import HELPERS
+from warm_server import receive_number
+
+WORDS = {
+    "tool": re.compile(r"-m\0pdt_annotate(\0.*)?", re.DOTALL),
+    "zygote": re.compile(r"-c\0from pdt_annotate\.processes\.server import main; main\(\d+\)"),
+    "library": re.compile(r"-B\0[^\0]*/script_fixture\.py\0\w+"),
+}
+"""By server, the arguments of the interpreters that it stands for."""
+
+READ_AT_START = re.compile("PYTHON(?!PATH$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH|PDT_ANNOTATE_OVERLAY")
+"""The variables that an interpreter, or torch, reads only once."""
+DEFAULTS = {"executable": None, "preexec_fn": None, "close_fds": True, "shell": False, "umask": -1}
+"""With other arguments than these a process is the system's to start."""
+PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
+
+
+class Servers:
+    """The servers in a folder, one for each entry of `WORDS`; they start when the first is asked."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._settings = settings(os.environ)
+        self._lock = threading.Lock()
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def ask(self, named: Mapping[str, Any]) -> socket.socket | None:
+        """A connection to the server that forks the process, which tells its number first; None where none does.
+
+        Args:
+            named: what `subprocess.Popen` has made of its arguments.
+        """
+        name = find_server(named)
+        environment = os.environ if named["env"] is None else named["env"]
+        if name is None or settings(environment) != self._settings:
+            return None
+        streams = {0: named["p2cread"], 1: named["c2pwrite"], 2: named["errwrite"]}
+        sent = {number: number if given == -1 else given for number, given in streams.items()}
+        sent |= {number: number for number in named["pass_fds"]}
+        start = {
+            "words": list(map(os.fspath, named["args"][1:])),
+            "cwd": os.path.abspath(named["cwd"] or os.curdir),
+            "environment": dict(environment),
+            "descriptors": list(sent),
+            "own_session": named["start_new_session"],
+        }
+        return self._request(name, json.dumps(start).encode(), list(sent.values()))
+
+    def _request(self, name: str, request: bytes, descriptors: list[int]) -> socket.socket | None:
+        self.launch()
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(os.path.join(self.folder, name))
+        socket.send_fds(connection, [warm_server.NUMBER.pack(len(request))], descriptors)
+        connection.sendall(request)
+        if receive_number(connection):
+            return connection
+        connection.close()
+        return None
+
+    def launch(self) -> None:
+        """Start the servers, unless it is done: by us, or by the process that has made the folder."""
+        with self._lock:
+            if not os.listdir(self.folder):
+                self._running = [self._launch(name) for name in WORDS]
+
+    def _launch(self, name: str) -> subprocess.Popen[bytes]:
+        """Start a server. It listens before it imports, so that whoever asks it early waits."""
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(os.path.join(self.folder, name))
+            listener.listen(64)
+            number = listener.fileno()
+            command = [sys.executable, warm_server.__file__, str(number), self.folder, name]
+            return SystemPopen(command, pass_fds=[number], stdin=subprocess.PIPE, start_new_session=True)
+
+    def stop(self) -> None:
+        for server in self._running:
+            server.kill()
+            server.communicate()
+
+
+SystemPopen = subprocess.Popen
+
+
+def settings(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if READ_AT_START.match(name)}
+
+
+def find_server(named: Mapping[str, Any]) -> str | None:
+    """The server that stands for an interpreter with these arguments."""
+    args = named["args"]
+    if any(named[name] != value for name, value in DEFAULTS.items()) or not isinstance(args, (list, tuple)):
+        return None
+    if args[0] != sys.executable:
+        return None
+    words = "\0".join(map(os.fspath, args[1:]))
+    return next((name for name, pattern in WORDS.items() if pattern.fullmatch(words)), None)
+
+
+class WarmPopen(SystemPopen[Any]):
+    """A process that may be a fork of a server, which says how it ends."""
+
+    servers: Servers
+    _connection: socket.socket | None = None
+
+    def _execute_child(self, *given: Any) -> None:
+        execute = super()._execute_child  # type: ignore[misc]
+        named = inspect.signature(execute).bind(*given).arguments
+        self._connection = self.servers.ask(named)
+        if self._connection is None:
+            execute(*given)
+            return
+        self.pid = receive_number(self._connection)
+        self._child_created = True
+        self._close_pipe_fds(*(named[pipe] for pipe in PIPES))  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        if self._connection is None:
+            return super()._try_wait(wait_flags)  # type: ignore[misc, no-any-return]
+        if wait_flags & os.WNOHANG and not select.select([self._connection], [], [], 0)[0]:
+            return 0, 0
+        with self._connection:
+            return self.pid, receive_number(self._connection)
+
+    def _internal_poll(self, *given: Any, **more: Any) -> int | None:
+        if self._connection is None:
+            return super()._internal_poll(*given, **more)  # type: ignore[misc, no-any-return]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._wait(0)  # type: ignore[attr-defined]
+        return self.returncode
+
+
+COMMAND = f"""\
+#!{sys.executable}
+import subprocess, sys
+sys.path.insert(0, {str(HELPERS)!r})
+from warm_interpreters import serve_from
+serve_from(%r)
+sys.exit(subprocess.run([sys.executable, "-m", "pdt_annotate", *sys.argv[1:]]).returncode)
+"""
+
+
+def make_command(directory: Path) -> Path:
+    """A directory with the tool's command in it, for shells: it asks the same servers."""
+    WarmPopen.servers.launch()
+    command = directory / "pdt-annotate"
+    command.write_text(COMMAND % WarmPopen.servers.folder)
+    command.chmod(0o755)
+    return directory
+
+
+def serve_from(folder: str) -> Servers:
+    """Let `subprocess.Popen` ask the servers in a folder."""
+    WarmPopen.servers = Servers(folder)
+    subprocess.Popen = WarmPopen  # type: ignore[misc]
+    return WarmPopen.servers
+
+
+@contextlib.contextmanager
+def install() -> Iterator[None]:
+    """Let `subprocess.Popen` ask servers of its own inside the block; they start when the first is asked."""
+    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
+        servers = serve_from(folder)
+        try:
+            yield
+        finally:
+            subprocess.Popen = SystemPopen  # type: ignore[misc]
+            servers.stop()

@@ -1,0 +1,222 @@
+"""A server of `warm_interpreters`: imports modules, then forks an interpreter for every request.
+
+    python warm_server.py DESCRIPTOR FOLDER NAME
+
+It listens at the descriptor, to requests that a `Servers` in the folder sends, and ends when its stdin does.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import io
+import itertools
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+MODULES = {
+    "tool": (
+        "pdt_annotate.cli.annotate",
+        "pdt_annotate.flows.annotate",
+        "pdt_annotate.emit.files.overlay_dir",
+        "pdt_annotate.emit.terminal.report",
+        "libcst.native",
+        "rich.console",
+        "rich.live",
+        "rich.table",
+    ),
+    "zygote": (
+        "torch",
+        "numpy.random",
+        "pdt_annotate.processes.server",
+        "pdt_annotate.processes.child.attempt",
+        "pdt_annotate.processes.child.observe",
+        "pdt_annotate.processes.child.parts",
+        "pdt_annotate.processes.child.prepare",
+    ),
+    "library": (
+        "torch",
+        "numpy.random",
+        "pdt_annotate.flows.script",
+        "pdt_annotate.inputs.resolve",
+        "libcst.native",
+    ),
+}
+"""What each server has imported."""
+
+HERE = str(Path(__file__).resolve().parent)
+OURS = (HERE, str(Path(HERE).parent.parent))
+NUMBER = struct.Struct("=q")
+MOST_DESCRIPTORS = 16
+KILLED = 9
+"""The status of a process whose server is gone."""
+
+STREAMS = (("stdin", "rb", "strict"), ("stdout", "wb", "strict"), ("stderr", "wb", "backslashreplace"))
+
+Start = Mapping[str, Any]
+
+
+def main() -> None:
+    _, descriptor, folder, name = sys.argv
+    path = [place for place in sys.path if place not in ("", *OURS)]
+    if name == "tool":
+        import warm_interpreters  # noqa: PLC0415  (it imports this module)
+
+        warm_interpreters.serve_from(folder)
+    for module in MODULES[name]:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # what is never looked at is never copied for a fork
+    start, sent = serve(socket.socket(fileno=int(descriptor)))
+    become(start, sent, path)
+
+
+def serve(listener: socket.socket) -> tuple[Start, list[int]]:
+    """Fork for every request; returns in the forks alone, with what each is to become."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    bell, rung = socket.socketpair()
+    for end in (bell, rung):
+        end.setblocking(False)
+    signal.set_wakeup_fd(rung.fileno())
+    clients: dict[int, socket.socket] = {}
+    while True:
+        ready, _, _ = select.select([0, bell.fileno(), listener.fileno()], [], [])
+        if 0 in ready:
+            os._exit(0)
+        if bell.fileno() in ready:
+            bell.recv(4096)
+            tell_ends(clients)
+        if listener.fileno() in ready:
+            client, _ = listener.accept()
+            start, sent = receive(client)
+            if is_shadowed(start):
+                client.sendall(NUMBER.pack(False))
+                client.close()
+            elif pid := os.fork():
+                clients[pid] = client
+                client.sendall(NUMBER.pack(True) + NUMBER.pack(pid))
+            else:
+                return start, sent
+            for descriptor in sent:
+                os.close(descriptor)
+
+
+def tell_ends(clients: dict[int, socket.socket]) -> None:
+    """Reap every fork that has ended, and tell the client that has asked for it."""
+    for pid in list(clients):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            with clients.pop(pid) as client:
+                client.sendall(NUMBER.pack(status))
+
+
+def receive(client: socket.socket) -> tuple[Start, list[int]]:
+    size, sent, _, _ = socket.recv_fds(client, NUMBER.size, MOST_DESCRIPTORS)
+    request = receive_bytes(client, *NUMBER.unpack(size))
+    return json.loads(request), sent
+
+
+def receive_number(connection: socket.socket) -> int:
+    answer = receive_bytes(connection, NUMBER.size)
+    return int(NUMBER.unpack(answer)[0]) if answer else KILLED
+
+
+def receive_bytes(connection: socket.socket, size: int) -> bytes:
+    """So many bytes; none where the other end is closed."""
+    received = b""
+    while len(received) < size:
+        more = connection.recv(size - len(received))
+        if not more:
+            return b""
+        received += more
+    return received
+
+
+def search_path(start: Start) -> list[str]:
+    """The directories in which an interpreter looks before its own."""
+    given = start["environment"].get("PYTHONPATH", "")
+    how, what = start["words"][:2]
+    first = {"-c": "", "-m": start["cwd"]}.get(how, os.path.dirname(what))
+    return [first, *filter(None, given.split(os.pathsep))]
+
+
+def is_shadowed(start: Start) -> bool:
+    """Whether such an interpreter would find something else in place of a module that is imported here."""
+    names = {name.partition(".")[0] for name in sys.modules} | {"sitecustomize", "usercustomize"}
+    places = {place or start["cwd"] for place in search_path(start)}
+    return any(names & names_in(place) for place in places.difference(OURS))
+
+
+def names_in(place: str) -> set[str]:
+    """The names of the modules that a directory may have."""
+    found = os.listdir(place) if os.path.isdir(place) else []
+    return {name.removesuffix(".py") for name in found if name.endswith(".py") or "." not in name}
+
+
+def become(start: Start, sent: list[int], path: list[str]) -> None:
+    """Be the interpreter that was asked for, and run its program."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if start["own_session"]:
+        os.setsid()
+    os.chdir(start["cwd"])
+    os.environ.clear()
+    os.environ.update(start["environment"])
+    sys.dont_write_bytecode = start["words"][0] == "-B" or bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    place_descriptors(start["descriptors"], sent)
+    open_streams()
+    sys.path[:] = [*search_path(start), *path]
+    sys.path_importer_cache.clear()
+    run(start["words"])
+
+
+def place_descriptors(wanted: list[int], sent: list[int]) -> None:
+    """Give the descriptors that were sent the wanted numbers, and close all others."""
+    above = max(*wanted, *sent) + 1
+    for place, descriptor in enumerate(sent):
+        os.dup2(descriptor, above + place)
+    for place, number in enumerate(wanted):
+        os.dup2(above + place, number)
+    for low, high in itertools.pairwise([-1, *sorted(wanted), os.sysconf("SC_OPEN_MAX")]):
+        if low + 1 < high:
+            os.closerange(low + 1, high)
+
+
+def open_streams() -> None:
+    """Open the standard streams as an interpreter does that finds these descriptors."""
+    unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
+    for number, (name, mode, errors) in enumerate(STREAMS):
+        raw = open(number, mode, 0 if unbuffered and number else -1, closefd=False)  # noqa: SIM115  (to the end)
+        encoding = getattr(sys, f"__{name}__").encoding
+        by_line = number == 2 or os.isatty(number)
+        stream = io.TextIOWrapper(raw, encoding, errors, line_buffering=by_line, write_through=unbuffered)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def run(words: list[str]) -> None:
+    how, what, *arguments = words
+    sys.argv[:] = [what if how == "-B" else how, *arguments]
+    if how == "-m":
+        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    elif how == "-B":
+        runpy.run_path(what, run_name="__main__")
+    else:
+        scope = sys.modules["__main__"] = ModuleType("__main__")
+        exec(what, vars(scope))
+
+
+if __name__ == "__main__":
+    main()

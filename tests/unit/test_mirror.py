@@ -1,0 +1,61 @@
+"""Where tests stand: in a folder of their cost, at the place and under the name of what they test."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from repository import ROOT
+
+PACKAGE, TESTS = ROOT / "pdt_annotate", ROOT / "tests"
+
+COSTS = ("unit", "child", "cli", "docs")
+
+NAMED_OTHERWISE = {
+    "unit/test_layers.py": "the imports of all rooms",
+    "unit/test_mirror.py": "the folders of tests",
+    "unit/emit/test_output_schema.py": "output.schema.json",
+    "unit/source/test_source_text.py": "the class of text.py",
+    "child/test_fixtures.py": "the folders of fixtures/",
+    "child/emit/html/test_browser.py": "the page, in a browser",
+    "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
+    "cli/test_output.py": "the streams of every format",
+    "cli/test_packaging.py": "setup.py and what is installed",
+    "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
+    "cli/profiles/recording/test_torch.py": "recorded programs with torch",
+}
+"""The tests of no module, and of what they are."""
+
+FILES = sorted(file.relative_to(TESTS).as_posix() for file in TESTS.rglob("test_*.py"))
+
+
+def is_of_the_package(place: PurePosixPath) -> bool:
+    return (PACKAGE / place).is_dir() or (PACKAGE / place).with_suffix(".py").is_file()
+
+
+def subjects(file: str) -> list[PurePosixPath]:
+    """What the name of a test file may stand for: a module or package there, the package around it, or a command."""
+    path = PurePosixPath(*PurePosixPath(file).parts[1:])
+    name = path.stem.removeprefix("test_")
+    return [
+        path.with_name(name),
+        *([path.parent] if path.parent.name == name else []),
+        *([PurePosixPath("cli", name)] if file == f"cli/{path.name}" else []),
+    ]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_test_has_the_place_and_name_of_what_it_tests(file: str) -> None:
+    cost = PurePosixPath(file).parts[0]
+    assert cost in COSTS, "what does it cost?"
+    is_named = cost == "docs" or any(map(is_of_the_package, subjects(file)))
+    assert is_named is not (file in NAMED_OTHERWISE), "no such module, or no exception any more"
+
+
+def test_every_exception_is_there() -> None:
+    assert NAMED_OTHERWISE.keys() <= set(FILES)
+
+
+def test_every_folder_is_a_room() -> None:
+    folders = {Path(file).parent for file in FILES}
+    assert all((PACKAGE / PurePosixPath(*folder.parts[1:])).is_dir() for folder in folders)
