@@ -54,6 +54,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/python tools/findings_page.py --check
 	$(BIN)/python tools/torch_operators.py --check
+	$(BIN)/python tools/line_links.py --check
 
 fixtures: $(STAMP)
 	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status
@@ -61,6 +62,7 @@ fixtures: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python tools/findings_page.py
 	$(BIN)/python tools/pages.py
+	$(BIN)/python tools/line_links.py
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/session.py
 

@@ -138,20 +138,18 @@ def test_look_up_runs_no_descriptor() -> None:
 
 
 @torch.jit._overload
-def sized(x, n):
-    ...
+def sized(x, n): ...
 
 
-def sized(x, n): # noqa: F811
+def sized(x, n):  # noqa: F811
     return x
 
 
 class Sized(nn.Module):
     @torch.jit._overload_method
-    def forward(self, x):
-        ...
+    def forward(self, x): ...
 
-    def forward(self, x): # noqa: F811
+    def forward(self, x):  # noqa: F811
         return x
 
 
