@@ -63,6 +63,7 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
     from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
+    from pdt_annotate.emit.machine.stream import write  # noqa: PLC0415
 
     if options.json:
         json_file.emit(outcome, options.json, sys.stdout.buffer)
@@ -70,4 +71,4 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
         html.emit(outcome, options.html)
     if options.output_format is not OutputFormat.TEXT:
         invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
-        FORMATS[options.output_format.value](outcome, invocation, sys.stdout.buffer)
+        write(sys.stdout.buffer, FORMATS[options.output_format.value](outcome, invocation))

@@ -35,7 +35,12 @@ def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
 
 def render(outcome: Outcome) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
-    return (json.dumps(document(outcome), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+    return dump(document(outcome))
+
+
+def dump(document: Json) -> bytes:
+    """A document with a line for each entry, so that people can read it too."""
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def document(outcome: Outcome) -> Json:
@@ -151,7 +156,7 @@ class _Document:
         }
 
     def path(self, file: str) -> str:
-        return relative_to(self.root, file) if file else ""
+        return relative_to(self.root, file)
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)
