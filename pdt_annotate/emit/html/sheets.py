@@ -72,7 +72,7 @@ def _sheet(book: Book, sheet: Sheet, *, opened: bool) -> Html:
         tag("summary", tag("h3", sheet.path), " ", count, " ", origin),
         _folded("evidence", table(book, annotations)) if annotations else None,
         _folded("source", listing(book, sheet), opened=True),
-        _folded("changes", difference(sheet)),
+        _folded("changes", difference(sheet.lines)),
         class_="file",
         id=sheet.key,
         open=opened,
