@@ -63,7 +63,7 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
     from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
-    from pdt_annotate.emit.machine.stream import write  # noqa: PLC0415
+    from pdt_annotate.emit.streams import write  # noqa: PLC0415
 
     if options.json:
         json_file.emit(outcome, options.json, sys.stdout.buffer)

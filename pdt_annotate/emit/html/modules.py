@@ -9,11 +9,11 @@ from itertools import groupby
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
-from pdt_annotate.emit.module_tree import Node, grow, telling_line, verdict
+from pdt_annotate.emit.module_tree import Node, group_kept, grow, telling_line, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
-from pdt_annotate.values.slots import Annotation, Origin, Owner
-from pdt_annotate.values.verdicts import Answers, Fault, Part
+from pdt_annotate.values.slots import Annotation, Origin
+from pdt_annotate.values.verdicts import Answers, Fault
 
 TO = "…"
 
@@ -41,10 +41,12 @@ def modules(book: Book) -> Html:
     outcome = book.outcome
     blamed = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
     trees = blamed or _functions(book)
+    kept = [_defined(book, part.name, part.file, part.line, paths) for part, paths in group_kept(outcome.kept)]
+    unreached = [_defined(book, owner.qualname, owner.file, owner.line) for owner in sorted(outcome.unreached)]
     return join(
         tag("ul", trees, class_="tree") if trees else tag("p", "Nothing was annotated."),
-        _listed("Annotated although the whole failed: they script and answer alike by themselves", _kept(book)),
-        _listed("Compiled, but entered by no example", [_function(book, owner) for owner in sorted(outcome.unreached)]),
+        _listed("Annotated although the whole failed: they script and answer alike by themselves", kept),
+        _listed("Compiled, but entered by no example", unreached),
     )
 
 
@@ -78,21 +80,9 @@ def _fault(book: Book, fault: Fault) -> Html:
     return join(where, ": " if where else None, said, tag("code", line, class_="quoted") if line else None)
 
 
-def _kept(book: Book) -> list[Html]:
-    parts: dict[tuple[str, str, int], list[Part]] = {}
-    for part in book.outcome.kept:
-        parts.setdefault((part.name, part.file, part.line), []).append(part)
-    return [_kept_part(book, group) for group in parts.values()]
-
-
-def _kept_part(book: Book, parts: Sequence[Part]) -> Html:
-    paths = [part.path or "the target" for part in parts if not part.is_function]
-    inside = f" ({abbreviate(paths, 'to')})" if paths else None
-    return join(tag("code", parts[0].name), " ", book.place(parts[0].file, parts[0].line), inside)
-
-
-def _function(book: Book, owner: Owner) -> Html:
-    return join(tag("code", owner.qualname), " ", book.place(owner.file, owner.line))
+def _defined(book: Book, name: str, file: str, line: int, paths: str = "") -> Html:
+    """What is defined at a place, and where in the model it is."""
+    return join(tag("code", name), " ", book.place(file, line), f" ({paths})" if paths else None)
 
 
 def _listed(title: str, items: Sequence[Html]) -> Html | None:

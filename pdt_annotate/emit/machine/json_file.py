@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
