@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-
-def deliver(outcome: Outcome, options: Options, report: Any) -> int:
-    """Write and print what the options ask for; the exit code."""
-    code = present(outcome, options, report)
-    write_documents(outcome, options, code)
-    return code
+Show = Callable[[Any, Options, Any], int]
+"""(result, options, report) → the exit code."""
 
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:
@@ -41,6 +38,13 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     report.outcome(outcome)
     report.closing("", outcome)
     return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
+
+
+def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present) -> int:
+    """Show people the outcome, and write the machine output that the options ask for; the exit code."""
+    code = show(outcome, options, report)
+    write_documents(outcome, options, code)
+    return code
 
 
 def _is_told_by_code(options: Options) -> bool:

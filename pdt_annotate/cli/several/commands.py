@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import click
 
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.deliver import Show, documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
 from pdt_annotate.cli.several.save_together import save_together
-from pdt_annotate.cli.telling import tell
 from pdt_annotate.cli.working import reporting
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import annotate, from_profile, observe, verify
@@ -26,9 +26,6 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
-
-Show = Callable[[Any, Options, Any], int]
-"""(result, options, report) → the exit code."""
 
 
 def annotate_several(runs: Sequence[Run], jobs: int) -> int:
