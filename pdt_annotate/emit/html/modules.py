@@ -141,16 +141,7 @@ def _tally(branch: _Branch) -> str:
 def _paint_node(
     tone: str, title: Child, said: Child, details: Sequence[Child], children: Sequence[Html], *, opened: bool
 ) -> Html:
-    """One entry; one that has something inside can be folded.
-
-    Args:
-        tone: a key of `SIGNS`.
-        title: what it is.
-        said: what was found of it.
-        details: more of that.
-        children: the entries below it.
-        opened: whether what is inside shows at first.
-    """
+    """One entry: its tone, a key of `SIGNS`, what it is and what was found of it; folded, what is inside."""
     sign = tag("span", SIGNS[tone], class_="sign", aria_hidden="true")
     line = join(sign, " ", title, " ", tag("span", said, class_="verdict"))
     inside = join(*details, tag("ul", children) if children else None)

@@ -41,10 +41,5 @@ def command(notice: Notice, base: str) -> str:
 
 def _location(name: str, notice: Notice) -> dict[str, str | int]:
     span = notice.span
-    return {
-        "file": name,
-        "line": span.line,
-        "endLine": span.end_line,
-        "col": span.column,
-        "endColumn": span.end_column,
-    }
+    columns = {"col": span.column, "endColumn": span.end_column}
+    return {"file": name, "line": span.line, "endLine": span.end_line, **columns}
