@@ -9,7 +9,7 @@ from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.outcome import Outcome, Overlaid
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -60,7 +60,7 @@ class _Document:
             "tool": {"name": "pdt-annotate", "version": __version__},
             "targets": [self.text(target.text) for target in outcome.targets],
             "verified": outcome.verified,
-            "changes": [self.change(change) for change in sorted(outcome.changes, key=lambda change: change.file)],
+            "changes": [{"file": self.path(file)} for file in sorted(change.file for change in outcome.changes)],
             "annotations": [self.annotation(each) for each in sorted(outcome.annotations, key=_slot_order)],
             "findings": [self.finding(each) for each in sorted(outcome.findings, key=_finding_order)],
             "verdicts": [self.verdict(verdict) for verdict in outcome.verdicts],
@@ -104,9 +104,6 @@ class _Document:
     def fault(self, fault: Fault) -> Json:
         owner = self.owner(fault.owner) if fault.owner else None
         return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
-
-    def change(self, change: FileChange) -> Json:
-        return {"file": self.path(change.file)}
 
     def annotation(self, annotation: Annotation) -> Json:
         return {
