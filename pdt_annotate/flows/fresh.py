@@ -14,7 +14,8 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import accept_alike, join_trials, judge_texts
+from pdt_annotate.verify.judging import accept_alike, join_trials
+from pdt_annotate.verify.texts import judge_texts
 
 
 def verify(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:

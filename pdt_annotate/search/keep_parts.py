@@ -19,7 +19,8 @@ from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.judging import accept_alike, judge_texts
+from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.texts import judge_texts
 
 Working = tuple[tuple[Target, Part], ...]
 """Parts that work, each with its target."""
