@@ -11,8 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import NothingTaken
 from pdt_annotate.values.outcome import FileChange, Rendered

@@ -25,8 +25,8 @@ from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_reached
-from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.verify.judging import accept_alike

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import judge, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered

@@ -9,8 +9,7 @@ from textwrap import dedent
 import pytest
 from rewrite_case import owners
 
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import follow_owners, render, render_candidate
+from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
