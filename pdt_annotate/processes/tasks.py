@@ -111,17 +111,17 @@ def attempt(session: Session, candidate: Candidate, *, as_scripted: bool = False
     """Compile the target with a candidate's annotations, and compare its answers."""
 
 
-@answered_in("pdt_annotate.processes.child.parts")
+@answered_in("pdt_annotate.processes.child.attempt")
 def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial | None:
     """Compile only the module or function that a function belongs to; None where there is no such part."""
 
 
-@answered_in("pdt_annotate.processes.child.parts")
+@answered_in("pdt_annotate.processes.child.attempt")
 def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
     """Trials of the submodules that fail, side by side: of those that a failed compilation never came to."""
 
 
-@answered_in("pdt_annotate.processes.child.returns")
+@answered_in("pdt_annotate.processes.child.attempt")
 def return_types(session: Session, candidate: Candidate) -> dict[Owner, str]:
     """The result types, as the compiler spells them, of every function that it compiled."""
 
