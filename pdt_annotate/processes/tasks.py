@@ -85,12 +85,12 @@ def open_session(
     return zygote.session(PREPARE, target, spec, options.root, sources, imports, third_party=foreign, heard=heard)
 
 
-@answered_in("pdt_annotate.processes.child.loaded")
+@answered_in("pdt_annotate.processes.child.observe")
 def loaded_files(session: Session) -> dict[str, str]:
     """The modules of the project that are imported: dotted name → file."""
 
 
-@answered_in("pdt_annotate.processes.child.loaded")
+@answered_in("pdt_annotate.processes.child.observe")
 def third_party_files(session: Session) -> dict[str, str]:
     """The same for modules outside the root."""
 
