@@ -9,8 +9,7 @@ from typing import Any
 
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.processes.child.attempt import compare_call, compile_and_compare
-from pdt_annotate.processes.child.calling import as_if_scripting, make_call
-from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, make_call
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judges.answers import RUNS

@@ -15,8 +15,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.processes.child.calling import run_call
-from pdt_annotate.processes.child.prepared import Prepared, copy_built
+from pdt_annotate.processes.child.prepared import Prepared, copy_built, run_call
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.answers import clone

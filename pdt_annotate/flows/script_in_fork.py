@@ -18,9 +18,8 @@ from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.observers import Store
-from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, judge, observe
 from pdt_annotate.search.find_blame import blame_failing

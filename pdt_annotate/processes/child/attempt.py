@@ -17,8 +17,14 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.calling import as_if_scripting, is_comparable, run_call
-from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.child.prepared import (
+    Prepared,
+    as_if_scripting,
+    copy_built,
+    export_method,
+    is_comparable,
+    run_call,
+)
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner

@@ -19,8 +19,7 @@ from pdt_annotate.observers import (
     make_third_party_filter,
 )
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.calling import as_if_scripting, run_call
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.runs import Observed
