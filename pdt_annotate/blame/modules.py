@@ -19,12 +19,11 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
-from pdt_annotate.blame.compare import attempt_recorded, with_trial
+from pdt_annotate.blame.compare import attempt_recorded, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import file_of, is_of_torch
 from pdt_annotate.blame.record import record
-from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
