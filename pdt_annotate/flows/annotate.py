@@ -12,7 +12,7 @@ from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.fresh import verify, verify_stubs
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.outcome import make_outcome
+from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan

@@ -11,7 +11,7 @@ from typing import Any
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.outcome import make_outcome
+from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.flows.script import FoundAnnotations, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of

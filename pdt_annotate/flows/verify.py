@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.flows.outcome import make_outcome
+from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes.tasks import judge
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
