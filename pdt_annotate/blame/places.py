@@ -1,6 +1,6 @@
 """Where a failure lies: in which function, and in whose code.
 
-No compilation gets past an annotation in a class body that it does not know, and its message tells neither name nor line.
+No compilation gets past an unknown annotation in a class body, and its message tells neither name nor line.
 """
 
 from __future__ import annotations
@@ -82,17 +82,17 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
 
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
     """The compiler's message at the line of one annotation."""
-    message = f"{failure.message.removesuffix(' at')} (of `{name}`)"
+    failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
     try:
         lines, first = inspect.getsourcelines(cls)
         body = ast.parse(textwrap.dedent("".join(lines))).body[0]
         file = inspect.getsourcefile(cls) or ""
     except (OSError, TypeError, SyntaxError):
-        return replace(failure, message=message)
+        return failure
     for node in ast.walk(body):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-            return replace(failure, message=message, file=file, line=first + node.lineno - 1)
-    return replace(failure, message=message)
+            return replace(failure, file=file, line=first + node.lineno - 1)
+    return failure
 
 
 def _is_known(annotation: Any) -> bool:
