@@ -22,6 +22,7 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges import answers
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.scripts import replaced
 
 CONSTRUCTION = "construction"
 NOTHING = contextlib.nullcontext()
@@ -109,16 +110,9 @@ def make_call(
         return function(*args, **kwargs)
 
 
-@contextlib.contextmanager
-def as_if_scripting(asked: bool = True) -> Iterator[None]:
+def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:
     """Let `torch.jit.is_scripting()` answer True to eager code, where that is asked for."""
-    jit: Any = torch.jit
-    original = jit.is_scripting
-    jit.is_scripting = (lambda: True) if asked else original
-    try:
-        yield
-    finally:
-        jit.is_scripting = original
+    return replaced(torch.jit, "is_scripting", lambda: True) if asked else NOTHING
 
 
 def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
