@@ -24,13 +24,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from.
-
-    Args:
-        plan: the annotations.
-        project: the files that they are for.
-        classes: what is known of the classes that types name.
-    """
+    """A plan that verifies, to choose from; with the files that it is for, and what is known of the classes in it."""
 
     plan: Plan
     project: Project

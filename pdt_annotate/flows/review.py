@@ -1,4 +1,7 @@
-"""What the user must know of a result: guesses, contradictions, values that lose something, code never reached."""
+"""What became of targets that were compiled, with all that the user must know of it.
+
+That is guesses, contradictions, values that lose something, and code never reached.
+"""
 
 from __future__ import annotations
 

@@ -27,13 +27,7 @@ Working = tuple[tuple[Target, Part], ...]
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps what works.
-
-    Args:
-        trials: the targets in their sessions, and what all of them showed.
-        zygote: where the result is judged in a fresh import.
-        options: what was asked for.
-    """
+    """Keeps what works. The zygote is where the result is judged in a fresh import."""
 
     trials: Trials
     zygote: Zygote
