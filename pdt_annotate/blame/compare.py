@@ -78,15 +78,11 @@ def _judge(prepared: Prepared, recorded: Mapping[Owner, Sequence[Call]], functio
     return with_trial(Part(owner.qualname, owner.qualname, owner.file, owner.line, is_function=True), trial)
 
 
-def traces_alike(given: tuple[torch.nn.Module, Sequence[Call]]) -> bool:
+def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
     """Whether a trace of the first recorded call answers like the module on all of them, and on others of their shape.
 
     A value that the trace has baked in shows on the others; a warning of the tracer says that there may be one.
-
-    Args:
-        given: the module and its recorded calls.
     """
-    module, calls = given
     if any(call.kwargs or not all(isinstance(arg, torch.Tensor) for arg in call.args) for call in calls):
         return False
     jit: Any = torch.jit
