@@ -28,12 +28,7 @@ BYTES = 2**29
 
 
 def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
-    """Run the example calls on a copy of a module, and note how its submodules are called.
-
-    Args:
-        prepared: the target, which is left as it is.
-        paths: the paths of the submodules.
-    """
+    """Run the example calls on a copy of the target, and note how the submodules of these paths are called."""
     recorder = _Recorder()
     built = copy_built(prepared)
     modules = dict(built.named_modules(remove_duplicate=False))

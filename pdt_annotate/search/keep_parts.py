@@ -37,8 +37,7 @@ class Keeper:
         """What is left of a plan that fails, rendered and verified, and the parts that it is for.
 
         Args:
-            plan: the annotations.
-            blame: which parts of each target are sound with them.
+            blame: which parts of each target are sound with the plan.
         """
         working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
         working += self._working_functions(plan, sorted(self._loose_functions(plan, working)))
