@@ -27,7 +27,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
-from pdt_annotate.verify import same_program
+from pdt_annotate.verify.texts import judge_program
 
 Json = dict[str, Any]
 
@@ -127,7 +127,7 @@ def test_every_fix_stands_by_itself(name: str, tmp_path: Path) -> None:
     for result in missing:
         ((file, fixed),) = sarif_consumer.apply_fixes(log, Path(outcome.root), [result]).items()
         assert fixed != file.read_bytes()
-        assert same_program.judge((FileChange(str(file), file.read_bytes(), fixed),)).ok
+        assert judge_program([FileChange(str(file), file.read_bytes(), fixed)]).ok
         assert import_names(fixed) == imports[file]
 
 
