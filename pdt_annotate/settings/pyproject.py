@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.settings.kinds import TEXTS, WrongValue
+from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
-from pdt_annotate.settings.value import Layer, SettingValue
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 

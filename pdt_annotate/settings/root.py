@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pdt_annotate.values.runs import Target
@@ -18,10 +18,5 @@ def find_root(targets: Sequence[Target]) -> str:
     """
     file = next((target.file for target in targets if target.file), "")
     start = Path(file).resolve().parent if file else Path.cwd()
-    return str(next(_projects(start), Path.cwd()))
-
-
-def _projects(start: Path) -> Iterator[Path]:
-    for directory in (start, *start.parents):
-        if any((directory / mark).exists() for mark in PROJECT_MARKS):
-            yield directory
+    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
+    return str(next(marked, Path.cwd()))
