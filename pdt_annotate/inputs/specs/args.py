@@ -9,8 +9,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.inputs.specs.dtypes import parse_dtype
-from pdt_annotate.inputs.specs.tensors import make_tensor
+from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
