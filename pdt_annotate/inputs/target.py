@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 
 from pdt_annotate.source.pages import is_dotted
@@ -47,3 +48,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint with the names near to a misspelled one; empty where none is near."""
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith("__")], n=3)
     return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def did_you_mean_file(file: str) -> str:
+    """The same for the name of a file that is not there, from the files beside it."""
+    folder, name = os.path.split(os.path.abspath(file))
+    return did_you_mean(name, os.listdir(folder) if os.path.isdir(folder) else ())

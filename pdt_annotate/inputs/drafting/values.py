@@ -41,10 +41,12 @@ def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses],
         return known
     if parameter.annotation in BY_ANNOTATION:
         return DraftValue(InlineText(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
-    said = f"annotated {parameter.annotation}" if parameter.annotation else _said_by_uses(parameter, function)
+    used_as = _type_by_uses(parameter, function)
+    used = f"used like {used_as}" if used_as else ""
+    said = f"annotated {parameter.annotation}" if parameter.annotation else used
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
     note = "; ".join(filter(None, (default, said, _said_by_usages(name, passed))))
-    return _blank(name, note, _example(parameter, function) or example)
+    return _blank(name, note, _example_of(used_as) if used_as else example)
 
 
 def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
@@ -56,7 +58,7 @@ def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
     return NO_USAGE
 
 
-def known_values(passed: Sequence[tuple[PassedTexts, str]]) -> dict[str, DraftValue]:
+def known_values(passed: Sequence[Uses]) -> dict[str, DraftValue]:
     """The first value that code passes for each parameter, other than None."""
     found: dict[str, DraftValue] = {}
     for each, place in passed:
@@ -77,21 +79,11 @@ def _type_by_uses(parameter: Parameter, function: Function) -> TypeExpr | None:
     return TENSOR if is_tensor else infer_from_uses(function.node, parameter.name)
 
 
-def _said_by_uses(parameter: Parameter, function: Function) -> str:
-    type_ = _type_by_uses(parameter, function)
-    return f"used like {type_}" if type_ else ""
-
-
-def _example(parameter: Parameter, function: Function) -> str:
-    type_ = _type_by_uses(parameter, function)
-    return _example_of_type(type_) if type_ else ""
-
-
-def _example_of_type(type_: TypeExpr) -> str:
+def _example_of(type_: TypeExpr) -> str:
     if type_.name == "list" and type_.args:
-        return f"[{_example_of_type(type_.args[0])}]"
+        return f"[{_example_of(type_.args[0])}]"
     if type_.name == "dict" and type_.args:
-        return f'{{"key": {_example_of_type(type_.args[1])}}}'
+        return f'{{"key": {_example_of(type_.args[1])}}}'
     return EXAMPLES.get(type_.name, EXAMPLE)
 
 
