@@ -8,9 +8,10 @@ nothing to do with it: nothing is read before a package is imported, and no file
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -147,7 +148,7 @@ def _find(module: str) -> ModuleSpec | None:
     """Where a module would be imported from; its packages are not imported for it."""
     spec: ModuleSpec | None = None
     path: Sequence[str] | None = None
-    for name in _with_packages(module):
+    for name in itertools.accumulate(module.split("."), "{}.{}".format):
         spec = _ask(name, path)
         if spec is None:
             return None
@@ -158,11 +159,6 @@ def _find(module: str) -> ModuleSpec | None:
 def _ask(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
     found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
     return next((spec for spec in found if spec is not None), None)
-
-
-def _with_packages(module: str) -> Iterator[str]:
-    parts = module.split(".")
-    return (".".join(parts[: end + 1]) for end in range(len(parts)))
 
 
 def _read(file: str) -> bytes:

@@ -36,7 +36,6 @@ class Present:
         self.owner = functools.cache(self._owner)
         self.statements = functools.cache(self._statements)
         self._survey = functools.cache(self._read)
-        self._file = functools.cache(self._locate)
 
     def modules(self) -> dict[str, str]:
         """Dotted name → file, of the profile's files that are there and parse."""
@@ -90,7 +89,7 @@ class Present:
 
     def _read(self, path: str) -> Survey | None:
         """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
-        file = self._file(path)
+        file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             self._report(f"there is no file {path} any more: what was seen in it is not used")
             return None
@@ -100,10 +99,6 @@ class Present:
         if survey is None:
             self._report("the file cannot be parsed: what was seen in it is not used", file)
         return survey
-
-    def _locate(self, path: str) -> str:
-        source = self.sources.get(path, Source(path, ""))
-        return locate(source, self.root, self.imported or {})
 
     def _report(self, message: str, file: str = "", line: int = 0) -> None:
         self.findings[Finding(CODE, message, file, line)] = None
