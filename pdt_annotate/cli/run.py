@@ -10,7 +10,7 @@ import click
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.settings import RUN, load_values
-from pdt_annotate.settings.root import find_root
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
 

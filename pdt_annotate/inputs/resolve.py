@@ -186,8 +186,7 @@ def call_without_arguments(function: Any, name: str) -> object:
         hint = "say how it is constructed with `model` in the spec"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
-        result: object = function()
-    return result
+        return function()
 
 
 def _required_parameters(function: Callable[..., object]) -> list[str]:

@@ -149,16 +149,12 @@ def _find(module: str) -> ModuleSpec | None:
     spec: ModuleSpec | None = None
     path: Sequence[str] | None = None
     for name in itertools.accumulate(module.split("."), "{}.{}".format):
-        spec = _ask(name, path)
+        found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+        spec = next((each for each in found if each is not None), None)
         if spec is None:
             return None
         path = spec.submodule_search_locations
     return spec
-
-
-def _ask(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
-    return next((spec for spec in found if spec is not None), None)
 
 
 def _read(file: str) -> bytes:

@@ -33,20 +33,8 @@ def load_type(text: str) -> TypeExpr:
 
 
 def dump_class(info: ClassInfo) -> str:
-    return _dump(
-        {
-            "name": info.name,
-            "module": info.module,
-            "qualname": info.qualname,
-            "kind": info.kind.value,
-            "file": info.file,
-            "line": info.line,
-            "fields": [[name, _of_type(field) if field else None] for name, field in info.fields],
-            "bases": list(info.bases),
-            "importable": info.importable,
-            "scripted": info.scripted,
-        }
-    )
+    fields = [[name, _of_type(field) if field else None] for name, field in info.fields]
+    return _dump({**vars(info), "kind": info.kind.value, "fields": fields, "bases": list(info.bases)})
 
 
 def load_class(text: str) -> ClassInfo:

@@ -6,19 +6,21 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.settings.kinds import COMMAND_LINE, EMPTY, Layer, locate
 from pdt_annotate.settings.layers import Layers, read_layers
 from pdt_annotate.settings.options import TARGET_HINT, Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
 from pdt_annotate.settings.pyproject import ConfiguredTarget
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource, Target
 
 NOTHING: Mapping[str, object] = EMPTY
+
+PROJECT_MARKS = ("pyproject.toml", ".git")
+"""A directory that holds one of these is a project's root."""
 
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
     "returns": Returns,
@@ -37,13 +39,7 @@ MODES = {"diff": WriteBack.DIFF, "check": WriteBack.CHECK, "stubs": WriteBack.ST
 
 @dataclass(frozen=True)
 class Run:
-    """Targets that are run together, on the same example calls.
-
-    Args:
-        options: what is asked for.
-        values: every setting of the command, with its origin.
-        origin: where the targets are named.
-    """
+    """Targets that are run together, on the same example calls; `origin` is where they are named."""
 
     options: Options
     values: Layer
@@ -210,3 +206,14 @@ def choose_write_back(values: Mapping[str, object]) -> WriteBack:
         names = " and ".join(f"--{name}" for name in given)
         raise UserError(f"{names} exclude each other", hint="choose one of them")
     return MODES[given[0]] if given else WriteBack.IN_PLACE
+
+
+def find_root(targets: Sequence[Target]) -> str:
+    """The nearest directory, from the first target's file or the working directory upwards, that is a project's root.
+
+    Without one, the working directory.
+    """
+    file = next((target.file for target in targets if target.file), "")
+    start = Path(file).resolve().parent if file else Path.cwd()
+    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
+    return str(next(marked, Path.cwd()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pdt_annotate.inputs.specs.args import parse_args
-from pdt_annotate.inputs.specs.binding import check_binding, label
+from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.python_spec import NAMES, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file

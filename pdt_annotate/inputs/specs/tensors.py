@@ -35,10 +35,6 @@ DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value
 FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
 
 
-def _fill_arange(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    return torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape))
-
-
 def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     if len(shape) not in (1, 2):
         raise ValueError(f"eye makes a matrix, and the shape {list(shape)} is not one")
@@ -51,7 +47,7 @@ FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
     "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
     "zeros": (lambda shape, dtype: torch.zeros(tuple(shape), dtype=dtype), 0),
     "ones": (lambda shape, dtype: torch.ones(tuple(shape), dtype=dtype), 0),
-    "arange": (_fill_arange, 0),
+    "arange": (lambda shape, dtype: torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape)), 0),
     "eye": (_fill_eye, 0),
     "full": (lambda shape, dtype, value: torch.full(tuple(shape), value, dtype=dtype), 1),
     "randint": (lambda shape, dtype, low, high: torch.randint(low, high, tuple(shape)).to(dtype), 2),
