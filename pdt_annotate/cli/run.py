@@ -11,7 +11,7 @@ from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.observe import describe_seen
 from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.settings import RUN, load_values
-from pdt_annotate.settings.root import find_root
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
 

@@ -24,8 +24,8 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.session import ForkedSession, Session
 from pdt_annotate.processes.tasks import answered_in
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.outcome import Outcome

@@ -15,8 +15,8 @@ from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.flows.script import FoundAnnotations, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
-from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.specs.calls import read_calls
+from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls
