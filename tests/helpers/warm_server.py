@@ -7,6 +7,7 @@ It listens at the descriptor, to requests that a `Servers` in the folder sends, 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import io
@@ -99,16 +100,16 @@ def serve(listener: socket.socket) -> tuple[Start, list[int]]:
             tell_ends(clients)
         if listener.fileno() in ready:
             client, _ = listener.accept()
-            start, sent = receive(client)
-            if is_shadowed(start):
-                client.sendall(NUMBER.pack(False))
+            request = receive(client)
+            if request is None or is_shadowed(request[0]):
+                tell(client, False)
                 client.close()
             elif pid := os.fork():
                 clients[pid] = client
-                client.sendall(NUMBER.pack(True) + NUMBER.pack(pid))
+                tell(client, True, pid)
             else:
-                return start, sent
-            for descriptor in sent:
+                return request
+            for descriptor in request[1] if request else ():
                 os.close(descriptor)
 
 
@@ -118,13 +119,22 @@ def tell_ends(clients: dict[int, socket.socket]) -> None:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             with clients.pop(pid) as client:
-                client.sendall(NUMBER.pack(status))
+                tell(client, status)
 
 
-def receive(client: socket.socket) -> tuple[Start, list[int]]:
-    size, sent, _, _ = socket.recv_fds(client, NUMBER.size, MOST_DESCRIPTORS)
-    request = receive_bytes(client, *NUMBER.unpack(size))
-    return json.loads(request), sent
+def tell(client: socket.socket, *numbers: int) -> None:
+    """Send numbers to a client, who may be gone: a test may have killed it."""
+    with contextlib.suppress(OSError):
+        client.sendall(b"".join(map(NUMBER.pack, numbers)))
+
+
+def receive(client: socket.socket) -> tuple[Start, list[int]] | None:
+    """A request, with the descriptors that were sent along; None where the client is gone."""
+    try:
+        size, sent, _, _ = socket.recv_fds(client, NUMBER.size, MOST_DESCRIPTORS)
+        return json.loads(receive_bytes(client, *NUMBER.unpack(size))), sent
+    except (OSError, ValueError, struct.error):
+        return None
 
 
 def receive_number(connection: socket.socket) -> int:
