@@ -309,7 +309,7 @@ def test_equal_seeds_make_equal_models() -> None:
     weights = []
     for _ in range(2):
         torch.manual_seed(7)
-        weights.append(subject.make().lin.weight)  # type: ignore[attr-defined]
+        weights.append(subject.make().lin.weight)
     assert torch.equal(*weights)
 
 

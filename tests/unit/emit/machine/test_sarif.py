@@ -127,7 +127,7 @@ def test_every_fix_stands_by_itself(name: str, tmp_path: Path) -> None:
     for result in missing:
         ((file, fixed),) = sarif_consumer.apply_fixes(log, Path(outcome.root), [result]).items()
         assert fixed != file.read_bytes()
-        assert judge_program([FileChange(str(file), file.read_bytes(), fixed)]).ok
+        assert judge_program((FileChange(str(file), file.read_bytes(), fixed),)).ok
         assert import_names(fixed) == imports[file]
 
 
