@@ -29,13 +29,12 @@ import left_out
 from drops import Added, find_added, without
 
 from pdt_annotate.flows import annotate as flow
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import judge
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import Options
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.values.errors import PdtError
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import Candidate

@@ -12,9 +12,8 @@ from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.settings.make import make_options
+from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import TIMEOUT, Options
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.values.outcome import Outcome
 
 Path = str | os.PathLike[str]

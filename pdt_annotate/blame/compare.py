@@ -1,19 +1,28 @@
-"""What comparing a part on its recorded calls says of it."""
+"""Parts compared on their recorded calls: submodules and functions when scripted, and modules when traced."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import FunctionType
 from typing import Any
 
+import torch
+
+from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
+from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.attempt import compare_call, compile_and_compare
-from pdt_annotate.processes.child.calling import as_if_scripting, make_call
-from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.runs import Call
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, make_call
+from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judges.answers import RUNS
+from pdt_annotate.verify.judges.answers import RUNS, clone, compare
 
 
 def attempt_recorded(
@@ -50,3 +59,51 @@ def with_trial(part: Part, trial: Trial) -> Part:
     kind = Answers.RAISE if any(verdict.judge == RUNS for verdict in bad) else Answers.DIFFER
     first = {verdict.judge: Fault(code_of(verdict), verdict.failure) for verdict in reversed(bad) if verdict.failure}
     return replace(part, answers=kind, calls=len(verdicts), faults=tuple(first[judge] for judge in reversed(first)))
+
+
+def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
+    """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
+    apply(candidate)
+    functions = [
+        function for file, name in names if isinstance(function := look_up(module_of(file), name), FunctionType)
+    ]
+    recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
+    parts = (in_fork(partial(_judge, prepared, recorded), function) for function in functions)
+    return tuple(part for part in parts if part is not None)
+
+
+def _judge(prepared: Prepared, recorded: Mapping[Owner, Sequence[Call]], function: FunctionType) -> Part:
+    owner = Owner.of(function.__code__)
+    trial = attempt_recorded(prepared, function, function, recorded[owner])
+    return with_trial(Part(owner.qualname, owner.qualname, owner.file, owner.line, is_function=True), trial)
+
+
+def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:
+    """Whether a trace of the first recorded call answers like the module on all of them, and on others of their shape.
+
+    A value that the trace has baked in shows on the others; a warning of the tracer says that there may be one.
+    """
+    if any(call.kwargs or not all(isinstance(arg, torch.Tensor) for arg in call.args) for call in calls):
+        return False
+    jit: Any = torch.jit
+    eager = copy.deepcopy(module)
+    try:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("error", jit.TracerWarning)
+            traced = jit.trace(module, clone(calls[0].args), check_trace=False)
+            for args in _inputs(calls):
+                compare(eager(*clone(args)), traced(*clone(args)))
+    except Exception:  # the tracer's, the module's own, or a difference
+        return False
+    return True
+
+
+def _inputs(calls: Sequence[Call]) -> Iterator[tuple[Any, ...]]:
+    """The recorded arguments in their order, then others like them."""
+    yield from (call.args for call in calls)
+    yield from (tuple(_other(arg) for arg in call.args) for call in calls)
+
+
+def _other(value: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same shape; integers, which may be indices, stay."""
+    return torch.randn_like(value) if value.dtype.is_floating_point else value

@@ -32,23 +32,6 @@ from pdt_annotate.findings.messages import said
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
-
-def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
-    """The cut with what a failure points to."""
-    statement, message = anatomy.statement_at(failure.line), failure.message
-    if statement is not None:
-        missing = said.NO_ATTRIBUTE.read_all(message)
-        attributes = {facts["name"] for facts in missing if facts["unconverted"]}
-        attributes |= assigned_attributes(statement) if said.ATTRIBUTE_ASSIGNED.is_in(message) else set()
-        names = changed_names(statement) if said.PUT.is_in(message) else set()
-        cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
-        return replace(cut, lines=cut.lines | {statement.lineno})
-    arguments = anatomy.definition.args
-    if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
-        return replace(cut, signature=True)
-    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in said.DEFAULT.read_all(message)})
-
-
 N = TypeVar("N", bound=ast.AST)
 
 RAISE = 'raise RuntimeError("")'
@@ -186,6 +169,22 @@ class Anatomy:
         return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
 
 
+def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
+    """The cut with what a failure points to."""
+    statement, message = anatomy.statement_at(failure.line), failure.message
+    if statement is not None:
+        missing = said.NO_ATTRIBUTE.read_all(message)
+        attributes = {facts["name"] for facts in missing if facts["unconverted"]}
+        attributes |= assigned_attributes(statement) if said.ATTRIBUTE_ASSIGNED.is_in(message) else set()
+        names = changed_names(statement) if said.PUT.is_in(message) else set()
+        cut = replace(cut, names=cut.names | names, attributes=cut.attributes | attributes)
+        return replace(cut, lines=cut.lines | {statement.lineno})
+    arguments = anatomy.definition.args
+    if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
+        return replace(cut, signature=True)
+    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in said.DEFAULT.read_all(message)})
+
+
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
     """The tree of a function from its source, with the file's lines; None where there is none."""
     lines = linecache.getlines(owner.file)[owner.line - 1 :]
@@ -240,13 +239,10 @@ def _cut_statement(statement: ast.stmt, cut: Cut) -> list[ast.stmt]:
         statement.test = _expression(OPEN_CONDITION, statement.test)
         return [statement]
     if isinstance(statement, ast.For):
-        statement.target, statement.iter = _name("_", statement.target), _expression("range(1)", statement.iter)
+        statement.target = _put(ast.Name("_", ast.Store()), statement.target)
+        statement.iter = _expression("range(1)", statement.iter)
         return [statement]
     return statement.body if isinstance(statement, INLINED) else []
-
-
-def _name(name: str, at: ast.AST) -> ast.Name:
-    return ast.copy_location(ast.Name(name, ast.Store()), at)
 
 
 def _expression(text: str, at: ast.AST) -> ast.expr:

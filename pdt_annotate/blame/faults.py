@@ -15,11 +15,17 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.blame.annotations import place_annotation, unknown_annotations
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
-from pdt_annotate.blame.places import blame_user, export_callee, function_at, is_marked
+from pdt_annotate.blame.places import (
+    blame_user,
+    export_callee,
+    function_at,
+    is_marked,
+    place_annotation,
+    unknown_annotations,
+)
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION
 from pdt_annotate.observers.classes import look_up, module_of

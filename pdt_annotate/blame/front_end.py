@@ -19,13 +19,13 @@ from pdt_annotate.blame.statements import blocks
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.verify.judges.scripts import replaced
 
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
 """Errors of the source text alone, whatever the types."""
 
 
-@contextlib.contextmanager
-def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> Iterator[None]:
+def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> contextlib.AbstractContextManager[None]:
     """Let the compiler's front end read functions without what is cut; a result that nothing shows gets its type."""
     frontend: Any = torch.jit.frontend
     original = frontend.parse_def
@@ -41,11 +41,7 @@ def leaving_out(anatomy_of: Callable[[Owner], Anatomy | None], types: Types) -> 
         tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
         return parsed._replace(ast=tree)
 
-    frontend.parse_def = parse_def
-    try:
-        yield
-    finally:
-        frontend.parse_def = original
+    return replaced(frontend, "parse_def", parse_def)
 
 
 def refusals(function: FunctionType) -> Iterator[Failure]:

@@ -19,12 +19,11 @@ from typing import Any
 import torch
 import torch.jit._recursive
 
-from pdt_annotate.blame.compare import attempt_recorded, with_trial
+from pdt_annotate.blame.compare import attempt_recorded, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
 from pdt_annotate.blame.places import file_of, is_of_torch
 from pdt_annotate.blame.record import record
-from pdt_annotate.blame.trace import traces_alike
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
@@ -41,8 +40,6 @@ def blame(
     """The parts of a target that failed, parents first; what is inside a sound part is left out.
 
     Args:
-        prepared: the target.
-        candidate: annotations to judge it with.
         trial: what compiling and running the whole gave.
         types: what is known of parameters without annotation, and of results.
         annotated: the candidate with these parameters annotated.
@@ -167,15 +164,10 @@ class Tree:
         cls = type(subject) if isinstance(subject, torch.nn.Module) else subject
         file, line = definition_of(cls)
         name = getattr(cls, "__qualname__", type(cls).__qualname__)
-        return Part(path, name, file, line, size=self._size(path), classes=tuple(self._classes(path)))
-
-    def _classes(self, path: str) -> dict[tuple[str, str], None]:
         inside = [module for other, module in self.modules.items() if _is_below(other, {path})]
-        classes = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
-        return {(file_of(cls), cls.__qualname__): None for cls in classes}
-
-    def _size(self, path: str) -> int:
-        return sum(_is_below(other, {path}) for other in self.modules)
+        own = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
+        classes = dict.fromkeys((file_of(cls), cls.__qualname__) for cls in own)
+        return Part(path, name, file, line, size=len(inside), classes=tuple(classes))
 
     # Upwards.
 
@@ -216,7 +208,8 @@ class Tree:
         calls = self.recorded.get(part.path, [])
         if not part.faults or not calls:
             return part
-        return replace(part, calls=len(calls), traces=bool(in_fork(traces_alike, (self.modules[part.path], calls))))
+        traces = in_fork(partial(traces_alike, calls=calls), self.modules[part.path])
+        return replace(part, calls=len(calls), traces=bool(traces))
 
     def _methods(self, path: str) -> frozenset[Owner]:
         """The functions of a module's class, but for torch's."""

@@ -1,15 +1,23 @@
-"""Where a failure lies: in which function, and in whose code."""
+"""Where a failure lies: in which function, and in whose code.
+
+No compilation gets past an unknown annotation in a class body, and its message tells neither name nor line.
+"""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import filterfalse
 from types import FunctionType
 from typing import Any
 
 import torch
+from torch import _sources
 
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
@@ -59,3 +67,37 @@ def export_callee(subject: Any, owner: Owner, name: str) -> None:
         is_caller = code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line)
         if is_caller and isinstance(method, FunctionType) and not is_marked(method):
             torch.jit.export(method)
+
+
+_fake_range: Any = _sources.fake_range
+
+
+def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
+    """The classes and names of annotations that the compiler asks for and does not understand."""
+    for cls in filterfalse(is_of_torch, type(module).__mro__):
+        for name, annotation in list(vars(cls).get("__annotations__", {}).items()):
+            if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
+                yield cls, name
+
+
+def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
+    """The compiler's message at the line of one annotation."""
+    failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        body = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        file = inspect.getsourcefile(cls) or ""
+    except (OSError, TypeError, SyntaxError):
+        return failure
+    for node in ast.walk(body):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            return replace(failure, file=file, line=first + node.lineno - 1)
+    return failure
+
+
+def _is_known(annotation: Any) -> bool:
+    try_ann_to_type: Any = torch.jit.annotations.try_ann_to_type
+    try:
+        return try_ann_to_type(annotation, _fake_range()) is not None
+    except Exception:  # the compiler's, of a class that it tries to compile
+        return False

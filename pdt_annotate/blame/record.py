@@ -15,8 +15,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.processes.child.calling import run_call
-from pdt_annotate.processes.child.prepared import Prepared, copy_built
+from pdt_annotate.processes.child.prepared import Prepared, copy_built, run_call
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.answers import clone
@@ -29,12 +28,7 @@ BYTES = 2**29
 
 
 def record(prepared: Prepared, paths: Iterable[str]) -> dict[str, list[Call]]:
-    """Run the example calls on a copy of a module, and note how its submodules are called.
-
-    Args:
-        prepared: the target, which is left as it is.
-        paths: the paths of the submodules.
-    """
+    """Run the example calls on a copy of the target, and note how the submodules of these paths are called."""
     recorder = _Recorder()
     built = copy_built(prepared)
     modules = dict(built.named_modules(remove_duplicate=False))

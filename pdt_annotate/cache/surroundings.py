@@ -25,17 +25,11 @@ def describe() -> str:
     """A digest: equal where the same sources, inputs and options give the same result."""
     tool = [__version__, sorted(_own_state())]
     python = [sys.version, sys.platform, sys.prefix]
-    installed = [[directory, _installed_in(directory)] for directory in _libraries()]
-    environment = [[name, os.environ[name]] for name in sorted(os.environ) if _decides(name)]
+    libraries = [directory for directory in sys.path if os.path.basename(directory) in INSTALLED]
+    installed = [[directory, _installed_in(directory)] for directory in libraries]
+    deciding = sorted(name for name in os.environ if name in VARIABLES or name.startswith(PREFIXES))
+    environment = [[name, os.environ[name]] for name in deciding]
     return store.digest([tool, python, installed, environment, os.getcwd()])
-
-
-def _decides(variable: str) -> bool:
-    return variable in VARIABLES or variable.startswith(PREFIXES)
-
-
-def _libraries() -> Iterator[str]:
-    return (path for path in sys.path if os.path.basename(path) in INSTALLED)
 
 
 def _installed_in(directory: str) -> list[str]:

@@ -21,7 +21,7 @@ from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function, Parameter
-from pdt_annotate.source.syntax import is_known_not_none, passed_argument, tested_classes, tests_for_none
+from pdt_annotate.source.syntax import is_known_not_none, is_name, passed_argument, tested_classes, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
@@ -122,7 +122,7 @@ class Inference:
 
     def _returned_as(self, function: Function, name: str) -> TypeExpr | None:
         """What the function returns by observation or annotation, where it returns the name itself too."""
-        if not any(isinstance(v, ast.Name) and v.id == name for v in self.sites.body(function).returned):
+        if not any(is_name(v, name) for v in self.sites.body(function).returned):
             return None
         known = self._shown_return(function)
         return _without_none(known) if known is not None else None
@@ -301,4 +301,4 @@ def _without_none(type_: TypeExpr) -> TypeExpr | None:
 def _hands_on(call: ast.Call, callee: Function, parameter: Parameter, name: str) -> bool:
     """Whether a call passes the name itself for the parameter."""
     passed = passed_argument(call, callee, parameter.name)
-    return isinstance(passed, ast.Name) and passed.id == name
+    return passed is not None and is_name(passed, name)

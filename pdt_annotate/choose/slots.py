@@ -6,6 +6,7 @@ Pure functions of values; nothing here runs user code or knows torch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
@@ -20,7 +21,6 @@ GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
 
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
-Chosen = Annotation | Finding | None
 PassedTypes = Callable[[str], Sequence[TypeExpr]]
 
 
@@ -56,7 +56,8 @@ def choose_parameters(
             yield Finding("PDT003", message, slot.owner.file, parameter.line, slot)
         if not parameter.annotation:
             observed = seen.get(slot, ())
-            yield from _present(choose_parameter(function, parameter, slot, observed, classes, namesakes, passed))
+            chosen = choose_parameter(function, parameter, slot, observed, classes, namesakes, passed)
+            yield from filter(None, [chosen])
 
 
 def choose_return(
@@ -96,10 +97,6 @@ def _closed(function: Function) -> Iterable[Finding]:
         yield Finding(MISREAD, message, owner.file, comment.line, Slot(owner, SlotKind.PARAMETER, lacking.name))
 
 
-def _present(chosen: Chosen) -> Iterable[Annotation | Finding]:
-    return () if chosen is None else (chosen,)
-
-
 def _variadic(slot: Slot, parameter: Parameter) -> Finding:
     stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
     message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
@@ -114,7 +111,7 @@ def choose_parameter(
     classes: Mapping[str, ClassInfo],
     namesakes: Namesakes,
     passed: PassedTypes,
-) -> Chosen:
+) -> Annotation | Finding | None:
     """The annotation of one parameter, from what was observed joined with its default; None where nothing is known."""
     given = passed(parameter.name) if all(tells_nothing(o.type) for o in observed) else ()
     if is_used_as_tensor(function.node, parameter.name):
@@ -198,14 +195,7 @@ def _any_length(annotation: Annotation) -> Annotation:
         return annotation
     listed = TypeExpr("list", type_.args[:1])
     alternatives = (type_, *(a for a in annotation.alternatives if a != listed))
-    return Annotation(
-        slot=annotation.slot,
-        type=listed,
-        origin=annotation.origin,
-        rules=(*annotation.rules, "iterated"),
-        evidence=annotation.evidence,
-        alternatives=alternatives,
-    )
+    return replace(annotation, type=listed, rules=(*annotation.rules, "iterated"), alternatives=alternatives)
 
 
 def explain_guess(annotation: Annotation, line: int) -> Finding | None:

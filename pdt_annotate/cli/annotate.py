@@ -14,11 +14,14 @@ from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import given_here, load_settings, options_of, target_argument
-from pdt_annotate.cli.teach import teach
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.settings import ANNOTATE, Run
-from pdt_annotate.settings.options import Options
-from pdt_annotate.values.errors import NothingTaken
+from pdt_annotate.settings.options import TARGET_HINT, Options
+from pdt_annotate.values.errors import NothingTaken, TargetError
+
+NO_TARGETS = """
+No target is configured here, so there is nothing to run without one. `pdt-annotate init --config TARGET -i FILE`
+configures one in pyproject.toml."""
 
 
 @main_group.command(DEFAULT_COMMAND, short_help="Annotate the source (the default command).", epilog=EXAMPLES)
@@ -28,8 +31,21 @@ def annotate(targets: tuple[str, ...], **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
     loaded = load_settings(ANNOTATE, targets)
     if not loaded.runs:
-        return teach(given_here())
+        return _teach()
     return annotate_all(loaded.runs, loaded.jobs)
+
+
+def _teach() -> int:
+    """Show the help, where nothing at all was given.
+
+    Raises:
+        TargetError: something was, but no target.
+    """
+    if given_here():
+        raise TargetError("no target", hint=TARGET_HINT)
+    click.echo(click.get_current_context().find_root().get_help())
+    click.echo(NO_TARGETS)
+    return EXIT_DONE
 
 
 def annotate_all(runs: Sequence[Run], jobs: int) -> int:
@@ -39,7 +55,7 @@ def annotate_all(runs: Sequence[Run], jobs: int) -> int:
     if any(run.options.interactive for run in runs):
         assert_terminal()
     try:
-        code = _annotate_several(runs, jobs) if len(runs) > 1 else _annotate(runs[0].options)
+        code = _annotate(runs, jobs)
         if code == EXIT_DONE:
             cached.remember(runs)
         return code
@@ -48,14 +64,12 @@ def annotate_all(runs: Sequence[Run], jobs: int) -> int:
         return EXIT_DONE
 
 
-def _annotate_several(runs: Sequence[Run], jobs: int) -> int:
-    from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
+def _annotate(runs: Sequence[Run], jobs: int) -> int:
+    if len(runs) > 1:
+        from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
 
-    return annotate_several(runs, jobs)
-
-
-def _annotate(options: Options) -> int:
-    started = time.time_ns()
+        return annotate_several(runs, jobs)
+    started, options = time.time_ns(), runs[0].options
     if options.runs_nothing:
         return _annotate_from_profile(options)
     with working(options) as (zygote, report, progress):

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-
-def deliver(outcome: Outcome, options: Options, report: Any) -> int:
-    """Write and print what the options ask for; the exit code."""
-    code = present(outcome, options, report)
-    write_documents(outcome, options, code)
-    return code
+Show = Callable[[Any, Options, Any], int]
+"""(result, options, report) → the exit code."""
 
 
 def present(outcome: Outcome, options: Options, report: Any) -> int:
@@ -43,6 +40,13 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
 
 
+def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present) -> int:
+    """Show people the outcome, and write the machine output that the options ask for; the exit code."""
+    code = show(outcome, options, report)
+    write_documents(outcome, options, code)
+    return code
+
+
 def _is_told_by_code(options: Options) -> bool:
     """Whether the exit code says that annotations were missing."""
     if options.write_back is WriteBack.IN_PLACE:
@@ -63,6 +67,7 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
     from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
+    from pdt_annotate.emit.streams import write  # noqa: PLC0415
 
     if options.json:
         json_file.emit(outcome, options.json, sys.stdout.buffer)
@@ -70,4 +75,4 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
         html.emit(outcome, options.html)
     if options.output_format is not OutputFormat.TEXT:
         invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
-        FORMATS[options.output_format.value](outcome, invocation, sys.stdout.buffer)
+        write(sys.stdout.buffer, FORMATS[options.output_format.value](outcome, invocation))

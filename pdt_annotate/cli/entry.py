@@ -1,12 +1,19 @@
-"""Run the command line: errors → words and exit codes."""
+"""Run the command line: errors → words on stderr and exit codes."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 
-from pdt_annotate.cli.exits import EXIT_DONE
+import click
+
+from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from pdt_annotate.cli.group import COMPLETE_VARIABLE, PROGRAM, main_group
-from pdt_annotate.cli.telling import tell
+from pdt_annotate.values.errors import PdtError, UserError
+
+BUG = """\
+This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
+output of `pdt-annotate --version`. No source was changed unless a line above says so."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -22,3 +29,26 @@ def main(arguments: Sequence[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:
         return tell(error)
     return code if isinstance(code, int) else EXIT_DONE
+
+
+def tell(error: BaseException) -> int:
+    """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
+    match error:
+        case click.Abort() | KeyboardInterrupt():
+            return _fail("interrupted; nothing was written", code=EXIT_INTERRUPTED)
+        case click.ClickException():
+            return _fail(error.format_message(), hint="pdt-annotate --help shows examples")
+        case UserError():
+            return _fail(error.message, file=error.file, line=error.line, hint=error.hint)
+        case PdtError():
+            return _fail(str(error), code=error.exit_code)
+    traceback.print_exception(error)
+    click.echo(BUG, err=True)
+    return EXIT_BUG
+
+
+def _fail(message: str, *, file: str = "", line: int = 0, hint: str = "", code: int = EXIT_USER) -> int:
+    place = f"{file}:{line}" if line else file
+    parts = (f"error: {message}", place and f"  at {place}", hint and f"  hint: {hint}")
+    click.echo("\n".join(filter(None, parts)), err=True)
+    return code

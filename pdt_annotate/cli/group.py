@@ -6,7 +6,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.cli.version import show_version
 
 PROGRAM = "pdt-annotate"
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
@@ -84,11 +83,22 @@ class DefaultGroup(click.Group):
         self.format_commands(ctx, formatter)
 
 
+def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the tool's version, and those of the packages that decide what it finds, and end the command."""
+    if not wanted:
+        return
+    from pdt_annotate.settings.versions import versions  # noqa: PLC0415 - packages' metadata is slow to import
+
+    for name, version in versions().items():
+        click.echo(f"{name} {version or 'is not installed'}")
+    ctx.exit()
+
+
 @click.group(
     cls=DefaultGroup,
     help=f"{INTRODUCTION}\n\n{EXAMPLES}",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_versions)
 def main_group() -> None:
     """The commands."""

@@ -11,9 +11,8 @@ import click
 
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.inputs.spec_source import split_name
-from pdt_annotate.inputs.target import parse
-from pdt_annotate.settings.root import find_root
+from pdt_annotate.inputs.target import parse, split_name
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.runs import Target
 

@@ -8,7 +8,7 @@ import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
+from pdt_annotate.cli.options import load_named, options_of, target_argument
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import OBSERVE
 from pdt_annotate.settings.options import Options
@@ -19,8 +19,7 @@ from pdt_annotate.settings.options import Options
 @options_of(OBSERVE)
 def observe(targets: tuple[str, ...], **_: Any) -> int:
     """Run each TARGET on example inputs and save what was observed, without annotating."""
-    loaded = load_settings(OBSERVE, targets)
-    assert_targets(loaded)
+    loaded = load_named(OBSERVE, targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several.commands import observe_several  # noqa: PLC0415
 
@@ -37,9 +36,13 @@ def _observe(options: Options) -> int:
 
 
 def _present(profile: Any, options: Options, report: Any) -> int:
+    if options.verbosity >= 0:
+        click.echo(f"observed {describe_seen(profile)}; saved in {options.save_profile}", err=True)
+    return EXIT_DONE
+
+
+def describe_seen(profile: Any) -> str:
+    """ "2 functions, 7 slots": what a profile holds."""
     from pdt_annotate.emit.words import plural  # noqa: PLC0415
 
-    if options.verbosity >= 0:
-        seen = f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
-        click.echo(f"observed {seen}; saved in {options.save_profile}", err=True)
-    return EXIT_DONE
+    return f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"

@@ -97,10 +97,13 @@ def load_settings(command: str, targets: Sequence[str], more: Mapping[str, objec
     return loaded
 
 
-def assert_targets(loaded: LoadedSettings) -> None:
-    """
+def load_named(command: str, targets: Sequence[str]) -> LoadedSettings:
+    """The same for a command that does nothing without a target.
+
     Raises:
-        TargetError: neither the command line nor the configuration names a target.
+        TargetError: neither the command line nor the configuration names one.
     """
+    loaded = load_settings(command, targets)
     if not loaded.runs:
         raise TargetError("no target", hint=TARGET_HINT)
+    return loaded

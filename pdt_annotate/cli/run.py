@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.observe import describe_seen
 from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.settings import RUN, load_values
-from pdt_annotate.settings.root import find_root
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
 
@@ -32,10 +33,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
 
 
 def _describe_recorded(recorded: Any, root: str, file: str) -> str:
-    functions = sum(place.line > 0 for place in recorded.profile.places)
-    if not functions:
+    if not recorded.profile.functions:
         return f"nothing was observed in files below {root}, so no profile is saved; --root says where yours are"
-    counts = {"function": functions, "slot": recorded.profile.slots}
-    seen = ", ".join(f"{count} {thing}{'s' if count > 1 else ''}" for thing, count in counts.items())
     processes = f"{recorded.processes} process{'es' if recorded.processes > 1 else ''}"
-    return f"observed {seen} in {processes}; saved in {file}"
+    return f"observed {describe_seen(recorded.profile)} in {processes}; saved in {file}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pdt_annotate.cli.deliver import present_verdicts, write_documents
+from pdt_annotate.cli.deliver import deliver, present_verdicts
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import assert_targets, load_settings, options_of, target_argument
+from pdt_annotate.cli.options import load_named, options_of, target_argument
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import VERIFY
 from pdt_annotate.settings.options import Options
@@ -17,8 +17,7 @@ from pdt_annotate.settings.options import Options
 @options_of(VERIFY)
 def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
-    loaded = load_settings(VERIFY, targets)
-    assert_targets(loaded)
+    loaded = load_named(VERIFY, targets)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several.commands import verify_several  # noqa: PLC0415
 
@@ -31,6 +30,4 @@ def _verify(options: Options) -> int:
         from pdt_annotate.flows import verify as flow  # noqa: PLC0415
 
         outcome = flow.verify(options, zygote, progress)
-    code = present_verdicts(outcome, options, report)
-    write_documents(outcome, options, code)
-    return code
+    return deliver(outcome, options, report, present_verdicts)

@@ -14,7 +14,7 @@ from pdt_annotate.settings.options import Options
 def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], None]]]:
     """The zygote, the report, and what to tell of progress.
 
-    The zygote imports torch while this process imports libcst and rich; --help and usage errors need neither.
+    The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
     with Zygote(options.timeout) as zygote, reporting(options) as (report, progress):
         yield zygote, report, progress

@@ -58,6 +58,15 @@ def telling_line(failure: Failure) -> str:
     return next((line for line in lines if TELLING.is_in(line)), first_line(failure.message))
 
 
+def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
+    """Of the parts that one definition makes the first, with the paths of them all: "stem, layers.0 to layers.2"."""
+    groups: dict[tuple[str, str, int], list[Part]] = {}
+    for part in kept:
+        groups.setdefault((part.name, part.file, part.line), []).append(part)
+    paths = ([part.path or "the target" for part in group if not part.is_function] for group in groups.values())
+    return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
+
+
 def faults_of(part: Part) -> tuple[tuple[str, Failure], ...]:
     """What is equal for parts with the same faults."""
     return tuple((fault.code, fault.failure) for fault in part.faults)

@@ -11,13 +11,8 @@ from pdt_annotate.values.verdicts import Fault, Part
 NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019"))
 """Faults that no annotation mends; the code itself is at fault."""
 
-
 HINTS = (
-    (
-        "PDT040",
-        PUT,
-        "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`.",
-    ),
+    ("PDT040", PUT, "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`."),
     ("PDT041", TOLIST, "Write `a: List[int] = t.tolist()`."),
 )
 """What a message asks for where its code says it in general."""

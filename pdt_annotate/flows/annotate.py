@@ -10,9 +10,9 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.fresh import verify, verify_stubs
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.outcome import make_outcome
+from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.flows.verify import verify_rendered, verify_stubs
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
@@ -62,7 +62,7 @@ def annotate(
     found = FoundPlan(keep_reached(step, evidence), project, evidence.classes)
     kept: Working = ()
     if step.trial.ok:
-        rendered, trial = choose_until_verified(found, partial(verify, options, zygote), chooser, progress)
+        rendered, trial = choose_until_verified(found, partial(verify_rendered, options, zygote), chooser, progress)
     else:
         progress("looking for who is at fault")
         rendered, trial = replace(found.rendered, changes=()), step.trial

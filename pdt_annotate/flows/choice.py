@@ -11,8 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import NothingTaken
 from pdt_annotate.values.outcome import FileChange, Rendered
@@ -25,13 +24,7 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from.
-
-    Args:
-        plan: the annotations.
-        project: the files that they are for.
-        classes: what is known of the classes that types name.
-    """
+    """A plan that verifies, to choose from; with the files that it is for, and what is known of the classes in it."""
 
     plan: Plan
     project: Project

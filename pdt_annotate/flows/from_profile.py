@@ -26,7 +26,7 @@ from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import judge_texts
+from pdt_annotate.verify.texts import judge_texts
 
 
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:

@@ -1,4 +1,7 @@
-"""What the user must know of a result: guesses, contradictions, values that lose something, code never reached."""
+"""What became of targets that were compiled, with all that the user must know of it.
+
+That is guesses, contradictions, values that lose something, and code never reached.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.choose.slots import explain_guess
 from pdt_annotate.findings.messages.said import branch_types
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import Blame, Trial
 
 MODULE_ARGUMENT = "PDT013"
 NUMBERS = ("int", "float")
@@ -183,3 +188,25 @@ def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:
     """The functions that were compiled without any example call entering them; the stubs of overloads never run."""
     functions = filter(None, map(evidence.project.function, trial.compiled))
     return tuple(f.owner for f in functions if f.owner not in evidence.reached and not is_stub(f))
+
+
+def make_outcome(
+    options: Options,
+    evidence: Evidence,
+    trial: Trial,
+    blame: tuple[Blame, ...],
+    rendered: Rendered = NOTHING_RENDERED,
+    notes: Iterable[Finding] = (),
+) -> Outcome:
+    """The outcome of a trial of what was rendered; `notes` are findings beside those of the review."""
+    return Outcome(
+        targets=options.targets,
+        root=options.root,
+        changes=rendered.changes,
+        annotations=rendered.written,
+        findings=(*review(evidence, rendered.written, trial), *rendered.refused, *notes),
+        verdicts=trial.verdicts,
+        unreached=unreached(evidence, trial),
+        verified=trial.ok,
+        blame=blame,
+    )

@@ -24,8 +24,8 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.session import ForkedSession, Session
 from pdt_annotate.processes.tasks import answered_in
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.outcome import Outcome
@@ -177,14 +177,10 @@ def _source_file(obj: Any) -> str:
     cls = obj if isinstance(obj, type) else type(obj)
     codes = (inspect.unwrap(value).__code__ for value in vars(cls).values() if inspect.isfunction(value))
     written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
-    return next(written, "") or _file_of_class(cls)
-
-
-def _file_of_class(cls: type) -> str:
-    try:
-        return inspect.getsourcefile(cls) or ""
-    except (OSError, TypeError):
-        return ""
+    file = next(written, "")
+    with contextlib.suppress(OSError, TypeError):
+        file = file or inspect.getsourcefile(cls) or ""
+    return file
 
 
 def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate) -> Any:

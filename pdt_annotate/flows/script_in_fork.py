@@ -11,22 +11,21 @@ from typing import Any
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.observe import read_project
-from pdt_annotate.flows.outcome import make_outcome
+from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.flows.script import FoundAnnotations, Request
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
-from pdt_annotate.inputs.spec_source import spec_source
 from pdt_annotate.inputs.specs.calls import read_calls
+from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store
-from pdt_annotate.processes.child.calling import check_calls
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_reached
-from pdt_annotate.search.render import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.verify.judging import accept_alike

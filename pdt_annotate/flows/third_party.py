@@ -16,16 +16,11 @@ OVERLAY_ONLY = "PDT080"
 IN_THE_WAY = "PDT081"
 
 
-def split(project: Project, changes: Iterable[FileChange]) -> tuple[tuple[FileChange, ...], tuple[Overlaid, ...]]:
+def split(project: Project, changes: Sequence[FileChange]) -> tuple[tuple[FileChange, ...], tuple[Overlaid, ...]]:
     """The changes of files under the root, and those of other files."""
-    own: list[FileChange] = []
-    overlaid: list[Overlaid] = []
-    for change in changes:
-        if project.is_own(change.file):
-            own.append(change)
-        else:
-            overlaid.append(Overlaid(project.module_name(change.file), change))
-    return tuple(own), tuple(overlaid)
+    own = tuple(change for change in changes if project.is_own(change.file))
+    foreign = (change for change in changes if not project.is_own(change.file))
+    return own, tuple(Overlaid(project.module_name(change.file), change) for change in foreign)
 
 
 def review(options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation]) -> Iterator[Finding]:

@@ -1,20 +1,31 @@
-"""`verify`: the targets as they stand on disk, judged as the result of an annotation would be."""
+"""`verify`: the targets as they stand on disk, judged as the result of an annotation would be.
+
+Such a result is judged as text, in a fresh import over the overlay, and as stubs.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.emit.stubs.stub import apply_stub, make_stub
 from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.flows.outcome import make_outcome
-from pdt_annotate.processes.tasks import judge
+from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.processes.tasks import judge, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Finding, SlotKind
+from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.judging import accept_alike, join_trials
+from pdt_annotate.verify.texts import judge_texts
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -33,3 +44,42 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
         progress("looking for who is at fault")
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
     return make_outcome(options, evidence, joined, blame)
+
+
+def verify_rendered(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
+    """Judge the rewritten files: as text, then in a fresh import over the overlay."""
+    texts = judge_texts(rendered)
+    if not all(verdict.ok for verdict in texts):
+        return Trial(texts)
+    trial = _judge_import(options, zygote, rendered.changes)
+    return replace(trial, verdicts=(*texts, *trial.verdicts))
+
+
+def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: Rendered) -> tuple[Finding, ...]:
+    """Apply the stubs to the un-annotated sources and verify those; say what a stub cannot carry.
+
+    Raises:
+        UserError: the stubs do not carry what the sources do.
+    """
+    # The local of a constructor, `self.x`, is an attribute to a stub.
+    local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
+    lost = [a for a in local if project.is_own(a.slot.owner.file)]
+    if lost:
+        return tuple(
+            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", a.slot.owner.file, a.slot.line, a.slot)
+            for a in lost
+        )
+    own = [c for c in rendered.changes if project.is_own(c.file)]
+    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), insertions=()) for c in own)
+    others = (c for c in rendered.changes if c not in own)
+    if not _judge_import(options, zygote, (*applied, *others)).ok:
+        hint = "annotate the source itself, which was verified"
+        raise UserError("the stubs, applied to the source, do not script", hint=hint)
+    return ()
+
+
+def _judge_import(options: Options, zygote: Zygote, changes: tuple[FileChange, ...]) -> Trial:
+    """Import each target anew over the changed files, script it and compare its answers."""
+    sources = {change.file: change.after for change in changes}
+    sessions = (open_session(options, zygote, target, sources) for target in options.targets)
+    return accept_alike(join_trials(judge(session, Candidate()) for session in sessions))

@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 from types import ModuleType
 
-from pdt_annotate.inputs.target import EXAMPLES, did_you_mean
+from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file
 from pdt_annotate.overlays.serving import serve_spec
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
@@ -45,7 +45,7 @@ def load_file(file: str) -> ModuleType:
     """
     path = Path(os.path.abspath(file))
     if not path.is_file():
-        raise TargetError(f"there is no file {file}", hint=did_you_mean(path.name, _files_beside(path)))
+        raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
     loaded = _find_loaded(path)
     if loaded is not None:
         return loaded
@@ -59,10 +59,6 @@ def load_file(file: str) -> ModuleType:
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
         raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
     return _import_under_own_name(path)
-
-
-def _files_beside(path: Path) -> list[str]:
-    return [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
 
 
 def _search_first(folder: Path) -> None:

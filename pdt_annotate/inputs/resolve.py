@@ -5,6 +5,7 @@ Nothing here imports torch: its classes are known by name, so that a function ne
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ TARGETS = "a target is an nn.Module class or instance, a function, a method, a c
 MODULE = "torch.nn.modules.module.Module"
 SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch.ScriptFunction")
 
-Build = Callable[[], object]
+Build = Callable[[], Any]
 
 _MISSING = object()
 
@@ -116,9 +117,7 @@ def _resolve_call(target: Target, value: object, build: Build | None) -> Subject
     if not (target.called or _may_be_factory(value)):
         return None
 
-    def make() -> object:
-        return call_without_arguments(value, target.text)
-
+    make = functools.partial(call_without_arguments, value, target.text)
     product = make()
     subject = _resolve_value(product, make, build)
     if subject is None and target.called:
@@ -154,14 +153,9 @@ def _resolve_value(value: object, make: Build, build: Build | None, name: str = 
         return Subject("module", make)
     if isinstance(value, MethodType):
         if _is_subclass(type(value.__self__), MODULE):
-            return Subject("module", lambda: _receiver(make()), method=name or value.__name__)
+            return Subject("module", lambda: make().__self__, method=name or value.__name__)
         return Subject("method", make)
     return Subject("function", make) if isinstance(value, FunctionType) else None
-
-
-def _receiver(method: Any) -> object:
-    receiver: object = method.__self__
-    return receiver
 
 
 def _construct(cls: Any, build: Build | None) -> object:
@@ -192,8 +186,7 @@ def call_without_arguments(function: Any, name: str) -> object:
         hint = "say how it is constructed with `model` in the spec"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
-        result: object = function()
-    return result
+        return function()
 
 
 def _required_parameters(function: Callable[..., object]) -> list[str]:

@@ -1,15 +1,24 @@
-"""A target as text: `pkg.module:Net.method` or `path/file.py:Net.method`. Nothing is imported to read one."""
+"""Targets and example calls as a command line names them. Nothing is imported to read a name.
+
+A target is `pkg.module:Net.method` or `path/file.py:Net.method`; example calls are `FILE[:NAME]`, or `--arg` texts.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 
 from pdt_annotate.source.pages import is_dotted
-from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.runs import Target
+from pdt_annotate.values.errors import SpecError, TargetError
+from pdt_annotate.values.runs import SpecSource, Target
 
 EXAMPLES = "a target is MODULE:NAME or FILE.py:NAME: pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"
+
+SPEC_HINT = """\
+give a file of example calls, or one call on the command line:
+    pdt-annotate mymodel:Net -i inputs.py             # in it: example_inputs = [(torch.randn(2, 3),)]
+    pdt-annotate mymodel:Net -a 'f32[2,3]' -a mask=None"""
 
 
 def parse(text: str) -> Target:
@@ -43,7 +52,43 @@ def _complete(text: str) -> str:
     return f"did you mean {place}:{name}?" if dot and is_dotted(f"{place}.{name}") else EXAMPLES
 
 
+def spec_source(inputs: str, args: Sequence[str]) -> SpecSource:
+    """The source of example calls that `FILE[:NAME]` or the `--arg` texts name.
+
+    Raises:
+        SpecError: both or neither are given, or the file is not there.
+    """
+    if inputs and args:
+        raise SpecError("example inputs come from --inputs or from --arg, not from both")
+    if args:
+        return SpecSource(args=tuple(args))
+    if not inputs:
+        raise SpecError("no example inputs", hint=SPEC_HINT)
+    file, name = split_name(inputs)
+    if not os.path.isfile(file):
+        raise SpecError(f"no such file of example inputs: {file}", hint=SPEC_HINT)
+    return SpecSource(file=os.path.abspath(file), name=name)
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """`FILE:NAME` → the file and the name. A file whose own name has the colon stays whole.
+
+    >>> split_name("inputs.py:small")
+    ('inputs.py', 'small')
+    """
+    file, colon, name = text.rpartition(":")
+    if not colon or not name.isidentifier() or os.path.exists(text):
+        return text, ""
+    return file, name
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint with the names near to a misspelled one; empty where none is near."""
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith("__")], n=3)
     return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def did_you_mean_file(file: str) -> str:
+    """The same for the name of a file that is not there, from the files beside it."""
+    folder, name = os.path.split(os.path.abspath(file))
+    return did_you_mean(name, os.listdir(folder) if os.path.isdir(folder) else ())

@@ -133,7 +133,8 @@ class Tracer(CallTracer):
         self.code_filter = code_filter
         self.wanted_locals = wanted_locals
         # By the code object's id, whose hash and equality are slow and blind to the file; so all of them are kept.
-        self._sites: dict[int, TracedCode | None] = {}
+        # What `_make_site` makes: None where the code is not traced.
+        self._sites: dict[int, Any] = {}
         self._codes: list[CodeType] = []
         self._unfilled: dict[int, list[tuple[str, Slot, int]]] = {}
 
@@ -151,20 +152,24 @@ class Tracer(CallTracer):
         finally:
             sys.setprofile(before)
             threading.setprofile(before_threads)
-            for site in list(self._sites.values()):
-                if site is not None:
-                    site.flush(self.store)
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand to the store what was counted."""
+        for site in list(self._sites.values()):
+            if site is not None:
+                site.flush(self.store)
 
     def profile_function(self) -> ProfileFunction:
         """The function for `sys.setprofile`: a closure, because it runs on every call and return of the program."""
-        known, new_site, look_into, look_again = self._sites.get, self._new_site, self._look_into, self._look_again
+        known, meet, look_into, look_again = self._sites.get, self._meet, self._look_into, self._look_again
         read_locals, unfilled, add = self._read_locals, self._unfilled, self.store.add
 
         def profile(frame: FrameType, event: str, arg: Any) -> None:
             if event == "call":
                 site = known(id(frame.f_code), UNKNOWN)
                 if site is UNKNOWN:
-                    site = new_site(frame.f_code)
+                    site = meet(frame)
                 if site is None:
                     return
                 values = frame.f_locals
@@ -189,11 +194,15 @@ class Tracer(CallTracer):
 
         return profile
 
-    def _new_site(self, code: CodeType) -> TracedCode | None:
-        site = TracedCode(code, self.wanted_locals) if self.code_filter(code) else None
-        self._sites[id(code)] = site
+    def _meet(self, frame: FrameType) -> Any:
+        """The site of a code object that is new; None where it is not traced."""
+        code = frame.f_code
+        site = self._sites[id(code)] = self._make_site(frame)
         self._codes.append(code)
         return site
+
+    def _make_site(self, frame: FrameType) -> TracedCode | None:
+        return TracedCode(frame.f_code, self.wanted_locals) if self.code_filter(frame.f_code) else None
 
     def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: Sequence[tuple[str, Slot]]) -> None:
         """Record the parameters that are containers, and remember those in which something is empty."""

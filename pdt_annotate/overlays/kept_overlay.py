@@ -8,9 +8,10 @@ nothing to do with it: nothing is read before a package is imported, and no file
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -147,22 +148,13 @@ def _find(module: str) -> ModuleSpec | None:
     """Where a module would be imported from; its packages are not imported for it."""
     spec: ModuleSpec | None = None
     path: Sequence[str] | None = None
-    for name in _with_packages(module):
-        spec = _ask(name, path)
+    for name in itertools.accumulate(module.split("."), "{}.{}".format):
+        found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+        spec = next((each for each in found if each is not None), None)
         if spec is None:
             return None
         path = spec.submodule_search_locations
     return spec
-
-
-def _ask(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    found = (finder.find_spec(name, path, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
-    return next((spec for spec in found if spec is not None), None)
-
-
-def _with_packages(module: str) -> Iterator[str]:
-    parts = module.split(".")
-    return (".".join(parts[: end + 1]) for end in range(len(parts)))
 
 
 def _read(file: str) -> bytes:

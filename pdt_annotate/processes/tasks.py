@@ -85,12 +85,12 @@ def open_session(
     return zygote.session(PREPARE, target, spec, options.root, sources, imports, third_party=foreign, heard=heard)
 
 
-@answered_in("pdt_annotate.processes.child.loaded")
+@answered_in("pdt_annotate.processes.child.observe")
 def loaded_files(session: Session) -> dict[str, str]:
     """The modules of the project that are imported: dotted name → file."""
 
 
-@answered_in("pdt_annotate.processes.child.loaded")
+@answered_in("pdt_annotate.processes.child.observe")
 def third_party_files(session: Session) -> dict[str, str]:
     """The same for modules outside the root."""
 
@@ -111,17 +111,17 @@ def attempt(session: Session, candidate: Candidate, *, as_scripted: bool = False
     """Compile the target with a candidate's annotations, and compare its answers."""
 
 
-@answered_in("pdt_annotate.processes.child.parts")
+@answered_in("pdt_annotate.processes.child.attempt")
 def attempt_part(session: Session, candidate: Candidate, owner: Owner) -> Trial | None:
     """Compile only the module or function that a function belongs to; None where there is no such part."""
 
 
-@answered_in("pdt_annotate.processes.child.parts")
+@answered_in("pdt_annotate.processes.child.attempt")
 def failing_parts(session: Session, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
     """Trials of the submodules that fail, side by side: of those that a failed compilation never came to."""
 
 
-@answered_in("pdt_annotate.processes.child.returns")
+@answered_in("pdt_annotate.processes.child.attempt")
 def return_types(session: Session, candidate: Candidate) -> dict[Owner, str]:
     """The result types, as the compiler spells them, of every function that it compiled."""
 
@@ -147,6 +147,6 @@ def attempt_module(session: Session, candidate: Candidate, path: str) -> Trial:
     """Compile one submodule, and compare its answers on the calls recorded for it."""
 
 
-@answered_in("pdt_annotate.blame.functions")
+@answered_in("pdt_annotate.blame.compare")
 def judge_functions(session: Session, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
     """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from pdt_annotate.source.survey import Definition
+from pdt_annotate.source.survey import Definition, Scope
 
 LENGTH = 32
 """Hexadecimal digits: 128 bits."""
@@ -23,7 +23,6 @@ REMEMBERED = 16_384
 
 SKIPPED = frozenset(("annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"))
 ANNOTATIONS = "__annotations__"
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
@@ -85,7 +84,7 @@ def _fields(node: ast.AST) -> list[tuple[str, Any]]:
         values["targets"] = [values.pop("target")]
     if isinstance(node, ast.JoinedStr):
         values["values"] = _join_texts(node.values)
-    if isinstance(node, SCOPES) and ast.get_docstring(node, clean=False) is not None:
+    if isinstance(node, Scope) and ast.get_docstring(node, clean=False) is not None:
         values["body"] = node.body[1:]
     counted = ((name, _without_annotations(value)) for name, value in values.items())
     return sorted((name, value) for name, value in counted if value is not None and value != [])

@@ -8,12 +8,15 @@ Keys are sorted, empty ones left out. Nothing that is read here is ever evaluate
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 from pdt_annotate.values.slots import ClassInfo, ClassKind
 from pdt_annotate.values.types import TypeExpr
 
+T = TypeVar("T")
+
 Json = dict[str, Any]
+KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
 
 def dump_type(type_: TypeExpr) -> str:
@@ -30,20 +33,8 @@ def load_type(text: str) -> TypeExpr:
 
 
 def dump_class(info: ClassInfo) -> str:
-    return _dump(
-        {
-            "name": info.name,
-            "module": info.module,
-            "qualname": info.qualname,
-            "kind": info.kind.value,
-            "file": info.file,
-            "line": info.line,
-            "fields": [[name, _of_type(field) if field else None] for name, field in info.fields],
-            "bases": list(info.bases),
-            "importable": info.importable,
-            "scripted": info.scripted,
-        }
-    )
+    fields = [[name, _of_type(field) if field else None] for name, field in info.fields]
+    return _dump({**vars(info), "kind": info.kind.value, "fields": fields, "bases": list(info.bases)})
 
 
 def load_class(text: str) -> ClassInfo:
@@ -53,17 +44,17 @@ def load_class(text: str) -> ClassInfo:
         ValueError: the text is not one that `dump_class` writes.
     """
     found = _object(text)
-    name, module, qualname = (_text(found.get(key, "")) for key in ("name", "module", "qualname"))
+    name, module, qualname = (_checked(str, found.get(key, "")) for key in ("name", "module", "qualname"))
     named = name == f"{module}.{qualname}" and all(part.isidentifier() for part in name.split("."))
     return ClassInfo(
         name=name,
         module=module,
         qualname=qualname,
         kind=ClassKind(found.get("kind")),
-        file=_text(found["file"]) if "file" in found else None,
-        line=_whole(found.get("line", 0)),
-        fields=tuple(_field(each) for each in _list(found.get("fields", []))),
-        bases=tuple(_text(base) for base in _list(found.get("bases", []))),
+        file=_checked(str, found["file"]) if "file" in found else None,
+        line=_checked(int, found.get("line", 0)),
+        fields=tuple(_field(each) for each in _checked(list, found.get("fields", []))),
+        bases=_texts(found.get("bases", [])),
         importable=found.get("importable") is True and named,
         scripted=found.get("scripted") is True,
     )
@@ -88,41 +79,28 @@ def _without_empty(value: Any) -> Any:
 
 def _object(text: str) -> Json:
     try:
-        return _json(json.loads(text))
+        return _checked(dict, json.loads(text))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
 
 def _type(value: Any) -> TypeExpr:
-    found = _json(value)
-    args = tuple(_type(arg) for arg in _list(found.get("args", [])))
-    return TypeExpr(_text(found.get("name")), args, tuple(_text(base) for base in _list(found.get("bases", []))))
+    found = _checked(dict, value)
+    args = tuple(_type(arg) for arg in _checked(list, found.get("args", [])))
+    return TypeExpr(_checked(str, found.get("name")), args, _texts(found.get("bases", [])))
 
 
 def _field(value: Any) -> tuple[str, TypeExpr | None]:
-    name, type_ = _list(value)
-    return _text(name), None if type_ is None else _type(type_)
+    name, type_ = _checked(list, value)
+    return _checked(str, name), None if type_ is None else _type(type_)
 
 
-def _json(value: Any) -> Json:
-    if not isinstance(value, dict):
-        raise ValueError(f"not an object: {value!r}")
-    return value
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_checked(str, each) for each in _checked(list, value))
 
 
-def _list(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"not a list: {value!r}")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"not a text: {value!r}")
-    return value
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise ValueError(f"not a whole number: {value!r}")
+def _checked(kind: type[T], value: Any) -> T:
+    """The value, once it is seen to be of the kind: `True` is no whole number."""
+    if type(value) is not kind:
+        raise ValueError(f"not {KINDS[kind]}: {value!r}")
     return value

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
-from pdt_annotate.profiles.locate import locate
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
+from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
 from pdt_annotate.values.slots import ClassInfo, Finding, Owner
 
@@ -34,7 +36,6 @@ class Present:
         self.owner = functools.cache(self._owner)
         self.statements = functools.cache(self._statements)
         self._survey = functools.cache(self._read)
-        self._file = functools.cache(self._locate)
 
     def modules(self) -> dict[str, str]:
         """Dotted name → file, of the profile's files that are there and parse."""
@@ -88,7 +89,7 @@ class Present:
 
     def _read(self, path: str) -> Survey | None:
         """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
-        file = self._file(path)
+        file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             self._report(f"there is no file {path} any more: what was seen in it is not used")
             return None
@@ -98,10 +99,6 @@ class Present:
         if survey is None:
             self._report("the file cannot be parsed: what was seen in it is not used", file)
         return survey
-
-    def _locate(self, path: str) -> str:
-        source = self.sources.get(path, Source(path, ""))
-        return locate(source, self.root, self.imported or {})
 
     def _report(self, message: str, file: str = "", line: int = 0) -> None:
         self.findings[Finding(CODE, message, file, line)] = None
@@ -126,3 +123,45 @@ def _bound_names(tree: ast.Module) -> Iterator[str]:
             yield node.asname or node.name
         elif not isinstance(node, Scope):
             pending += ast.iter_child_nodes(node)
+
+
+def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
+    """The present file of a source, "" where there is none.
+
+    The same path from the root comes first, then the module of that name, then the path without folders of the
+    recorded root, or inside one folder of the present one, where that is one file.
+
+    Args:
+        root: the directory below which files count.
+        modules: dotted name → file, of the modules that are known to be imported; their spelling of a file is kept.
+    """
+    real_root = os.path.realpath(root)
+    candidates = _candidates(source, root, modules)
+    found = next((file for file in candidates if os.path.isfile(file) and path_from(real_root, file)), "")
+    spelled = {os.path.realpath(file): file for file in modules.values()}
+    return spelled.get(os.path.realpath(found), found) if found else ""
+
+
+def _candidates(source: Source, root: str, modules: Mapping[str, str]) -> Iterator[str]:
+    yield os.path.join(root, source.path)
+    yield modules.get(source.module, "")
+    yield from (os.path.join(root, tail) for tail in _tails(source))
+    yield _inside_one_folder(source, root)
+
+
+def _tails(source: Source) -> Iterator[str]:
+    """The path without its first folder, its first two, down to what the module name says."""
+    parts = PurePosixPath(source.path).parts
+    yield from ("/".join(parts[cut:]) for cut in range(1, len(parts) - len(_module_path(source).parts) + 1))
+
+
+def _module_path(source: Source) -> PurePosixPath:
+    """The path of the module from the folder that it is imported from: "pkg/mod.py", "pkg/__init__.py"."""
+    parts = source.module.split(".")
+    name = PurePosixPath(source.path).name
+    return PurePosixPath(*parts, name) if name == "__init__.py" else PurePosixPath(*parts[:-1], name)
+
+
+def _inside_one_folder(source: Source, root: str) -> str:
+    found = [path for path in Path(root).glob(f"*/{_module_path(source)}") if path.is_file()]
+    return str(found[0]) if len(found) == 1 else ""

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.rewrite.annotate import annotate
-from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.spelling import Speller, read_style
+from pdt_annotate.rewrite.spelling import ImportsOf, Speller, read_style, would_cycle
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind

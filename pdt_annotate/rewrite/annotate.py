@@ -66,7 +66,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
     for annotation in annotations:
         firsts.setdefault(annotation.slot, annotation)
     for annotation in firsts.values():
-        opening = _OPENERS[annotation.slot.kind](outline, annotation)
+        opening = _open(outline, annotation.slot)
         if isinstance(opening, Opening):
             _write(edits, outline, annotation, opening, speller)
         elif opening.reason:
@@ -101,11 +101,8 @@ def _finding(annotation: Annotation, code: str, reason: str) -> Finding:
     return Finding(code, message, slot.owner.file, slot.line or slot.owner.line, slot)
 
 
-def _open_parameter(outline: Outline, annotation: Annotation) -> Opening | Closed:
-    function = _function(outline, annotation)
-    if isinstance(function, Closed):
-        return function
-    name = annotation.slot.name.lstrip("*")
+def _open_parameter(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
+    name = slot.name.lstrip("*")
     parameter = next((each for each in function.parameters if each.name == name), None)
     if parameter is None:
         return Closed("the function has no such parameter")
@@ -116,20 +113,13 @@ def _open_parameter(outline: Outline, annotation: Annotation) -> Opening | Close
     return Opening(_signature_site(outline, function), parameter.end, spaces=parameter.spaces)
 
 
-def _open_return(outline: Outline, annotation: Annotation) -> Opening | Closed:
-    function = _function(outline, annotation)
-    if isinstance(function, Closed):
-        return function
+def _open_return(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
     if function.known.returns:
         return Closed()
     return Opening(_signature_site(outline, function), function.close, lead=" -> ")
 
 
-def _open_local(outline: Outline, annotation: Annotation) -> Opening | Closed:
-    function = _function(outline, annotation)
-    if isinstance(function, Closed):
-        return function
-    slot = annotation.slot
+def _open_local(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:
     assignment = _assignment(function.assignments, slot.name, slot.line)
     if assignment is None:
         return Closed(f"line {slot.line} has no plain assignment to `{slot.name}` alone")
@@ -142,8 +132,8 @@ def _open_local(outline: Outline, annotation: Annotation) -> Opening | Closed:
     return Opening(NOWHERE, assignment.end)
 
 
-def _open_attribute(outline: Outline, annotation: Annotation) -> Opening | Closed:
-    owner, name = annotation.slot.owner, annotation.slot.name
+def _open_attribute(outline: Outline, slot: Slot) -> Opening | Closed:
+    owner, name = slot.owner, slot.name
     body = outline.classes.get(owner.line)
     if body is None or body.known.owner.qualname != owner.qualname:
         return Closed(f"no class `{owner.qualname}` begins on line {owner.line}")
@@ -163,23 +153,23 @@ def _open_attribute(outline: Outline, annotation: Annotation) -> Opening | Close
     return Opening(Site(body.offset, body.shadows(assignment.end)), assignment.end)
 
 
-_OPENERS: Mapping[SlotKind, Callable[[Outline, Annotation], Opening | Closed]] = {
+_OPENERS: Mapping[SlotKind, Callable[[Outline, FunctionPlace, Slot], Opening | Closed]] = {
     SlotKind.PARAMETER: _open_parameter,
     SlotKind.RETURN: _open_return,
     SlotKind.LOCAL: _open_local,
-    SlotKind.ATTRIBUTE: _open_attribute,
 }
 
 
-def _function(outline: Outline, annotation: Annotation) -> FunctionPlace | Closed:
-    """The slot's function, closed where a comment keeps us out or types it already."""
-    owner = annotation.slot.owner
-    known = outline.known.function(owner)
+def _open(outline: Outline, slot: Slot) -> Opening | Closed:
+    """A slot's opening; a function is closed where a comment keeps us out or types it already."""
+    if slot.kind is SlotKind.ATTRIBUTE:
+        return _open_attribute(outline, slot)
+    known = outline.known.function(slot.owner)
     if known is None:
-        return Closed(f"no `def` of that name begins on line {owner.line}")
+        return Closed(f"no `def` of that name begins on line {slot.owner.line}")
     if known.misread is not None:
         return Closed(known.misread.why_closed, MISREAD)
-    return Closed() if known.settled else outline.functions[owner.line]
+    return Closed() if known.settled else _OPENERS[slot.kind](outline, outline.functions[slot.owner.line], slot)
 
 
 def _assignment(assignments: Sequence[Assignment], name: str, line: int) -> Assignment | None:

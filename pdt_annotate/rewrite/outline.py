@@ -80,10 +80,9 @@ def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> 
 
 @dataclass(frozen=True)
 class ImportedSpan:
-    """One name in a from-import: as written, how it is bound, and its span."""
+    """One name in a from-import, and its span with that which it is bound to."""
 
     name: str
-    bound: str
     start: int
     end: int
 

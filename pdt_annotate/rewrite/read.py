@@ -1,20 +1,20 @@
-"""Source bytes → `Outline`: one parse, one walk over the scopes."""
+"""Source bytes → `Outline`: the tree of the survey, one walk over its scopes."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import libcst as cst
-
-from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline, Reach
+from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline
 from pdt_annotate.rewrite.read_class import read_class
-from pdt_annotate.rewrite.read_def import parameter_names, read_def
+from pdt_annotate.rewrite.read_def import read_def
 from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
-from pdt_annotate.rewrite.spans import Spans, parse
-from pdt_annotate.rewrite.statements import Statement, bound_names, dotted, imported_names, statements
+from pdt_annotate.rewrite.spans import Spans, parameters
+from pdt_annotate.rewrite.statements import Statement, bound_names, imported_names, statements
 from pdt_annotate.source import survey
+from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 
@@ -30,30 +30,30 @@ def read_outline(source: bytes, file: str) -> Outline:
     """
     try:
         return _read(source, file)
-    except (cst.ParserSyntaxError, SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError) as error:
         raise UserError(f"the source cannot be rewritten: {error}", file=file) from error
 
 
 @lru_cache(maxsize=_KEPT)
 def _read(source: bytes, file: str) -> Outline:
-    text, known = decode(source), survey.survey(file, source)
-    spans = parse(text, known.comments)
-    top = list(statements(spans.module))
-    walk = _Walk(spans, known)
+    spans = Spans(decode(source), survey.survey(file, source))
+    nodes = list(ast.walk(spans.known.tree))
+    top = list(statements(spans.known.tree.body))
+    walk = _Walk(spans)
     walk.visit(top, _Scope())
     stars = read_stars(spans, top)
     return Outline(
         text=spans.text,
-        known=known,
+        known=spans.known,
         functions=walk.functions,
         classes=walk.classes,
-        bindings=(*_bindings(spans, top), *walk.bindings, *_walrus(spans)),
+        bindings=(*_bindings(spans, top), *walk.bindings, *_walrus(spans, nodes)),
         loaded=read_loaded(spans, top),
         stars=stars,
-        mentioned=frozenset(node.value for node in spans.nodes if isinstance(node, cst.Name)) if stars else frozenset(),
+        mentioned=frozenset(_mentioned(nodes) if stars else ()),
         from_imports=read_from_imports(spans),
         import_place=read_import_place(spans),
-        heads=_heads(spans),
+        heads=frozenset(_heads(nodes)),
     )
 
 
@@ -70,40 +70,31 @@ class _Walk:
     """Collects every function and class, in source order, with what it needs to know of the scopes around it."""
 
     spans: Spans
-    known: survey.Survey
     functions: dict[int, FunctionPlace] = field(default_factory=dict)
     classes: dict[int, ClassPlace] = field(default_factory=dict)
     bindings: list[NameBinding] = field(default_factory=list)
 
     def visit(self, items: list[Statement], scope: _Scope) -> None:
         bound: set[str] = set()
-        for item in items:
-            node = item.node
-            if isinstance(node, cst.FunctionDef):
-                self._visit_def(node, scope, scope.hidden | bound if scope.is_class else scope.hidden)
-            elif isinstance(node, cst.ClassDef):
-                self._visit_class(node, scope)
-            elif isinstance(node, cst.Global):
-                self.bindings += (NameBinding(each.name.value, "", self.spans.end(node)) for each in node.names)
+        for node in (item.node for item in items):
+            if isinstance(node, survey.Scope):
+                self._visit_inner(node, scope, scope.hidden | bound if scope.is_class else scope.hidden)
+            elif isinstance(node, ast.Global):
+                self.bindings += (NameBinding(name, "", self.spans.end(node)) for name in node.names)
             bound.update(bound_names(node))
 
-    def _visit_def(self, node: cst.FunctionDef, scope: _Scope, shadows: frozenset[str]) -> None:
+    def _visit_inner(self, node: survey.Scope, scope: _Scope, shadows: frozenset[str]) -> None:
         items = list(statements(node.body))
-        line = self.spans.text.line(self.spans.first(node))
-        known = self.known.by_line[line]
-        assert isinstance(known, survey.Function)
-        function = self.functions[line] = read_def(self.spans, node, items, known, shadows)
-        names = {name for item in items for name in bound_names(item.node)} | set(parameter_names(node))
-        self.visit(items, _Scope((scope.hidden | names) - function.rebound))
-
-    def _visit_class(self, node: cst.ClassDef, scope: _Scope) -> None:
-        items = list(statements(node.body))
-        line = self.spans.text.line(self.spans.first(node))
-        known = self.known.by_line[line]
-        assert isinstance(known, survey.Class)
-        future = self.known.future_annotations
-        self.classes[line] = read_class(self.spans, node, items, known, scope.hidden, future=future)
-        self.visit(items, _Scope(scope.hidden, is_class=True))
+        line = survey.first_line(node)
+        known = self.spans.known.by_line[line]
+        if isinstance(known, survey.Class):
+            self.classes[line] = read_class(self.spans, known, items, scope.hidden)
+            self.visit(items, _Scope(scope.hidden, is_class=True))
+        else:
+            function = self.functions[line] = read_def(self.spans, known, items, shadows)
+            names = {name for item in items for name in bound_names(item.node)}
+            names.update(each.arg for each in parameters(known.node))
+            self.visit(items, _Scope((scope.hidden | names) - function.rebound))
 
 
 def _bindings(spans: Spans, top: list[Statement]) -> Iterator[NameBinding]:
@@ -113,32 +104,23 @@ def _bindings(spans: Spans, top: list[Statement]) -> Iterator[NameBinding]:
             yield NameBinding(name, imported.get(name, ""), spans.end(item.node), item.reach)
 
 
-def _walrus(spans: Spans) -> Iterator[NameBinding]:
+def _walrus(spans: Spans, nodes: list[ast.AST]) -> Iterator[NameBinding]:
     """`:=` as if it were the module's: whose it is would take a walk over all expressions."""
-    for node, span in spans.nodes.items():
-        if isinstance(node, cst.NamedExpr):
-            yield NameBinding(dotted(node.target), "", span.start, Reach.ALWAYS)
+    return (NameBinding(node.target.id, "", spans.start(node)) for node in nodes if isinstance(node, ast.NamedExpr))
 
 
-class _HeadVisitor(cst.CSTVisitor):
-    """Collects the names and bars of an annotation: {"Optional", "Tensor"} of `t.Optional[Tensor]`."""
-
-    def __init__(self) -> None:
-        self.heads: set[str] = set()
-
-    def visit_Name(self, node: cst.Name) -> None:
-        self.heads.add(node.value)
-
-    def visit_BitOr(self, node: cst.BitOr) -> None:
-        self.heads.add("|")
-
-    def visit_Subscript_value(self, node: cst.Subscript) -> None:
-        self.heads.add(f"{dotted(node.value)}[]")
+def _mentioned(nodes: list[ast.AST]) -> Iterator[str]:
+    names = (getattr(node, field, None) for node in nodes for field in ("id", "attr", "arg", "name"))
+    return (name for name in names if isinstance(name, str))
 
 
-def _heads(spans: Spans) -> frozenset[str]:
-    visitor = _HeadVisitor()
-    for node in list(spans.nodes):
-        if isinstance(node, cst.Annotation):
-            node.visit(visitor)
-    return frozenset(visitor.heads)
+def _heads(nodes: list[ast.AST]) -> Iterator[str]:
+    """The names and bars of all annotations: "t", "Optional", "Tensor" and "t.Optional[]" of `t.Optional[Tensor]`."""
+    annotations = filter(None, (getattr(node, name, None) for node in nodes for name in ("annotation", "returns")))
+    for part in (part for annotation in annotations for part in ast.walk(annotation)):
+        if isinstance(part, ast.Name | ast.Attribute):
+            yield part.id if isinstance(part, ast.Name) else part.attr
+        elif isinstance(part, ast.BitOr):
+            yield "|"
+        elif isinstance(part, ast.Subscript):
+            yield f"{dotted_name(part.value)}[]"

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
-
-import libcst as cst
+from itertools import takewhile
 
 from pdt_annotate.rewrite.outline import ClassPlace, LinePlace, Member, TablePlace
 from pdt_annotate.rewrite.read_def import read_assignments
-from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import DefinitionNode, Statement, bound_names, names_in
+from pdt_annotate.rewrite.spans import Line, Spans
+from pdt_annotate.rewrite.statements import Statement, bound_names
 from pdt_annotate.source import survey
 
 _TABLE = "__annotations__"
+_COLON = re.compile(rb"[\s\\)]*:[\s\\]*")
+_CLOSING = re.compile(rb"(?:(?:[\s\\]|#[^\r\n]*)*\))*")
 
 
-def read_class(
-    spans: Spans,
-    node: cst.ClassDef,
-    items: Sequence[Statement],
-    known: survey.Class,
-    outer: frozenset[str],
-    *,
-    future: bool,
-) -> ClassPlace:
-    """The class; `items` are the statements of its body, `known` is what the survey says of it, `future` that its
-    annotations stay strings."""
+def read_class(spans: Spans, known: survey.Class, items: Sequence[Statement], outer: frozenset[str]) -> ClassPlace:
+    """The class; `items` are the statements of its body, `known` is what the survey says of it."""
     return ClassPlace(
         known=known,
-        offset=spans.start(node),
-        place=_read_place(spans, node.body, future=future),
+        offset=spans.start(known.node),
+        place=_read_place(spans, known.node),
         assignments=tuple(read_assignments(spans, items)),
         members=tuple(_members(spans, items)),
         table=next(_tables(spans, items), None),
@@ -39,98 +33,56 @@ def read_class(
 
 
 def _members(spans: Spans, items: Iterable[Statement]) -> Iterator[Member]:
-    for item in items:
-        if isinstance(item.node, cst.AnnAssign):
-            annotation = item.node.annotation.annotation
-            mentions = _Mentions()
-            annotation.visit(mentions)
-            for name in names_in([item.node.target]):
-                yield Member(name, spans.source(annotation), frozenset(mentions.names))
+    for node in (item.node for item in items):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            mentions = (part.id for part in ast.walk(node.annotation) if isinstance(part, ast.Name))
+            yield Member(node.target.id, _written(spans, node), frozenset(mentions))
 
 
-class _Mentions(cst.CSTVisitor):
-    """Collects the names that evaluating an expression looks up: `t` of `t.List[int]`."""
+def _written(spans: Spans, node: ast.AnnAssign) -> str:
+    """The annotation with its parentheses."""
+    colon = _COLON.match(spans.text.body, spans.end(node.target))
+    start = colon.end() if colon else spans.start(node.annotation)
+    return spans.text.body[start : _closing(spans, node.annotation)].decode()
 
-    def __init__(self) -> None:
-        self.names: set[str] = set()
 
-    def visit_Name(self, node: cst.Name) -> None:
-        self.names.add(node.value)
-
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        node.value.visit(self)
-        return False
+def _closing(spans: Spans, node: ast.expr) -> int:
+    """The offset behind an expression and the parentheses that close behind it."""
+    found = _CLOSING.match(spans.text.body, spans.end(node))
+    return found.end() if found else spans.end(node)
 
 
 def _tables(spans: Spans, items: Iterable[Statement]) -> Iterator[TablePlace]:
-    for item in items:
-        node = item.node
-        if not isinstance(node, cst.Assign) or not isinstance(node.value, cst.Dict):
-            continue
-        if _TABLE in names_in(target.target for target in node.targets):
-            elements = node.value.elements
-            offset = spans.end(elements[-1].value if elements else node.value.lbrace)
-            yield TablePlace(frozenset(_keys(elements)), offset, ", " if elements else "")
+    for node in (item.node for item in items):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict) and _TABLE in bound_names(node):
+            table = node.value
+            keys = frozenset(str(key.value) for key in table.keys if isinstance(key, ast.Constant))
+            offset = _closing(spans, table.values[-1]) if table.values else spans.start(table) + len("{")
+            yield TablePlace(keys, offset, ", " if table.values else "")
 
 
-def _keys(elements: Sequence[cst.BaseDictElement]) -> Iterator[str]:
-    for element in elements:
-        if isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString):
-            yield str(element.key.evaluated_value)
-
-
-def _read_place(spans: Spans, body: cst.BaseSuite, *, future: bool) -> LinePlace:
-    if isinstance(body, cst.SimpleStatementSuite):
-        return LinePlace(spans.end(body.body[-1]))
-    assert isinstance(body, cst.IndentedBlock)
-    lines = [each for each in body.body if isinstance(each, cst.SimpleStatementLine)]
-    docstring = lines[0] if lines and lines[0] is body.body[0] and _is_docstring(lines[0]) else None
-    leading = body.body[1 if docstring else 0 :]
-    annotated = _last_annotated(lines) if future else _last_leading(leading)
-    anchor = annotated or docstring
-    offset = spans.line_end(anchor) if anchor else spans.header_end(body)
-    indent = spans.text.indent(spans.start(_first_token(body.body[0])))
-    following = next((each for each in body.body if spans.start(_first_token(each)) >= offset), None)
-    return _block_place(spans, offset, indent, after_docstring=anchor is docstring is not None, following=following)
-
-
-def _block_place(
-    spans: Spans, offset: int, indent: str, *, after_docstring: bool, following: cst.CSTNode | None
-) -> LinePlace:
+def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
     """Whole lines in an indented body: a blank line behind the docstring, one in front of a method."""
+    text, offset = spans.text, spans.header_end(node)
+    if offset == spans.start(node.body[0]):
+        return LinePlace(spans.end(node.body[-1]))
+    lines = spans.lines(node.body)
+    docstring = lines[0] if ast.get_docstring(node, clean=False) is not None else None
+    leading = lines[1:] if docstring else lines
+    # What assigns `__annotations__`, under the future import, must come behind all annotations to hold them all.
+    known = filter(_is_annotated, lines) if spans.known.future_annotations else takewhile(_is_annotated, leading)
+    anchor = max(known, key=lines.index, default=docstring)
+    offset = spans.line_end(anchor) if anchor else offset
+    following = (each for each in node.body if text.line_start(survey.first_line(each)) >= offset)
     return LinePlace(
         offset,
-        newline=spans.text.newline_before(offset),
-        indent=indent,
-        open_ended=not spans.text.is_line_start(offset),
-        blank_before=after_docstring,
-        blanks_after=isinstance(following, DefinitionNode) and not spans.text.is_blank(offset),
+        newline=text.newline_before(offset),
+        indent=text.indent(spans.start(node.body[0])),
+        open_ended=not text.is_line_start(offset),
+        blank_before=anchor is docstring is not None,
+        blanks_after=isinstance(next(following, None), survey.Scope) and not text.is_blank(offset),
     )
 
 
-def _first_token(node: cst.CSTNode) -> cst.CSTNode:
-    return node.decorators[0] if isinstance(node, cst.FunctionDef | cst.ClassDef) and node.decorators else node
-
-
-def _is_docstring(line: cst.SimpleStatementLine) -> bool:
-    first = line.body[0]
-    return isinstance(first, cst.Expr) and isinstance(first.value, cst.SimpleString | cst.ConcatenatedString)
-
-
-def _is_annotated(line: cst.CSTNode) -> bool:
-    return isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.AnnAssign)
-
-
-def _last_leading(body: Sequence[cst.CSTNode]) -> cst.SimpleStatementLine | None:
-    """The last of the annotations that the body begins with."""
-    last = None
-    for each in body:
-        if not isinstance(each, cst.SimpleStatementLine) or not _is_annotated(each):
-            break
-        last = each
-    return last
-
-
-def _last_annotated(lines: Sequence[cst.SimpleStatementLine]) -> cst.SimpleStatementLine | None:
-    """The last annotation of the body: what assigns `__annotations__` must come behind them all to hold them all."""
-    return next((each for each in reversed(lines) if _is_annotated(each)), None)
+def _is_annotated(line: Line) -> bool:
+    return isinstance(line[0], ast.AnnAssign)

@@ -2,66 +2,64 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
-import libcst as cst
-
 from pdt_annotate.rewrite.outline import Assignment, FunctionPlace, ParameterPlace
-from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import Statement, dotted
+from pdt_annotate.rewrite.spans import Spans, parameters
+from pdt_annotate.rewrite.statements import Statement
 from pdt_annotate.source import survey
+from pdt_annotate.source.imports import dotted_name
+
+_EQUALS = re.compile(rb"(?P<before>(?:[\s\\]|#[^\r\n]*)*)=(?P<after>[\s\\#]?)")
 
 
 def read_def(
-    spans: Spans, node: cst.FunctionDef, items: Sequence[Statement], known: survey.Function, shadows: frozenset[str]
+    spans: Spans, known: survey.Function, items: Sequence[Statement], shadows: frozenset[str]
 ) -> FunctionPlace:
     """The function; `items` are the statements of its body, `known` is what the survey says of it."""
-    rebound = (each for item in items if isinstance(item.node, cst.Global | cst.Nonlocal) for each in item.node.names)
+    node = known.node
+    rebound = (item.node.names for item in items if isinstance(item.node, ast.Global | ast.Nonlocal))
     return FunctionPlace(
         known=known,
         offset=spans.start(node),
-        parameters=tuple(_parameter(spans, each) for each in _parameters(node.params)),
-        close=spans.nodes[node.whitespace_before_colon].start,
+        parameters=tuple(_parameters(spans, node)),
+        close=spans.header_close(node),
         assignments=tuple(read_assignments(spans, items)),
-        rebound=frozenset(each.name.value for each in rebound),
+        rebound=frozenset().union(*rebound),
         shadows=shadows,
     )
 
 
-def parameter_names(node: cst.FunctionDef) -> Iterator[str]:
-    """The names of all parameters, starred ones too."""
-    return (each.name.value for each in _parameters(node.params))
-
-
 def read_assignments(spans: Spans, items: Iterable[Statement]) -> Iterator[Assignment]:
     """The assignments to one name or attribute, annotated or not; `(x) = v` and `x = y = v` take no annotation."""
-    for item in items:
-        node, line = item.node, item.line
-        if isinstance(node, cst.AnnAssign):
+    target: ast.expr
+    for node in (item.node for item in items):
+        if isinstance(node, ast.AnnAssign):
             target, annotated = node.target, True
-        elif isinstance(node, cst.Assign) and len(node.targets) == 1:
-            target, annotated = node.targets[0].target, False
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, annotated = node.targets[0], False
         else:
             continue
-        name = dotted(target)
-        if name and line is not None and (annotated or not target.lpar):
-            commented = spans.comments.has_type(spans.line(node), spans.text.line(spans.line_end(line) - 1))
-            yield Assignment(name, spans.line(target), spans.end(target), annotated, commented)
+        name = dotted_name(target)
+        if name and (annotated or spans.start(target) == spans.start(node)):
+            commented = spans.known.comments.has_type(node.lineno, node.end_lineno or node.lineno)
+            yield Assignment(name, target.lineno, spans.end(target), annotated, commented)
 
 
-def _parameters(node: cst.Parameters) -> Iterator[cst.Param]:
-    yield from (*node.posonly_params, *node.params)
-    if isinstance(node.star_arg, cst.Param):
-        yield node.star_arg
-    yield from node.kwonly_params
-    if node.star_kwarg is not None:
-        yield node.star_kwarg
+def _parameters(spans: Spans, node: survey.Definition) -> Iterator[ParameterPlace]:
+    defaults = survey.defaults_of(node)
+    for each in parameters(node):
+        end, starred = spans.end(each), each in (node.args.vararg, node.args.kwarg)
+        spaces = tuple(_spaces(spans, end)) if each.arg in defaults else ()
+        yield ParameterPlace(each.arg, end, each.annotation is not None, starred, spaces)
 
 
-def _parameter(spans: Spans, node: cst.Param) -> ParameterPlace:
-    end = spans.end(node.name)
-    spaces: tuple[int, ...] = ()
-    if isinstance(node.equal, cst.AssignEqual):
-        before, after = node.equal.whitespace_before, node.equal.whitespace_after
-        spaces = (end,) * before.empty + (spans.end(node.equal),) * after.empty
-    return ParameterPlace(node.name.value, end, node.annotation is not None, bool(node.star), spaces)
+def _spaces(spans: Spans, end: int) -> Iterator[int]:
+    """Where a space is missing around the `=` behind a parameter."""
+    equals = _EQUALS.match(spans.text.body, end)
+    if equals and not equals["before"]:
+        yield end
+    if equals and not equals["after"]:
+        yield equals.end()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
-
-import libcst as cst
 
 from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, LinePlace, NameBinding
-from pdt_annotate.rewrite.spans import Spans
-from pdt_annotate.rewrite.statements import DefinitionNode, Statement, dotted, from_module, inner_statements
+from pdt_annotate.rewrite.spans import Line, Spans
+from pdt_annotate.rewrite.statements import Statement, from_module, statements
+from pdt_annotate.source.survey import Scope, first_line
 
-_IMPORT = (cst.Import, cst.ImportFrom)
+_IMPORT = ast.Import | ast.ImportFrom
 _FUTURE = "__future__"
 _COMMENT = re.compile(rb"[ \t\f]*#")
+_COMMA = re.compile(rb"(?:[\s\\]|#[^\r\n]*)*,")
 _HEAD = re.compile(rb"#!|[ \t\f]*#[^\r\n]*coding[:=]")
 
 
@@ -23,16 +23,16 @@ def read_stars(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...
     return tuple(
         NameBinding("*", from_module(item.node), spans.end(item.node), item.reach)
         for item in top
-        if isinstance(item.node, cst.ImportFrom) and isinstance(item.node.names, cst.ImportStar)
+        if isinstance(item.node, ast.ImportFrom) and item.node.names[0].name == "*"
     )
 
 
 def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ...]:
     """Each `a.b.c` that an `import a.b.c` makes reachable through the name `a`."""
     return tuple(
-        NameBinding(dotted(alias.name), dotted(alias.name), spans.end(item.node), item.reach)
+        NameBinding(alias.name, alias.name, spans.end(item.node), item.reach)
         for item in top
-        if isinstance(item.node, cst.Import)
+        if isinstance(item.node, ast.Import)
         for alias in item.node.names
         if alias.asname is None
     )
@@ -41,61 +41,46 @@ def read_loaded(spans: Spans, top: Sequence[Statement]) -> tuple[NameBinding, ..
 def read_from_imports(spans: Spans) -> tuple[FromImport, ...]:
     """The from-imports in front of every definition: a name added to one of them holds in all the file."""
     return tuple(
-        _from_import(spans, node, node.names)
-        for line in _import_lines(spans.module)
-        for node in line.body
-        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar)
-        if from_module(node) != _FUTURE
+        _from_import(spans, node)
+        for line in _import_lines(spans)
+        for node in line
+        if isinstance(node, ast.ImportFrom) and node.names[0].name != "*" and node.module != _FUTURE
     )
 
 
-def _from_import(spans: Spans, node: cst.ImportFrom, aliases: Sequence[cst.ImportAlias]) -> FromImport:
-    text = spans.text
-    names = tuple(_imported(spans, alias) for alias in aliases)
-    lines = [spans.line(node), *(text.line(each.start) for each in names)]
-    if node.lpar is None or len(set(lines)) < len(lines):
-        return FromImport(from_module(node), names, separator=", ", row=None)
+def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
+    text, module = spans.text, from_module(node)
+    names = tuple(ImportedSpan(each.name, spans.start(each), spans.end(each)) for each in node.names)
+    lines = [node.lineno, *(each.lineno for each in node.names)]
+    if not text.body.endswith(b")", 0, spans.end(node)) or len(set(lines)) < len(lines):
+        return FromImport(module, names, separator=", ", row=None)
     below, indent = text.line_start(lines[-1] + 1), text.indent(names[-1].start)
     newline = text.newline_before(below)
-    ends_line = isinstance(aliases[-1].comma, cst.Comma) and spans.line(node.rpar or node) > lines[-1]
+    ends_line = _COMMA.match(text.body, names[-1].end) and node.end_lineno != lines[-1]
     row = LinePlace(below, newline=newline, indent=indent) if ends_line else None
-    return FromImport(from_module(node), names, separator=f",{newline}{indent}", row=row)
+    return FromImport(module, names, separator=f",{newline}{indent}", row=row)
 
 
 def read_import_place(spans: Spans) -> LinePlace:
     """Behind the last import in front of every definition, else behind the docstring, else at the top."""
-    lines = list(_import_lines(spans.module))
-    if lines and not _is_future(lines[-1]):
+    tree = spans.known.tree
+    lines = list(_import_lines(spans))
+    if lines and not any(isinstance(node, ast.ImportFrom) and node.module == _FUTURE for node in lines[-1]):
         return _place(spans, spans.line_end(lines[-1]), alone=False)
-    anchor = lines[-1] if lines else spans.module.body[0] if spans.module.get_docstring() is not None else None
-    if isinstance(anchor, cst.SimpleStatementLine):
-        return _place(spans, spans.line_end(anchor), alone=True, blank_before=True)
+    if not lines and ast.get_docstring(tree, clean=False) is not None:
+        lines = spans.lines(tree.body)[:1]
+    if lines:
+        return _place(spans, spans.line_end(lines[-1]), alone=True, blank_before=True)
     return _place(spans, _top(spans), alone=True)
 
 
-def _import_lines(module: cst.Module) -> Iterator[cst.SimpleStatementLine]:
+def _import_lines(spans: Spans) -> Iterator[Line]:
     """The lines with imports that run at every import of the file, before it defines anything."""
-    for node in takewhile(lambda each: not _defines(each), module.body):
-        if isinstance(node, cst.SimpleStatementLine) and any(isinstance(small, _IMPORT) for small in node.body):
-            yield node
-
-
-def _defines(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.SimpleStatementLine):
-        return False
-    return isinstance(node, DefinitionNode) or any(
-        isinstance(each.node, DefinitionNode) for each in inner_statements(node)
-    )
-
-
-def _is_future(line: cst.SimpleStatementLine) -> bool:
-    return any(isinstance(small, cst.ImportFrom) and from_module(small) == _FUTURE for small in line.body)
-
-
-def _imported(spans: Spans, alias: cst.ImportAlias) -> ImportedSpan:
-    bound = dotted(alias.asname.name) if alias.asname else dotted(alias.name)
-    end = spans.end(alias.asname.name if alias.asname else alias.name)
-    return ImportedSpan(dotted(alias.name), bound, spans.start(alias.name), end)
+    for line in spans.lines(spans.known.tree.body):
+        if any(isinstance(item.node, Scope) for item in statements(line)):
+            return
+        if any(isinstance(node, _IMPORT) for node in line):
+            yield line
 
 
 def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False) -> LinePlace:
@@ -112,20 +97,18 @@ def _place(spans: Spans, offset: int, *, alone: bool, blank_before: bool = False
 
 def _blank_lines(spans: Spans, offset: int) -> int:
     """How many blank lines PEP 8 wants in front of what follows."""
-    following = next((each for each in spans.module.body if spans.end(each) > offset), None)
-    if isinstance(following, DefinitionNode):
+    following = next((each for each in spans.known.tree.body if spans.end(each) > offset), None)
+    if isinstance(following, Scope):
         return 2
-    is_import = isinstance(following, cst.SimpleStatementLine) and isinstance(following.body[0], _IMPORT)
-    return 0 if is_import else 1
+    return 0 if isinstance(following, _IMPORT) else 1
 
 
 def _top(spans: Spans) -> int:
     """Below the interpreter line, the coding cookie and the file's own comments, above those of the first statement."""
-    text, body = spans.text, spans.module.body
+    text, body = spans.text, spans.known.tree.body
     if not body:
         return len(text.body)
-    first = body[0]
-    line = text.line(spans.first(first) if isinstance(first, cst.FunctionDef | cst.ClassDef) else spans.start(first))
+    line = first_line(body[0])
     while line > 1 and _COMMENT.match(text.body, text.line_start(line - 1)):
         line -= 1
     while line <= 2 and _HEAD.match(text.body, text.line_start(line)):

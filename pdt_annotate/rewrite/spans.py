@@ -2,95 +2,87 @@
 
 from __future__ import annotations
 
+import ast
 import re
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, CodeSpan, MetadataWrapper
-
-from pdt_annotate.source.comments import Comments
+from pdt_annotate.source.survey import Definition, Scope, Survey
 from pdt_annotate.source.text import Text
 
-_LONE_RETURN = re.compile(r"\r(?!\n)")
-_RECURSION_LIMIT = 100_000
+Placed = ast.stmt | ast.expr | ast.excepthandler | ast.pattern | ast.arg | ast.alias | ast.keyword
+"""The nodes that know where they stand; parentheses around them do not count."""
+
+Line = list[ast.stmt]
+"""The statements that share a line."""
+
+_SEMICOLON = re.compile(rb"(?:[ \t\f;]|\\(?:\r\n|\r|\n))*")
+_REST_OF_LINE = re.compile(_SEMICOLON.pattern + rb"(?:#[^\r\n]*)?(?:\r\n|\r|\n)?")
+_TO_COLON = re.compile(rb"(?:[^:#]|#[^\r\n]*)*")
+_WHITE = b" \t\f\r\n\\"
 
 
 @dataclass(frozen=True)
 class Spans:
-    """The span of every node of one file; a node's own parentheses count, its white space does not."""
+    """The bytes of a file, and what the survey says of it."""
 
     text: Text
-    module: cst.Module
-    nodes: Mapping[cst.CSTNode, CodeSpan]
-    comments: Comments
+    known: Survey
 
-    def start(self, node: cst.CSTNode) -> int:
-        """The offset of the node's first byte."""
-        return self.nodes[_outermost(node, "lpar", 0)].start
+    def start(self, node: Placed) -> int:
+        """The offset of the node's first byte; of a definition, that behind its decorators."""
+        return self.text.line_start(node.lineno) + node.col_offset
 
-    def end(self, node: cst.CSTNode) -> int:
+    def end(self, node: Placed) -> int:
         """The offset behind the node's last byte."""
-        span = self.nodes[_outermost(node, "rpar", -1)]
-        return min(span.start + span.length, len(self.text.body))
+        return self.text.line_start(node.end_lineno or node.lineno) + (node.end_col_offset or node.col_offset)
 
-    def line(self, node: cst.CSTNode) -> int:
-        """The number of the line that the node begins on."""
-        return self.text.line(self.start(node))
+    def lines(self, body: Iterable[ast.stmt]) -> list[Line]:
+        """The statements of a body, line by line."""
+        lines: list[Line] = []
+        for node in body:
+            if lines and _SEMICOLON.fullmatch(self.text.body, self.end(lines[-1][-1]), self.start(node)):
+                lines[-1].append(node)
+            else:
+                lines.append([node])
+        return lines
 
-    def source(self, node: cst.CSTNode) -> str:
-        """The node as written."""
-        return self.text.body[self.start(node) : self.end(node)].decode()
+    def line_end(self, line: Line) -> int:
+        """The offset behind the newline that ends the line."""
+        return self._rest_of_line(self.end(line[-1]))
 
-    def first(self, node: cst.FunctionDef | cst.ClassDef) -> int:
-        """The offset of the first decorator, of the definition itself where there is none."""
-        return self.start(node.decorators[0] if node.decorators else node)
+    def header_close(self, node: Scope) -> int:
+        """The offset behind all that stands in front of a definition's colon."""
+        head = self.text.body[: self._colon(node)]
+        return len(head.rstrip(_WHITE))
 
-    def line_end(self, line: cst.SimpleStatementLine | cst.SimpleStatementSuite) -> int:
-        """The offset behind the newline that ends a statement's line."""
-        return self.end(line.trailing_whitespace.newline)
+    def header_end(self, node: Scope) -> int:
+        """The offset behind the newline that ends the line of a definition's colon; where its body stands on that line,
+        of the body."""
+        return self._rest_of_line(self._colon(node) + 1)
 
-    def header_end(self, suite: cst.BaseSuite) -> int:
-        """The offset behind the newline that ends the line of a definition's colon."""
-        if isinstance(suite, cst.IndentedBlock):
-            return self.end(suite.header.newline)
-        assert isinstance(suite, cst.SimpleStatementSuite)
-        return self.line_end(suite)
+    def _rest_of_line(self, offset: int) -> int:
+        found = _REST_OF_LINE.match(self.text.body, offset)
+        return found.end() if found else offset
 
-
-def _outermost(node: cst.CSTNode, side: str, index: int) -> cst.CSTNode:
-    parentheses = getattr(node, side, ())
-    return parentheses[index] if parentheses and isinstance(node, cst.BaseExpression) else node
-
-
-def parse(text: Text, comments: Comments) -> Spans:
-    """Parse a file and find where its nodes stand; its comments are known.
-
-    Raises:
-        libcst.ParserSyntaxError: the text is no Python.
-        UnicodeError: the nodes do not stand where the parser says, so no offset can be trusted.
-    """
-    source = _LONE_RETURN.sub("\n", text.body.decode())  # libcst drops the last one; no offset moves
-    module = cst.parse_module(source)
-    with _deep_recursion():
-        nodes = MetadataWrapper(module, unsafe_skip_copy=True).resolve(ByteSpanPositionProvider)
-    if not all(_stands_there(text, node, span) for node, span in nodes.items() if isinstance(node, cst.Name)):
-        raise UnicodeError("the parser does not reproduce the file byte for byte")
-    return Spans(text, module, nodes, comments)
+    def _colon(self, node: Scope) -> int:
+        last = max(map(self.end, _header(node)), default=self.start(node))
+        found = _TO_COLON.match(self.text.body, last)
+        return found.end() if found else last
 
 
-def _stands_there(text: Text, node: cst.Name, span: CodeSpan) -> bool:
-    return text.body.startswith(node.value.encode(), span.start)
+def _header(node: Scope) -> Iterator[Placed]:
+    """What may have colons of its own in a header."""
+    yield from getattr(node, "type_params", ())
+    if isinstance(node, ast.ClassDef):
+        yield from node.bases
+        yield from node.keywords
+    else:
+        yield from parameters(node)
+        yield from filter(None, (*node.args.defaults, *node.args.kw_defaults, node.returns))
 
 
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room for libcst's recursion, one level for each part of a string written over thousands of lines."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+def parameters(node: Definition) -> Iterator[ast.arg]:
+    """All parameters, starred ones too."""
+    args = node.args
+    yield from filter(None, (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg))

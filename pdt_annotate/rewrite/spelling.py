@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.rewrite.cycles import ImportsOf, would_cycle
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
+from pdt_annotate.source.imports import parents
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.types import TypeExpr
 
@@ -26,6 +26,9 @@ TORCH = {
 
 NO_NAME = "PDT017"
 CYCLE = "PDT035"
+
+ImportsOf = Callable[[str], frozenset[str]]
+"""The modules that a module's file imports at its top level, by dotted name; none for a module outside the project."""
 
 
 @dataclass(frozen=True)
@@ -170,3 +173,20 @@ class Speller:
         if root in site.shadows or not self.names.defined_before(root, site.offset):
             return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)
+
+
+def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:
+    """Whether importing one module from the other comes back to the importer.
+
+    Importing `a.b` also runs the package `a`, unless the importer lies in it: then it is running already.
+    """
+    pending, seen = [imported], set()
+    while pending:
+        module = pending.pop()
+        if module == importer:
+            return True
+        if module not in seen:
+            seen.add(module)
+            pending += imports_of(module)
+            pending += (package for package in parents(module) if not f"{importer}.".startswith(f"{package}."))
+    return False

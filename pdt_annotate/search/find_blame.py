@@ -30,9 +30,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     """The module tree of every target, each fault with what to do about it; none where that takes too long.
 
     Args:
-        trials: the targets in their sessions, and what all of them showed.
-        plan: the annotations that they were tried with.
-        each: how that ended.
+        each: how the targets ended with the plan.
     """
     evidence = trials.evidence
     chosen = evidence.choose(evidence.entered_files)

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import judge, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.judging import accept_alike, judge_texts
+from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.texts import judge_texts
 
 Working = tuple[tuple[Target, Part], ...]
 """Parts that work, each with its target."""
@@ -27,13 +27,7 @@ Working = tuple[tuple[Target, Part], ...]
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps what works.
-
-    Args:
-        trials: the targets in their sessions, and what all of them showed.
-        zygote: where the result is judged in a fresh import.
-        options: what was asked for.
-    """
+    """Keeps what works. The zygote is where the result is judged in a fresh import."""
 
     trials: Trials
     zygote: Zygote
@@ -43,8 +37,7 @@ class Keeper:
         """What is left of a plan that fails, rendered and verified, and the parts that it is for.
 
         Args:
-            plan: the annotations.
-            blame: which parts of each target are sound with them.
+            blame: which parts of each target are sound with the plan.
         """
         working = tuple((one.target, part) for one in blame for part in one.parts if part.is_proven)
         working += self._working_functions(plan, sorted(self._loose_functions(plan, working)))

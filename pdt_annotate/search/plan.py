@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from pdt_annotate.values.slots import Annotation, Slot, SlotKind
+from pdt_annotate.rewrite import rewrite
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Slot, SlotKind
 
 
 @dataclass(frozen=True)
@@ -42,3 +48,55 @@ class Plan:
         for annotation in sorted(self.annotations.values(), key=lambda a: a.slot.sort_key):
             files[annotation.slot.owner.file].append(annotation)
         return files
+
+
+def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Candidate:
+    """The plan for modules that are already imported: no line moves."""
+    sources: dict[str, bytes] = {}
+    imports: dict[str, tuple[str, ...]] = {}
+    attributes: dict[tuple[str, str], list[Annotation]] = defaultdict(list)
+    for file, planned in plan.by_file().items():
+        inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
+        rewritten = rewrite(
+            project.source(file), inline, file=file, module=project.module_name(file), classes=classes, imports=False
+        )
+        sources[file] = rewritten.source
+        imports[file] = rewritten.imports
+        for annotation in planned:
+            if annotation.slot.kind is SlotKind.ATTRIBUTE:
+                attributes[file, annotation.slot.owner.qualname].append(annotation)
+    signatures = tuple(a for a in plan.annotations.values() if a.slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN))
+    return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
+
+
+def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
+    """The plan as it will stand in the files."""
+    changes: list[FileChange] = []
+    written: list[Annotation] = []
+    refused: list[Finding] = []
+    again: list[FileChange] = []
+    for file, planned in plan.by_file().items():
+        write = partial(
+            rewrite,
+            file=file,
+            module=project.module_name(file),
+            classes=classes,
+            imports_of=project.imports_of,
+        )
+        before = project.source(file)
+        rewritten = write(before, planned)
+        written += rewritten.written
+        refused += rewritten.refused
+        if rewritten.source != before:
+            changes.append(FileChange(file, before, rewritten.source, rewritten.insertions))
+            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.insertions))))
+            again.append(FileChange(file, rewritten.source, second.source, second.insertions))
+    return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
+
+
+def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annotation]:
+    """The same annotations for the rewritten file, where added lines have moved the owners."""
+    for annotation in planned:
+        slot = annotation.slot
+        owner = replace(slot.owner, line=moves.follow(slot.owner.line))
+        yield replace(annotation, slot=replace(slot, owner=owner, line=moves.follow(slot.line)))

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.tasks import TargetRun, judge
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render_candidate
+from pdt_annotate.search.plan import Plan, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Candidate

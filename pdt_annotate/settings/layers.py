@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.environment import read_environment
+from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue
 from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
-from pdt_annotate.settings.table import BY_NAME, settings_of
-from pdt_annotate.settings.value import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue
+from pdt_annotate.settings.table import BY_NAME, PREFIX, SETTINGS, settings_of
 from pdt_annotate.values.errors import UserError
+
+VARIABLES = {setting.variable: setting for setting in SETTINGS if setting.in_environment}
+
+OTHERS = ("PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_")
+"""What begins so is no setting: overlays to serve (docs/overlay.md), and what `run` tells the processes it records."""
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What every place gives.
-
-    Args:
-        command: the command that is run; settings of others are left out.
-        table: what pyproject.toml has.
-        environment: what the environment has.
-        command_line: what stands on the command line.
-    """
+    """What every place gives; settings of other commands than the one that is run are left out."""
 
     command: str
     table: ConfiguredTable = field(default_factory=ConfiguredTable)
@@ -69,3 +67,32 @@ def stack(*layers: Layer) -> dict[str, SettingValue]:
 
 def _group(name: str) -> str:
     return BY_NAME[name].group if name in BY_NAME else ""
+
+
+def read_environment(environment: Mapping[str, str]) -> Layer:
+    """What the environment gives; an empty variable gives nothing.
+
+    Raises:
+        UserError: a variable is named like a setting and is none, or its value is of another kind.
+    """
+    found = {}
+    for variable, text in environment.items():
+        if text and variable.startswith(PREFIX) and not variable.startswith(OTHERS):
+            found[_setting_of(variable)] = variable
+    return {name: _read(variable, environment[variable]) for name, variable in found.items()}
+
+
+def _setting_of(variable: str) -> str:
+    if variable not in VARIABLES:
+        names = [known.removeprefix(PREFIX) for known in sorted(VARIABLES)]
+        near = difflib.get_close_matches(variable.removeprefix(PREFIX), names, 1)
+        hint = f"did you mean {PREFIX}{near[0]}?" if near else f"{PREFIX} goes before one of {', '.join(names)}"
+        raise UserError(f"the environment has {variable}, which is no setting", hint=hint)
+    return VARIABLES[variable].name
+
+
+def _read(variable: str, text: str) -> SettingValue:
+    try:
+        return SettingValue(VARIABLES[variable].kind.of_text(text), variable)
+    except WrongValue as wrong:
+        raise UserError(f"{variable} {wrong}, not {text!r}") from None

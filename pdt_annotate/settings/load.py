@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.target import parse
-from pdt_annotate.settings.kinds import locate
+from pdt_annotate.inputs.target import parse, spec_source
+from pdt_annotate.settings.kinds import COMMAND_LINE, EMPTY, Layer, locate
 from pdt_annotate.settings.layers import Layers, read_layers
-from pdt_annotate.settings.make import make_options
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import TARGET_HINT, Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
 from pdt_annotate.settings.pyproject import ConfiguredTarget
-from pdt_annotate.settings.root import find_root
-from pdt_annotate.settings.value import COMMAND_LINE, EMPTY, Layer
-from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.runs import Target
+from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.runs import SpecSource, Target
 
 NOTHING: Mapping[str, object] = EMPTY
+
+PROJECT_MARKS = ("pyproject.toml", ".git")
+"""A directory that holds one of these is a project's root."""
+
+ENUMS: Mapping[str, Callable[[Any], Any]] = {
+    "returns": Returns,
+    "third_party": ThirdParty,
+    "output_format": OutputFormat,
+    "color": Color,
+}
+"""Fields whose settings are the value of an enum."""
+
+FIELDS = frozenset(field.name for field in fields(Options))
+MADE = frozenset({"root", "stubs"})
+"""Fields of the name of a setting, to which more belongs than its value."""
+
+MODES = {"diff": WriteBack.DIFF, "check": WriteBack.CHECK, "stubs": WriteBack.STUBS}
 
 
 @dataclass(frozen=True)
 class Run:
-    """Targets that are run together, on the same example calls.
-
-    Args:
-        options: what is asked for.
-        values: every setting of the command, with its origin.
-        origin: where the targets are named.
-    """
+    """Targets that are run together, on the same example calls; `origin` is where they are named."""
 
     options: Options
     values: Layer
@@ -154,3 +163,57 @@ def _named_in(entry: ConfiguredTarget, layers: Layers) -> Iterator[None]:
         if error.file:
             raise
         raise type(error)(error.message, file=layers.table.file, line=entry.line, hint=error.hint) from error
+
+
+def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str) -> Options:
+    """The options of one run.
+
+    Args:
+        targets: what to run; only beside a profile may there be none.
+        values: the settings by name; one that is missing is its default.
+        root: the root where none is set.
+
+    Raises:
+        UserError: the values do not go together, or what they name is not there.
+    """
+    inputs, args, profiles = values.get("inputs", ""), values.get("arg", ()), values.get("profile", ())
+    runs_nothing = bool(profiles) and not inputs and not args
+    if not targets and not runs_nothing:
+        raise TargetError("no target", hint=TARGET_HINT)
+    by_field = {name.replace("-", "_"): value for name, value in values.items()}
+    plain = {name: by_field[name] for name in by_field.keys() & FIELDS - MADE}
+    plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
+    return Options(
+        targets=tuple(targets),
+        spec=SpecSource() if runs_nothing else spec_source(inputs, args),
+        root=os.path.abspath(values.get("root") or root),
+        write_back=choose_write_back(values),
+        stubs=values.get("stubs", ""),
+        profiles=profiles,
+        verbosity=values.get("verbose", 0) - values.get("quiet", 0),
+        **plain,
+    )
+
+
+def choose_write_back(values: Mapping[str, object]) -> WriteBack:
+    """Where the result goes.
+
+    Raises:
+        UserError: to several places.
+    """
+    given = [name for name in MODES if values.get(name)]
+    if len(given) > 1:
+        names = " and ".join(f"--{name}" for name in given)
+        raise UserError(f"{names} exclude each other", hint="choose one of them")
+    return MODES[given[0]] if given else WriteBack.IN_PLACE
+
+
+def find_root(targets: Sequence[Target]) -> str:
+    """The nearest directory, from the first target's file or the working directory upwards, that is a project's root.
+
+    Without one, the working directory.
+    """
+    file = next((target.file for target in targets if target.file), "")
+    start = Path(file).resolve().parent if file else Path.cwd()
+    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
+    return str(next(marked, Path.cwd()))

@@ -63,28 +63,17 @@ class Color(enum.Enum):
 
 @dataclass(frozen=True)
 class Options:
-    """The command line, understood.
+    """The command line, understood. A field that is named like a setting is what `settings.table` says of that.
 
     Args:
         targets: what to annotate; each is run with the same spec.
         spec: the example calls.
         specs: one for each target, where they do not share `spec`.
         root: the directory whose files may be annotated (absolute).
-        timeout: seconds that one run of user code may take.
-        write_partial: where the whole fails verification, write what the largest parts that work need.
         save_profile: the file for what is observed; "" saves nothing.
         profiles: files and directories of what was observed before.
-        third_party: what happens to code outside the root.
         overlay: the directory for annotated copies of third-party modules; implies `ThirdParty.OVERLAY`.
-        stubs: the directory for `.pyi` files.
-        json: the file for machine output; "-" is stdout.
-        output_format: what stdout has.
-        html: the file for the page that shows the result in a browser.
-        interactive: ask at the terminal which annotations are taken, function by function.
-        explain: show the rules and the calls behind each annotation.
         verbosity: below zero only errors are shown, above it also what held.
-        exit_non_zero_on_write: annotations that were missing and are written give the exit code of `--check`.
-        no_cache: neither answer from the cache nor keep anything in it.
     """
 
     targets: tuple[Target, ...]

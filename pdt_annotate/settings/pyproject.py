@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.settings.kinds import TEXTS, WrongValue
+from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
-from pdt_annotate.settings.value import Layer, SettingValue
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -50,12 +49,9 @@ PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.p
 
 @dataclass(frozen=True)
 class ConfiguredTarget:
-    """One of `[[tool.pdt-annotate.targets]]`.
+    """One of `[[tool.pdt-annotate.targets]]`: targets as they are written, and the settings that they share.
 
-    Args:
-        targets: as they are written; they share the settings.
-        values: its own settings.
-        line: where the target stands, 0 if that is not known.
+    `line` is where they stand, 0 if that is not known.
     """
 
     targets: tuple[str, ...]

@@ -6,10 +6,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 
+from pdt_annotate.settings.kinds import SettingValue
 from pdt_annotate.settings.load import LoadedSettings, Run
 from pdt_annotate.settings.pyproject import TARGET, TARGETS, TOOL
 from pdt_annotate.settings.table import BY_NAME
-from pdt_annotate.settings.value import SettingValue
 
 WIDTH = 40
 """Columns before a comment."""

@@ -13,6 +13,7 @@ OBSERVE = "observe"
 VERIFY = "verify"
 RUN = "run"
 
+ANNOTATING = frozenset({ANNOTATE})
 TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY})
 JUDGING = frozenset({ANNOTATE, VERIFY})
 EVERY = TARGETED | {RUN}
@@ -93,30 +94,23 @@ SETTINGS = (
         metavar="DIR",
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
-    Setting("diff", Flag(), "Print a unified diff and write nothing.", False, frozenset({ANNOTATE}), group=WRITING),
+    Setting("diff", Flag(), "Print a unified diff and write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "interactive",
         Flag(),
         "Ask about each function: show its diff and the evidence.",
         False,
-        frozenset({ANNOTATE}),
+        ANNOTATING,
         in_pyproject=False,
         in_environment=False,
     ),
-    Setting(
-        "check",
-        Flag(),
-        "Exit 1 if annotations are missing; write nothing.",
-        False,
-        frozenset({ANNOTATE}),
-        group=WRITING,
-    ),
+    Setting("check", Flag(), "Exit 1 if annotations are missing; write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "stubs",
         PATH,
         "Write .pyi files there and leave the source.",
         "",
-        frozenset({ANNOTATE}),
+        ANNOTATING,
         metavar="DIR",
         group=WRITING,
     ),
@@ -125,32 +119,26 @@ SETTINGS = (
         Choice(*(each.value for each in Returns)),
         "Which return annotations to write.",
         Returns.NEEDED.value,
-        frozenset({ANNOTATE}),
+        ANNOTATING,
     ),
     Setting(
         "third-party",
         Choice(*(each.value for each in ThirdParty)),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
         ThirdParty.LEAVE.value,
-        frozenset({ANNOTATE}),
+        ANNOTATING,
     ),
     Setting(
         "overlay",
         PATH,
         "Keep the overlay there, for pdt_annotate.overlay(DIR).",
         "",
-        frozenset({ANNOTATE}),
+        ANNOTATING,
         metavar="DIR",
         # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
         in_environment=False,
     ),
-    Setting(
-        "write-partial",
-        Flag(),
-        "Where the whole fails, annotate the largest parts that work.",
-        False,
-        frozenset({ANNOTATE}),
-    ),
+    Setting("write-partial", Flag(), "Where the whole fails, annotate the largest parts that work.", False, ANNOTATING),
     Setting(
         "save-profile",
         PATH,
@@ -165,7 +153,7 @@ SETTINGS = (
         PATHS,
         "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
         (),
-        frozenset({ANNOTATE}),
+        ANNOTATING,
         metavar="PATH",
         group=CALLS,
     ),
@@ -202,14 +190,14 @@ SETTINGS = (
         Flag(),
         "Exit 1 if annotations were missing and are written now.",
         False,
-        frozenset({ANNOTATE}),
+        ANNOTATING,
     ),
     Setting(
         "no-cache",
         Flag(),
         "Run the targets even where nothing has changed since they were found done; keep nothing.",
         False,
-        frozenset({ANNOTATE}),
+        ANNOTATING,
         in_pyproject=False,
     ),
     Setting(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.source.survey import Definition, read_survey
-from pdt_annotate.source.syntax import root_name
+from pdt_annotate.source.syntax import called_name, plain_assignments, root_name
 from pdt_annotate.source.uses import FOREIGN, MAKERS, REDUCERS
 from pdt_annotate.values.slots import Owner
 
@@ -23,11 +23,8 @@ def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
 def open_locals(function: Definition) -> Iterator[tuple[str, int]]:
     """The locals whose first assignment leaves their type open, each with its line."""
     first: dict[str, ast.Assign] = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if name not in first or node.lineno < first[name].lineno:
-                first[name] = node
+    for name, node in plain_assignments(function):
+        first.setdefault(name, node)
     return ((name, node.lineno) for name, node in first.items() if is_open(node.value))
 
 
@@ -40,9 +37,7 @@ def is_open(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return is_open(value.left) or is_open(value.right)
     if isinstance(value, ast.Call):
-        function = value.func
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        return name in MAKERS
+        return called_name(value) in MAKERS
     return isinstance(value, ast.IfExp) and (is_open(value.body) or is_open(value.orelse))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 NAMES: Mapping[str, TypeExpr] = {
@@ -39,12 +40,12 @@ def _read(node: ast.expr, names: Mapping[str, TypeExpr]) -> TypeExpr | None:
         text = node.value if isinstance(node.value, str) else ""
         return NONE if node.value is None else read_annotation(text, names)
     if isinstance(node, (ast.Name, ast.Attribute)):
-        return names.get(_last_name(node))
+        return names.get(last_name(node))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _generic("Union", (node.left, node.right), names)
     if isinstance(node, ast.Subscript):
         args = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return _generic(GENERICS.get(_last_name(node.value), ""), args, names)
+        return _generic(GENERICS.get(last_name(node.value), ""), args, names)
     return None
 
 
@@ -53,7 +54,3 @@ def _generic(name: str, nodes: Iterable[ast.expr], names: Mapping[str, TypeExpr]
     if not name or None in args:
         return None
     return TypeExpr(name, tuple(arg for arg in args if arg))
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -9,21 +9,25 @@ from pdt_annotate.source.survey import Definition, Function, Parameter, Paramete
 from pdt_annotate.values.types import NONE
 
 
+def plain_assignments(function: Definition) -> list[tuple[str, ast.Assign]]:
+    """The assignments to one local name, in source order; only these can carry an annotation."""
+    single = (node for node in ast.walk(function) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    found = [(node.targets[0].id, node) for node in single if isinstance(node.targets[0], ast.Name)]
+    return sorted(found, key=lambda each: each[1].lineno)
+
+
 def assignments(function: Definition, name: str) -> list[ast.Assign]:
-    """The plain assignments of a local name, in source order; only these can carry an annotation."""
-    found = [
-        node
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign)
-        and len(node.targets) == 1
-        and isinstance(node.targets[0], ast.Name)
-        and node.targets[0].id == name
-    ]
-    return sorted(found, key=lambda node: node.lineno)
+    """The plain assignments of a name."""
+    return [node for bound, node in plain_assignments(function) if bound == name]
 
 
 def first_assignment(function: Definition, name: str) -> ast.Assign | None:
     return next(iter(assignments(function, name)), None)
+
+
+def is_name(node: ast.AST, name: str) -> bool:
+    """Whether an expression is a name and nothing else."""
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def tested_classes(function: Definition, name: str) -> set[str]:
@@ -32,7 +36,7 @@ def tested_classes(function: Definition, name: str) -> set[str]:
         part.id
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and called_name(node) == "isinstance" and len(node.args) == 2
-        if isinstance(node.args[0], ast.Name) and node.args[0].id == name
+        if is_name(node.args[0], name)
         for part in ast.walk(node.args[1])
         if isinstance(part, ast.Name)
     }
@@ -40,9 +44,12 @@ def tested_classes(function: Definition, name: str) -> set[str]:
 
 def called_name(node: ast.Call) -> str:
     """The last name of what is called."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+    return last_name(node.func)
+
+
+def last_name(node: ast.expr) -> str:
+    """The name that a chain of attributes ends with; "" for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def passed_argument(call: ast.Call, function: Function, name: str) -> ast.expr | None:
@@ -102,8 +109,7 @@ def _tests_none(test: ast.expr, name: str, operator: type[ast.cmpop]) -> bool:
         return any(_tests_none(part, name, operator) for part in test.values)
     return (
         isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Name)
-        and test.left.id == name
+        and is_name(test.left, name)
         and isinstance(test.ops[0], operator)
         and literal_type(test.comparators[0]) == NONE
     )
@@ -117,7 +123,7 @@ def _assigns(body: list[ast.stmt] | ast.expr, name: str) -> bool:
     """Whether a branch gives the name a value, which is not None then."""
     assignments = [part for part in body if isinstance(part, ast.Assign)] if isinstance(body, list) else []
     targets = (target for assignment in assignments for target in assignment.targets)
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
+    return any(is_name(target, name) for target in targets)
 
 
 def tests_for_none(function: Definition, name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
 from pdt_annotate.source.survey import Definition, literal_type
+from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 MAKERS = frozenset(("list", "dict", "tolist"))
@@ -76,18 +77,14 @@ def _is_tensor_use(node: ast.AST, name: str) -> bool:
     """`x.sum()`, `x.shape`, `x[:, 0]`."""
     if isinstance(node, ast.Call):
         return is_tensors_alone(METHODS, _member(node.func, name))
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and _is_name(node.value, name):
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) and is_name(node.value, name):
         return any(isinstance(part, ast.Slice) or literal_type(part) in TENSOR_INDICES for part in node.slice.elts)
     return is_tensors_alone(ATTRIBUTES, _member(node, name))
 
 
 def _member(node: ast.AST, name: str) -> str:
     """The m of `name.m`; "" of another expression."""
-    return node.attr if isinstance(node, ast.Attribute) and _is_name(node.value, name) else ""
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    return node.attr if isinstance(node, ast.Attribute) and is_name(node.value, name) else ""
 
 
 def _is_used_as_device(function: Definition, name: str) -> bool:
@@ -122,7 +119,7 @@ def element_names(function: Definition, name: str) -> Iterator[str]:
 
 
 def _bound_to_elements(target: ast.expr, iterated: ast.expr, name: str) -> Iterator[str]:
-    if isinstance(iterated, ast.Name) and iterated.id == name and isinstance(target, ast.Name):
+    if is_name(iterated, name) and isinstance(target, ast.Name):
         yield target.id
     if not (isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and isinstance(target, ast.Tuple)):
         return

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from pdt_annotate.values.outcome import Rendered
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
-from pdt_annotate.verify import parses, same_program, stable
-
-
-def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
-    """The judges that need no compiler."""
-    return (parses.judge(rendered.changes), same_program.judge(rendered.changes), stable.judge(rendered.again))
 
 
 def accept_alike(trial: Trial) -> Trial:

@@ -18,6 +18,7 @@ from repository import ROOT
 import pdt_annotate
 import pdt_annotate.flows
 from pdt_annotate import cli
+from pdt_annotate.cli.exits import EXIT_BUG
 from pdt_annotate.settings.options import Options, Returns, WriteBack
 from pdt_annotate.values.errors import UserCodeError, VerificationError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
@@ -284,7 +285,7 @@ def test_errors_are_for_people(
 
 def test_our_bug_shows_a_traceback(answer: Fake, capsys: pytest.CaptureFixture[str]) -> None:
     answer(ZeroDivisionError("ours"))
-    assert cli.main(RUN) == cli.EXIT_BUG
+    assert cli.main(RUN) == EXIT_BUG
     err = capsys.readouterr().err
     assert "ZeroDivisionError: ours" in err
     assert "Please report it" in err

@@ -6,8 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from pdt_annotate.flows import annotate as flow
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome

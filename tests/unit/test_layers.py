@@ -38,7 +38,7 @@ OWNERS = {
     "pygments": {"emit/html"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
-    "libcst": {"rewrite", "emit/stubs"},
+    "libcst": {"emit/stubs"},
     "yaml": {"inputs/specs"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},

@@ -32,32 +32,26 @@ CHOICES: Mapping[frozenset[str], Choices] = {
 }
 """What a parameter should be, by what it was seen to be. Python's int, float and bool are converted on entry."""
 
+COMPUTED: Mapping[frozenset[str], Choices] = {
+    frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
+    frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
+    frozenset({"int", "float", "bool"}): (FLOAT, SCALAR, INT_FLOAT_BOOL),
+}
+KEPT: Mapping[frozenset[str], Choices] = {
+    frozenset({"int", "bool"}): (INT_BOOL, INT, BOOL),
+    frozenset({"float", "bool"}): (FLOAT_BOOL, SCALAR, FLOAT),
+    frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
+}
+
 ELSEWHERE: Mapping[TypePosition, Mapping[frozenset[str], Choices]] = {
     # An element meets sum, max, torch.tensor, which refuse Unions; only Python callers fill it with both.
-    TypePosition.ELEMENT: {
-        frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
-        frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
-        frozenset({"int", "float", "bool"}): (FLOAT, SCALAR, INT_FLOAT_BOOL),
-    },
+    TypePosition.ELEMENT: COMPUTED,
     # The result of arithmetic on a Union is a Scalar, and cannot be assigned back to Union[int, float].
-    TypePosition.ATTRIBUTE: {
-        frozenset({"int", "float"}): (FLOAT, SCALAR, INT_FLOAT),
-        frozenset({"float", "bool"}): (FLOAT, SCALAR, FLOAT_BOOL),
-        frozenset({"int", "float", "bool"}): (FLOAT, SCALAR, INT_FLOAT_BOOL),
-    },
+    TypePosition.ATTRIBUTE: COMPUTED,
     # A literal assigned to a local is not converted: `s: float = 0` is refused.
-    TypePosition.LOCAL: {
-        frozenset({"int", "float"}): (SCALAR, INT_FLOAT, FLOAT),
-        frozenset({"int", "bool"}): (INT_BOOL, INT, BOOL),
-        frozenset({"float", "bool"}): (FLOAT_BOOL, SCALAR, FLOAT),
-        frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
-    },
+    TypePosition.LOCAL: {**KEPT, frozenset({"int", "float"}): (SCALAR, INT_FLOAT, FLOAT)},
     # Nor is a returned value converted, so each type is kept.
-    TypePosition.RETURN: {
-        frozenset({"int", "bool"}): (INT_BOOL, INT, BOOL),
-        frozenset({"float", "bool"}): (FLOAT_BOOL, SCALAR, FLOAT),
-        frozenset({"int", "float", "bool"}): (INT_FLOAT_BOOL, SCALAR, FLOAT),
-    },
+    TypePosition.RETURN: KEPT,
 }
 """What another place should be, where it differs from a parameter."""
 

@@ -19,9 +19,6 @@ END = ("", "\x04", "\0")
 ESCAPE = b"\x1b"
 LONGEST_SEQUENCE = 32
 
-LFLAG, CC = 3, 6
-"""Of what `termios.tcgetattr` gives: the local modes, and the special characters."""
-
 
 def make_chooser(options: Options, report: Any) -> Any:
     """The chooser that the options ask for: a person at this terminal, or None."""
@@ -65,16 +62,14 @@ def _read_unbuffered(ask: Callable[[], None]) -> str:
     """Unlike `click.getchar`, this keeps what was typed ahead, so that answers may be pasted into a terminal."""
     try:
         import termios  # noqa: PLC0415
+        import tty  # noqa: PLC0415
     except ImportError:  # not on Windows
         ask()
         return click.getchar()
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
-    plain = termios.tcgetattr(terminal)
-    plain[LFLAG] &= ~(termios.ICANON | termios.ECHO)
-    plain[CC][termios.VMIN], plain[CC][termios.VTIME] = 1, 0
     try:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, plain)
+        tty.setcbreak(terminal, termios.TCSADRAIN)
         ask()
         key = os.read(terminal, 1)
         if key == ESCAPE:

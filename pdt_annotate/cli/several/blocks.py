@@ -38,14 +38,7 @@ class Block(Generic[T]):
 
 
 def begin(batch: Batch, several: Sequence[Options], aside: Sequence[Options], work: Work[T]) -> list[Block[T]]:
-    """A block for each run.
-
-    Args:
-        batch: what runs them.
-        several: the options of each.
-        aside: those with which they are run.
-        work: what is run.
-    """
+    """A block for each run: of its options as they were given, and the result with those it is run with, `aside`."""
     started = time.time_ns()
     results = batch.run(aside, work)
     return [Block((options,), result, started) for options, result in zip(several, results, strict=True)]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import click
 
+from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.deliver import Show, documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
-from pdt_annotate.cli.several.save_together import save_together
-from pdt_annotate.cli.telling import tell
 from pdt_annotate.cli.working import reporting
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import annotate, from_profile, observe, verify
@@ -26,9 +28,6 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
-
-Show = Callable[[Any, Options, Any], int]
-"""(result, options, report) → the exit code."""
 
 
 def annotate_several(runs: Sequence[Run], jobs: int) -> int:
@@ -71,6 +70,31 @@ def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any]) -> list[Block[Any
     several = [run.options for run in runs]
     with _batching(several, jobs) as batch, save_together(several) as aside:
         return begin(batch, several, aside, work)
+
+
+@contextlib.contextmanager
+def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
+    """The options, to be run with, each of which saves aside.
+
+    On leaving, every file gets what its runs observed, also those that failed later.
+
+    Raises:
+        UserError: a file cannot be written, or is there already and no profile.
+    """
+    files = {each.save_profile for each in several} - {""}
+    for file in files:
+        profiles.check_replaceable(file)
+    with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        names = (os.path.join(folder, f"{index}.sqlite") for index in count())
+        aside = [name if each.save_profile else "" for each, name in zip(several, names, strict=False)]
+        try:
+            yield [replace(each, save_profile=part) for each, part in zip(several, aside, strict=True)]
+        finally:
+            for file in files:
+                own = (part for each, part in zip(several, aside, strict=True) if each.save_profile == file)
+                parts = [part for part in own if os.path.exists(part)]
+                if parts:
+                    profiles.save(file, profiles.load(parts))
 
 
 @contextlib.contextmanager

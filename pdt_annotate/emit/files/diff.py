@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
-from pdt_annotate.emit.color import wants_color
 from pdt_annotate.emit.files import notes
 from pdt_annotate.emit.machine.paths import relative_to
-from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.emit.streams import wants_color, write
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -105,14 +105,7 @@ def _paint_line(line: bytes) -> bytes:
 
 def _lines(source: bytes) -> list[bytes]:
     """Lines as patch tools know them, by newline alone: `splitlines` would also break at a lone carriage return."""
-    return list(_kept(source.split(b"\n")))
-
-
-def _kept(parts: Iterable[bytes]) -> Iterator[bytes]:
-    *whole, rest = parts
-    yield from (part + b"\n" for part in whole)
-    if rest:
-        yield rest
+    return io.BytesIO(source).readlines()
 
 
 def _header_name(name: bytes) -> bytes:

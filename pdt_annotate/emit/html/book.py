@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pdt_annotate.emit.files.comparison import Comparison, compare
 from pdt_annotate.emit.files.marks import Mark, find_marks
+from pdt_annotate.emit.html.difference import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, tag
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.source.moves import Moves
@@ -35,11 +35,7 @@ class Sheet:
 
 
 class Book:
-    """All that the page shows of an outcome, in an order of its own.
-
-    Args:
-        outcome: what was found.
-    """
+    """All that the page shows of an outcome, in an order of its own."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -74,7 +70,7 @@ class Book:
 
     def path(self, file: str) -> str:
         """A file as the page names it."""
-        return relative_to(self.outcome.root, file) if file else ""
+        return relative_to(self.outcome.root, file)
 
     def said(self, text: str) -> str:
         """A message without this machine's paths."""

@@ -1,15 +1,20 @@
-"""The diff of one file, as a person reads it: what was inserted into a line is marked in it."""
+"""How two versions of a file differ, as a person reads it: what was inserted into a line is marked in it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import zip_longest
 
-from pdt_annotate.emit.files.comparison import Opcode
-from pdt_annotate.emit.html.book import Sheet
 from pdt_annotate.emit.html.markup import Child, Html, escape, join, tag
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.outcome import FileChange
+
+Opcode = tuple[str, int, int, int, int]
+"""What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""
 
 WORDS = re.compile(r"\w+|\s+|.")
 
@@ -17,21 +22,48 @@ LONGEST = 2000
 """Characters of a line in which single words are compared."""
 
 
-def difference(sheet: Sheet) -> Html:
+@dataclass(frozen=True)
+class Comparison:
+    """The lines of a file before and after."""
+
+    before: Sequence[str]
+    after: Sequence[str]
+
+    @cached_property
+    def _matcher(self) -> SequenceMatcher[str]:
+        return SequenceMatcher(None, self.before, self.after)
+
+    def hunks(self, context: int = 3) -> list[list[Opcode]]:
+        """The changes with as many equal lines around them, as unified diffs group them."""
+        return [list(hunk) for hunk in self._matcher.get_grouped_opcodes(context)] if self.before != self.after else []
+
+    @cached_property
+    def changed(self) -> frozenset[int]:
+        """The numbers, from 1, of the lines of the new file that the old one lacks."""
+        blocks = (range(low, high) for kind, _, _, low, high in self._matcher.get_opcodes() if kind != "equal")
+        return frozenset(line + 1 for block in blocks for line in block)
+
+
+def compare(change: FileChange) -> Comparison:
+    """The lines of a change."""
+    return Comparison(decode(change.before).lines, decode(change.after).lines)
+
+
+def difference(lines: Comparison) -> Html:
     """The hunks of a unified diff."""
-    return tag("div", [_hunk(sheet, hunk) for hunk in sheet.lines.hunks()], class_="code diff")
+    return tag("div", [_hunk(lines, hunk) for hunk in lines.hunks()], class_="code diff")
 
 
-def _hunk(sheet: Sheet, opcodes: Sequence[Opcode]) -> Html:
+def _hunk(lines: Comparison, opcodes: Sequence[Opcode]) -> Html:
     (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
     head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
-    return join(tag("div", head, class_="hunk"), *(row for opcode in opcodes for row in _rows(sheet, opcode)))
+    return join(tag("div", head, class_="hunk"), *(row for opcode in opcodes for row in _rows(lines, opcode)))
 
 
-def _rows(sheet: Sheet, opcode: Opcode) -> Iterator[Html]:
+def _rows(lines: Comparison, opcode: Opcode) -> Iterator[Html]:
     """The lines of a block: equal ones once, else the old ones and then the new ones."""
     kind, start, end, low, high = opcode
-    old, new = sheet.lines.before[start:end], sheet.lines.after[low:high]
+    old, new = lines.before[start:end], lines.after[low:high]
     if kind == "equal":
         for index, text in enumerate(old):
             yield _row("same", start + index + 1, low + index + 1, text)

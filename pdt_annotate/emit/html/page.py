@@ -51,12 +51,7 @@ def _body(book: Book, title: str) -> list[Html]:
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag("header", tag("p", "pdt-annotate", class_="tool"), tag("h1", title), banner(book.outcome)),
         tag("nav", tag("ul", links), aria_label="Contents"),
-        tag(
-            "main",
-            [_section(key, name, content) for key, (name, content) in sections.items()],
-            id="content",
-            tabindex=-1,
-        ),
+        tag("main", [_section(key, *section) for key, section in sections.items()], id="content", tabindex=-1),
     ]
 
 

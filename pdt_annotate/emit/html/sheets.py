@@ -5,12 +5,14 @@ from __future__ import annotations
 from pdt_annotate.emit.html.book import Book, Sheet
 from pdt_annotate.emit.html.difference import difference
 from pdt_annotate.emit.html.evidence import table
-from pdt_annotate.emit.html.markup import Child, Html, join, tag, unordered
+from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.source import listing
 from pdt_annotate.emit.words import plural
 
 MOST_OPEN = 3
 """Of more files each is folded."""
+
+THIRD_PARTY = "Annotated copies of these go to an overlay (`--overlay DIR`); the files stay as they are."
 
 VIEWS = {"evidence": "Annotations and their evidence", "source": "Annotated source", "changes": "Diff"}
 """By class of the style sheet: what is shown of a file."""
@@ -48,15 +50,7 @@ def third_party(book: Book) -> Html:
         for sheet in book.sheets.values()
         if sheet.module
     ]
-    return join(
-        tag(
-            "p",
-            "Annotated copies of these go to an overlay (",
-            tag("code", "--overlay DIR"),
-            "); the files stay as they are.",
-        ),
-        unordered(items),
-    )
+    return join(tag("p", prose(THIRD_PARTY)), unordered(items))
 
 
 def _functions(book: Book, sheet: Sheet) -> str:
@@ -72,7 +66,7 @@ def _sheet(book: Book, sheet: Sheet, *, opened: bool) -> Html:
         tag("summary", tag("h3", sheet.path), " ", count, " ", origin),
         _folded("evidence", table(book, annotations)) if annotations else None,
         _folded("source", listing(book, sheet), opened=True),
-        _folded("changes", difference(sheet)),
+        _folded("changes", difference(sheet.lines)),
         class_="file",
         id=sheet.key,
         open=opened,

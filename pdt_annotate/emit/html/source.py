@@ -66,13 +66,8 @@ class _Line:
         annotation = mark.annotation
         key = self.book.keys[annotation.slot]
         tone = STANDINGS[annotation.origin].tone
-        written = tag(
-            "span",
-            *self._colours(mark.start, mark.end),
-            class_=f"mark {tone}",
-            tabindex=0,
-            aria_describedby=f"{key}-card",
-        )
+        colours = self._colours(mark.start, mark.end)
+        written = tag("span", colours, class_=f"mark {tone}", tabindex=0, aria_describedby=f"{key}-card")
         return tag("div", written, card(self.book, annotation), class_="note")
 
     def _colours(self, start: int, end: int) -> Iterator[Html]:

@@ -46,24 +46,15 @@ def _counts(book: Book) -> Html:
 
 def _judges(outcome: Outcome) -> Html | None:
     """What each judge said, one that said the same of several calls once."""
-    runs = [
-        (name, ok, len(list(group))) for (name, ok), group in groupby(outcome.verdicts, key=lambda v: (v.judge, v.ok))
-    ]
-    items = [_judge(name, ok, count) for name, ok, count in runs]
+    runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
+    items = [_judge(name, ok, len(list(group))) for (name, ok), group in runs]
     return unordered(items, class_="judges", aria_label="What the judges said")
 
 
 def _judge(name: str, ok: bool, count: int) -> Html:
     times = f" {TIMES}{count}" if count > 1 else ""
-    said = "yes" if ok else "no"
-    return tag(
-        "span",
-        "✓ " if ok else "✗ ",
-        name,
-        times,
-        tag("span", f": {said}", class_="unseen"),
-        class_="ok" if ok else "bad",
-    )
+    tone, sign, said = ("ok", "✓ ", "yes") if ok else ("bad", "✗ ", "no")
+    return tag("span", sign, name, times, tag("span", f": {said}", class_="unseen"), class_=tone)
 
 
 def _failure(book: Book, verdict: Verdict) -> Html:

@@ -6,12 +6,10 @@ The form and the escapes are those that `actions/toolkit` writes and the runner 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import BinaryIO
 
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.notices import Level, Notice, advice_of, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
-from pdt_annotate.emit.machine.stream import write
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome
 
@@ -21,16 +19,16 @@ _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
-def emit(outcome: Outcome, invocation: Invocation, stdout: BinaryIO) -> None:
-    """Write a command for each notice. GitHub shows the first ten errors and the first ten warnings of a step."""
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
+    """A command for each notice. GitHub shows the first ten errors and the first ten warnings of a step."""
     lines = (command(notice, invocation.base) for notice in find_notices(outcome, invocation))
-    write(stdout, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
 def command(notice: Notice, base: str) -> str:
     """One notice as a command. A file outside the base is none of the repository's, and is named in the message."""
-    is_ours = bool(notice.file) and is_below(base, notice.file)
-    name = relative_to(base, notice.file) if notice.file else ""
+    is_ours = is_below(base, notice.file)
+    name = relative_to(base, notice.file)
     place = f"{name}:{notice.span.line}: " if name and not is_ours else ""
     message = "\n".join((place + notice.message, *advice_of(notice)))
     properties = {
@@ -43,10 +41,5 @@ def command(notice: Notice, base: str) -> str:
 
 def _location(name: str, notice: Notice) -> dict[str, str | int]:
     span = notice.span
-    return {
-        "file": name,
-        "line": span.line,
-        "endLine": span.end_line,
-        "col": span.column,
-        "endColumn": span.end_column,
-    }
+    columns = {"col": span.column, "endColumn": span.end_column}
+    return {"file": name, "line": span.line, "endLine": span.end_line, **columns}

@@ -7,9 +7,9 @@ from typing import Any, BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.outcome import Outcome, Overlaid
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -35,7 +35,12 @@ def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
 
 def render(outcome: Outcome) -> bytes:
     """The document as UTF-8 bytes, keys and entries in a fixed order."""
-    return (json.dumps(document(outcome), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+    return dump(document(outcome))
+
+
+def dump(document: Json) -> bytes:
+    """A document with a line for each entry, so that people can read it too."""
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def document(outcome: Outcome) -> Json:
@@ -55,7 +60,7 @@ class _Document:
             "tool": {"name": "pdt-annotate", "version": __version__},
             "targets": [self.text(target.text) for target in outcome.targets],
             "verified": outcome.verified,
-            "changes": [self.change(change) for change in sorted(outcome.changes, key=lambda change: change.file)],
+            "changes": [{"file": self.path(file)} for file in sorted(change.file for change in outcome.changes)],
             "annotations": [self.annotation(each) for each in sorted(outcome.annotations, key=_slot_order)],
             "findings": [self.finding(each) for each in sorted(outcome.findings, key=_finding_order)],
             "verdicts": [self.verdict(verdict) for verdict in outcome.verdicts],
@@ -99,9 +104,6 @@ class _Document:
     def fault(self, fault: Fault) -> Json:
         owner = self.owner(fault.owner) if fault.owner else None
         return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
-
-    def change(self, change: FileChange) -> Json:
-        return {"file": self.path(change.file)}
 
     def annotation(self, annotation: Annotation) -> Json:
         return {
@@ -151,7 +153,7 @@ class _Document:
         }
 
     def path(self, file: str) -> str:
-        return relative_to(self.root, file) if file else ""
+        return relative_to(self.root, file)
 
     def text(self, text: str) -> str:
         return without_root(self.root, text)

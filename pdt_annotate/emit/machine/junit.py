@@ -6,14 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.lines import Lines
+from pdt_annotate.emit.machine.invocation import Invocation, Lines
 from pdt_annotate.emit.machine.notices import MISSING, MISSING_LEVELS, Level, missing_of
 from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.machine.stream import write
 from pdt_annotate.emit.module_tree import telling_line
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
@@ -51,13 +48,9 @@ class Suite:
     cases: tuple[Case, ...]
 
 
-def emit(outcome: Outcome, invocation: Invocation, stdout: BinaryIO) -> None:
-    """Write the document."""
-    write(stdout, render(find_suites(outcome, invocation)))
-
-
-def render(suites: Sequence[Suite]) -> bytes:
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The document as UTF-8 bytes. Characters that XML cannot carry are left out."""
+    suites = find_suites(outcome, invocation)
     cases = [case for suite in suites for case in suite.cases]
     root = ElementTree.Element("testsuites", {"name": "pdt-annotate", **_counts(cases)})
     for suite in suites:

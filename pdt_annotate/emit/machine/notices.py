@@ -6,8 +6,7 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.lines import Lines
+from pdt_annotate.emit.machine.invocation import Invocation, Lines
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.emit.machine.paths import without_root
 from pdt_annotate.emit.words import abbreviate, first_failures

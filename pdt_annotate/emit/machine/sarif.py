@@ -6,16 +6,15 @@ Section numbers are those of the standard. Nothing in the log tells when or wher
 from __future__ import annotations
 
 import hashlib
-import json
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import Notice, find_notices
+from pdt_annotate.emit.machine.json_file import Json, dump
+from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND, Notice, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
-from pdt_annotate.emit.machine.sarif_rules import RULE_INDEX, rules
-from pdt_annotate.emit.machine.stream import write
+from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -38,18 +37,15 @@ EXIT_CODES: Mapping[int, str] = {
     3: "verification failed",
 }
 
-Json = dict[str, Any]
+RULE_INDEX: Mapping[str, int] = {code: index for index, code in enumerate(CATALOGUE)}
+"""Where each code stands among the rules."""
+
+ARTICLES = frozenset({"a", "an", "the"})
 
 
-def emit(outcome: Outcome, invocation: Invocation, stdout: BinaryIO) -> None:
-    """Write the log."""
-    text = json.dumps(document(outcome, invocation), indent=2, ensure_ascii=False)
-    write(stdout, f"{text}\n".encode("utf-8", "backslashreplace"))
-
-
-def document(outcome: Outcome, invocation: Invocation) -> Json:
-    """The log as plain data."""
-    return {"$schema": SCHEMA, "version": VERSION, "runs": [_Run(outcome, invocation).run()]}
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
+    """The log as UTF-8 bytes."""
+    return dump({"$schema": SCHEMA, "version": VERSION, "runs": [_Run(outcome, invocation).run()]})
 
 
 class _Run:
@@ -144,3 +140,29 @@ def _region(span: Span) -> Json:
     """What is known of a span; without columns it is the whole line."""
     known = {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
     return {name: number for name, number in known.items() if number}
+
+
+def rules() -> list[Json]:
+    """All of the catalogue, in its order, as SARIF's rules (reportingDescriptor, 3.49)."""
+    return [_rule(entry) for entry in CATALOGUE.values()]
+
+
+def _rule(entry: CatalogueEntry) -> Json:
+    return {
+        "id": entry.code,
+        "name": pascal_case(entry.title),
+        "shortDescription": {"text": f"{entry.title[0].upper()}{entry.title[1:]}."},
+        "fullDescription": {"text": entry.meaning},
+        "help": {"text": entry.advice, "markdown": f"```python\n{entry.example.strip()}\n```\n\n{entry.advice}"},
+        "defaultConfiguration": {"level": "note" if entry.code in NOTHING_TO_MEND else "warning"},
+    }
+
+
+def pascal_case(title: str) -> str:
+    """A title as an identifier, articles left out.
+
+    >>> pascal_case("keyword-only parameter with a default")
+    'KeywordOnlyParameterWithDefault'
+    """
+    words = (word for word in re.findall(r"[A-Za-z0-9]+", title) if word not in ARTICLES)
+    return "".join(word[0].upper() + word[1:] for word in words)

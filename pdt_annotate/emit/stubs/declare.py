@@ -43,6 +43,9 @@ TYPE_MAKERS = frozenset(("TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "Nam
 TYPE_MAKERS |= {"Enum", "IntEnum"}
 """Calls whose result a type checker understands as a type."""
 
+SOURCES = {"Incomplete": "_typeshed", "overload": "typing"}
+"""Where a stub imports from what it may need of its own."""
+
 NO_BODY = " ..."
 
 
@@ -57,11 +60,7 @@ def make_stub(source: bytes) -> bytes:
     """
     scope = _Scope(decode(source), set())
     scope.declare_all(flatten(ast.parse(source).body))
-    needs = [
-        f"from {module} import {name}"
-        for module, name in (("_typeshed", "Incomplete"), ("typing", "overload"))
-        if name in scope.needs
-    ]
+    needs = [f"from {SOURCES[name]} import {name}" for name in sorted(scope.needs)]
     return (HEADER + "".join(f"{line}\n" for line in (*needs, *scope.lines))).encode()
 
 

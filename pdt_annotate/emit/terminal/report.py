@@ -17,10 +17,10 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from pdt_annotate.emit.color import wants_color
+from pdt_annotate.emit.module_tree import group_kept
+from pdt_annotate.emit.streams import wants_color
 from pdt_annotate.emit.terminal.parts_tree import render_tree
 from pdt_annotate.emit.words import (
-    abbreviate,
     evidence,
     first_failures,
     first_line,
@@ -216,13 +216,9 @@ def kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
     """The parts that are annotated although the whole failed."""
     if kept:
         yield Text("annotated, since they script and answer alike by themselves:", style="bold")
-    groups: dict[tuple[str, str], list[str]] = {}
-    for part in kept:
-        paths = groups.setdefault((part.name, place(part.file, part.line)), [])
-        paths += [] if part.is_function else [part.path or "the target"]
-    for (name, where), paths in groups.items():
-        inside = f"  ({abbreviate(paths, 'to')})" if paths else ""
-        yield Text.assemble("  ", (name, "green"), f"  {where}{inside}")
+    for part, paths in group_kept(kept):
+        inside = f"  ({paths})" if paths else ""
+        yield Text.assemble("  ", (part.name, "green"), f"  {place(part.file, part.line)}{inside}")
 
 
 def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:

@@ -101,14 +101,14 @@ class _Inliner:
         return page is not None and page.is_module and file.startswith(self.names.sources.root)
 
 
+@dataclass(frozen=True)
 class _Substitution(ast.NodeTransformer):
     """`torch.randn(B, n)` → `torch.randn(2, 16)`. Makes new nodes; the old tree stays."""
 
-    def __init__(self, inliner: _Inliner, scope: DraftScope, line: int, own: frozenset[str]) -> None:
-        self.inliner = inliner
-        self.scope = scope
-        self.line = line
-        self.own = own
+    inliner: _Inliner
+    scope: DraftScope
+    line: int
+    own: frozenset[str]
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):

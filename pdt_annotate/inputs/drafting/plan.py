@@ -68,8 +68,8 @@ def _plan_model(subject: DraftSubject, found: Usages, chosen: Construction | Non
     required = [p for p in subject.constructor_parameters if p.is_required]
     if not required or subject.constructor is None:
         return None
-    passed = [(each.passed, each.place) for each in found.constructions]
-    return Model({p.name: find_value(p, subject.constructor, passed, CONSTRUCTOR_EXAMPLE) for p in required})
+    uses = found.constructions
+    return Model({p.name: find_value(p, subject.constructor, uses, CONSTRUCTOR_EXAMPLE) for p in required})
 
 
 def _usages_of(entry: EntryPoint, found: Usages, chosen: Construction | None) -> list[Usage]:
@@ -87,9 +87,10 @@ def _plan_calls(subject: DraftSubject, entry: EntryPoint, usages: Sequence[Usage
     picked = _pick(usages, parameters)
     if subject.kind is CallKind.CLASS and entry.name == CONSTRUCTOR:
         picked = picked[:1]
-    base = _base(picked, usages, entry, parameters)
-    unseen = dict(_unseen(picked, usages, entry, parameters))
-    return Calls(entry, base | unseen, tuple(make_examples(Shown(entry, parameters, picked), base, unseen)))
+    shown = Shown(entry, parameters, picked)
+    base = _base(shown, usages)
+    unseen = dict(_unseen(shown, usages))
+    return Calls(entry, base | unseen, tuple(make_examples(shown, base, unseen)))
 
 
 def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage]:
@@ -109,24 +110,18 @@ def _pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usag
     return [*new, *others][:MOST_CALLS]
 
 
-def _base(
-    picked: Sequence[Usage], usages: Sequence[Usage], entry: EntryPoint, parameters: Sequence[Parameter]
-) -> dict[str, DraftValue]:
+def _base(shown: Shown, usages: Sequence[Usage]) -> dict[str, DraftValue]:
     """What the first call passes: as the first usage does; without one, what is required."""
-    if picked:
-        note = f"as in {picked[0].place}"
-        return {name: DraftValue(text, note) for name, text in picked[0].passed.values.items() if text}
-    required = [p for p in parameters if p.is_required]
-    return {p.name: find_value(p, entry.function, [(u.passed, u.place) for u in usages]) for p in required}
+    if shown.picked:
+        first = shown.picked[0]
+        return {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.values.items() if text}
+    return {p.name: find_value(p, shown.entry.function, usages) for p in shown.parameters if p.is_required}
 
 
-def _unseen(
-    picked: Sequence[Usage], usages: Sequence[Usage], entry: EntryPoint, parameters: Sequence[Parameter]
-) -> Iterator[tuple[str, DraftValue]]:
+def _unseen(shown: Shown, usages: Sequence[Usage]) -> Iterator[tuple[str, DraftValue]]:
     """The parameters whose default tells no type, and that no picked usage passes; with values or blanks."""
-    passed = [(usage.passed, usage.place) for usage in usages]
-    shown = known_values([(usage.passed, usage.place) for usage in picked])
-    for parameter in parameters:
-        is_open = tells_nothing(parameter.value) if parameter.has_default else bool(picked)
-        if is_open and not parameter.annotation and parameter.name not in shown:
-            yield parameter.name, find_value(parameter, entry.function, passed)
+    known = known_values(shown.picked)
+    for parameter in shown.parameters:
+        is_open = tells_nothing(parameter.value) if parameter.has_default else bool(shown.picked)
+        if is_open and not parameter.annotation and parameter.name not in known:
+            yield parameter.name, find_value(parameter, shown.entry.function, usages)

@@ -6,7 +6,7 @@ import copy
 import json
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
@@ -30,10 +30,6 @@ class TargetTable:
         # What JSON escapes, TOML escapes in the same way.
         target, inputs = (json.dumps(value, ensure_ascii=False) for value in (self.target, self.inputs))
         return f"[[tool.pdt-annotate.targets]]\ntarget = {target}\ninputs = {inputs}\n"
-
-    @property
-    def data(self) -> dict[str, str]:
-        return {"target": self.target, "inputs": self.inputs}
 
 
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
@@ -101,5 +97,5 @@ def _expected(data: dict[str, Any], new: Sequence[TargetTable]) -> dict[str, Any
     expected = copy.deepcopy(data)
     section = expected.setdefault("tool", {}).setdefault(TOOL, {})
     if new:
-        section.setdefault("targets", []).extend(entry.data for entry in new)
+        section.setdefault("targets", []).extend(map(asdict, new))
     return expected

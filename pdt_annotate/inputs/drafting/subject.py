@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.scopes import own_nodes
-from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.inputs.target import did_you_mean, did_you_mean_file
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, defined_in, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
 from pdt_annotate.source.survey import Class, Definition, Function, Parameter
@@ -39,13 +39,7 @@ class Maker(enum.Enum):
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """Something that an example call can run.
-
-    Attributes:
-        name: the method, or the function.
-        function: its definition.
-        is_named: a call of it has to say `method=`.
-    """
+    """Something that an example call can run: a method, or the function. `is_named`: a call has to say `method=`."""
 
     name: str
     function: Function
@@ -61,12 +55,10 @@ class DraftSubject:
     """A target as its source shows it.
 
     Attributes:
-        kind: what calls run.
         place: the definition that is looked for in calls: of a class, a function, a factory or a variable.
         cls: the class of which an instance is called, where there is one that the source shows.
         constructor: its `__init__`, where the source shows one.
         entries: what is called, `forward` first.
-        maker: how an instance comes about.
         module: the dotted module that a spec imports the target from; "" where no import can name it.
         qualname: the target's name in that module.
     """
@@ -106,9 +98,7 @@ def read_subject(target: Target, names: NameResolver[Sources]) -> DraftSubject:
 def _file_of(target: Target, names: NameResolver[Sources]) -> str:
     if target.file:
         if not os.path.isfile(target.file):
-            folder = os.path.dirname(os.path.abspath(target.file))
-            near = os.listdir(folder) if os.path.isdir(folder) else []
-            raise TargetError(f"there is no file {target.file}", hint=did_you_mean(os.path.basename(target.file), near))
+            raise TargetError(f"there is no file {target.file}", hint=did_you_mean_file(target.file))
         return os.path.abspath(target.file)
     file = names.sources.file_of(target.module)
     if not file:
@@ -229,7 +219,8 @@ class _Reader:
 
     def _method(self, cls: DefinitionPlace, name: str) -> Function | None:
         """A method of a class or of the nearest base that the sources show."""
-        places = (DefinitionPlace(each.file, f"{each.qualname}.{name}") for each in self._ancestry(cls))
+        owners = (each.owner for each in self._ancestry(cls))
+        places = (DefinitionPlace(owner.file, f"{owner.qualname}.{name}") for owner in owners)
         return next((function for place in places if (function := self._function(place))), None)
 
     def _methods(self, cls: DefinitionPlace) -> list[Function]:
@@ -240,22 +231,18 @@ class _Reader:
 
     def _is_module(self, cls: DefinitionPlace) -> bool:
         """Whether the source says that a class is an nn.Module, which may take `forward` from a library's base."""
-        return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in self._bases(each))
+        return any(base.rpartition(".")[2] == "Module" for each in self._ancestry(cls) for base in each.bases)
 
-    def _ancestry(
-        self, cls: DefinitionPlace, seen: frozenset[DefinitionPlace] = frozenset()
-    ) -> Iterator[DefinitionPlace]:
-        if cls in seen or not self._class(cls):
+    def _ancestry(self, place: DefinitionPlace, seen: frozenset[DefinitionPlace] = frozenset()) -> Iterator[Class]:
+        """A class and the bases that the sources show, the nearest first."""
+        cls = self._class(place)
+        if cls is None or place in seen:
             return
         yield cls
-        for base in self._bases(cls):
-            place = self.names.find(cls.file, base)
-            if place is not None:
-                yield from self._ancestry(place, seen | {cls})
-
-    def _bases(self, cls: DefinitionPlace) -> tuple[str, ...]:
-        found = self._class(cls)
-        return found.bases if found else ()
+        for base in cls.bases:
+            found = self.names.find(place.file, base)
+            if found is not None:
+                yield from self._ancestry(found, seen | {place})
 
 
 def _returned(node: Definition) -> ast.expr | None:

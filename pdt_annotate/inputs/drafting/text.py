@@ -43,7 +43,8 @@ def _render_imports(plan: DraftPlan, body: str) -> str:
     statements = {statement for text in _texts(plan) for _, statement in text.imports}
     statements |= {f"from {OURS} import {name}" for name in names}
     statements |= {"import torch"} if "torch." in body else set()
-    statements |= {_import_of(plan.subject)} if plan.model else set()
+    subject = plan.subject
+    statements |= {f"from {subject.module} import {subject.qualname.partition('.')[0]}"} if plan.model else set()
     blocks: dict[int, list[str]] = {}
     for statement in _joined(statements):
         blocks.setdefault(_block_of(statement), []).append(statement)
@@ -65,19 +66,12 @@ def _block_of(statement: str) -> int:
     return 1 if top in ARRAYS else 2 if top == OURS else 3
 
 
-def _import_of(subject: DraftSubject) -> str:
-    return f"from {subject.module} import {subject.qualname.partition('.')[0]}"
-
-
 def _texts(plan: DraftPlan) -> Iterator[InlineText]:
     yield from (value.text for value in (plan.model.values.values() if plan.model else ()))
     for calls in plan.calls:
         yield from (value.text for value in calls.variables.values() if not value.blank)
-        yield from (text for example in calls.examples for text in example.values.values() if not _is_blank(text))
-
-
-def _is_blank(text: InlineText) -> bool:
-    return text.text.startswith("fill_in(")
+        texts = (text for example in calls.examples for text in example.values.values())
+        yield from (text for text in texts if not text.text.startswith("fill_in("))
 
 
 def _render_model(subject: DraftSubject, model: Model) -> str:

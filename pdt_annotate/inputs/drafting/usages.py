@@ -29,13 +29,9 @@ class PassedTexts:
 
     values: Mapping[str, InlineText | None]
 
-    @property
-    def is_known(self) -> bool:
-        return None not in self.values.values()
-
     def has_all(self, parameters: Sequence[Parameter]) -> bool:
         """Whether every argument is known, and those without a default are passed."""
-        return self.is_known and all(p.name in self.values for p in parameters if p.is_required)
+        return None not in self.values.values() and all(p.name in self.values for p in parameters if p.is_required)
 
     @property
     def key(self) -> tuple[tuple[str, str], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.inline import InlineText
-from pdt_annotate.inputs.drafting.usages import PassedTexts
+from pdt_annotate.inputs.drafting.usages import Construction, Usage
 from pdt_annotate.inputs.placeholder import EXAMPLE
 from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.source.uses import infer_from_uses, is_used_as_tensor
@@ -20,8 +20,8 @@ BY_ANNOTATION = {"int": "2", "float": "0.5", "bool": "True"}
 EXAMPLES = {"str": '"text"', "bool": "True", "int": "2", "torch.device": 'torch.device("cpu")'}
 TELL_NOTHING = ("None", "[]", "()", "{}")
 
-Uses = tuple[PassedTexts, str]
-"""What is passed, and where."""
+Use = Construction | Usage
+"""What passes values, and where."""
 
 
 @dataclass(frozen=True)
@@ -33,36 +33,38 @@ class DraftValue:
     blank: str = ""
 
 
-def find_value(parameter: Parameter, function: Function, passed: Sequence[Uses], example: str = EXAMPLE) -> DraftValue:
+def find_value(parameter: Parameter, function: Function, uses: Sequence[Use], example: str = EXAMPLE) -> DraftValue:
     """What code passes for a parameter; else any value of the annotated type; else a blank."""
     name = parameter.name
-    known = known_values(passed).get(name)
+    known = known_values(uses).get(name)
     if known is not None:
         return known
     if parameter.annotation in BY_ANNOTATION:
         return DraftValue(InlineText(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
-    said = f"annotated {parameter.annotation}" if parameter.annotation else _said_by_uses(parameter, function)
+    used_as = _type_by_uses(parameter, function)
+    used = f"used like {used_as}" if used_as else ""
+    said = f"annotated {parameter.annotation}" if parameter.annotation else used
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
-    note = "; ".join(filter(None, (default, said, _said_by_usages(name, passed))))
-    return _blank(name, note, _example(parameter, function) or example)
+    note = "; ".join(filter(None, (default, said, _said_by_usages(name, uses))))
+    return _blank(name, note, _example_of(used_as) if used_as else example)
 
 
-def _said_by_usages(name: str, passed: Sequence[Uses]) -> str:
+def _said_by_usages(name: str, uses: Sequence[Use]) -> str:
     """Why the usages of a parameter give no value."""
-    for each, place in passed:
-        if name in each.values:
-            text = each.values[name]
-            return f"{place} passes {text.text}" if text else f"what {place} passes only a run knows"
+    for use in uses:
+        if name in use.passed.values:
+            text = use.passed.values[name]
+            return f"{use.place} passes {text.text}" if text else f"what {use.place} passes only a run knows"
     return NO_USAGE
 
 
-def known_values(passed: Sequence[tuple[PassedTexts, str]]) -> dict[str, DraftValue]:
+def known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
     """The first value that code passes for each parameter, other than None."""
     found: dict[str, DraftValue] = {}
-    for each, place in passed:
-        for name, text in each.values.items():
+    for use in uses:
+        for name, text in use.passed.values.items():
             if text and tells_type(text):
-                found.setdefault(name, DraftValue(text, f"as in {place}"))
+                found.setdefault(name, DraftValue(text, f"as in {use.place}"))
     return found
 
 
@@ -77,21 +79,11 @@ def _type_by_uses(parameter: Parameter, function: Function) -> TypeExpr | None:
     return TENSOR if is_tensor else infer_from_uses(function.node, parameter.name)
 
 
-def _said_by_uses(parameter: Parameter, function: Function) -> str:
-    type_ = _type_by_uses(parameter, function)
-    return f"used like {type_}" if type_ else ""
-
-
-def _example(parameter: Parameter, function: Function) -> str:
-    type_ = _type_by_uses(parameter, function)
-    return _example_of_type(type_) if type_ else ""
-
-
-def _example_of_type(type_: TypeExpr) -> str:
+def _example_of(type_: TypeExpr) -> str:
     if type_.name == "list" and type_.args:
-        return f"[{_example_of_type(type_.args[0])}]"
+        return f"[{_example_of(type_.args[0])}]"
     if type_.name == "dict" and type_.args:
-        return f'{{"key": {_example_of_type(type_.args[1])}}}'
+        return f'{{"key": {_example_of(type_.args[1])}}}'
     return EXAMPLES.get(type_.name, EXAMPLE)
 
 

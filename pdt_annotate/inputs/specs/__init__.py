@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pdt_annotate.inputs.specs.args import parse_args
-from pdt_annotate.inputs.specs.binding import check_binding, label
+from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.python_spec import NAMES, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
-from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.inputs.target import did_you_mean_file
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import SpecSource
 
@@ -28,9 +27,9 @@ class SpecFormat:
 
 def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     # Imported when needed: the schema library is slow to import, and a Python spec does without.
-    module = importlib.import_module("pdt_annotate.inputs.specs.yaml_spec")
-    spec: Spec = module.read_yaml(file, name, target_object)
-    return spec
+    from pdt_annotate.inputs.specs.yaml_spec import read_yaml  # noqa: PLC0415
+
+    return read_yaml(file, name, target_object)
 
 
 PYTHON = SpecFormat(read_python, f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME")
@@ -65,8 +64,7 @@ def _read_file(source: SpecSource, target_object: object | None) -> Spec:
     if found is None:
         raise SpecError(f"{source.file} is not a spec", hint=f"a spec's name ends in {', '.join(FORMATS)}")
     if not path.is_file():
-        beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise SpecError(f"there is no file {source.file}", hint=did_you_mean(path.name, beside))
+        raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found.read(str(path), source.name, target_object)
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.inputs.specs.dtypes import parse_dtype
-from pdt_annotate.inputs.specs.tensors import make_tensor
+from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
@@ -18,8 +17,8 @@ HINT = "an argument is a tensor such as f32[2,3], a Python literal, or a text; N
 KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)\Z", re.DOTALL)
 # "f32[]", a tensor without dimensions, is not Python; "f32[()]" is.
 SCALAR_TENSOR = re.compile(r"(?<=\w)\[\s*\]")
-WORDS = {"None": None, "none": None, "True": True, "true": True, "False": False, "false": False}
-FLOATS = {"inf": float("inf"), "nan": float("nan")}
+WORDS: dict[str, Any] = {"None": None, "none": None, "True": True, "true": True, "False": False, "false": False}
+WORDS |= {"inf": float("inf"), "nan": float("nan")}
 # A text that holds any of these was meant as an expression; other texts that do not parse are strings.
 BRACKETS = frozenset("[](){}'\"")
 
@@ -52,17 +51,14 @@ def parse_value(text: str) -> Any:
     text = text.strip()
     try:
         tree = ast.parse(SCALAR_TENSOR.sub("[()]", text), mode="eval").body
-        if isinstance(tree, ast.Name) and tree.id not in WORDS | FLOATS:
+        if isinstance(tree, ast.Name) and tree.id not in WORDS:
             return text
         return _evaluate(tree)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RuntimeError) as error:
         if BRACKETS.isdisjoint(text):
             return text
-        raise SpecError(f"--arg {text!r} is not a value", hint=HINT) from None
-    except (ValueError, RuntimeError) as error:
-        if BRACKETS.isdisjoint(text):
-            return text
-        raise SpecError(f"--arg {text!r}: {error}", hint=HINT) from None
+        reason = " is not a value" if isinstance(error, SyntaxError) else f": {error}"
+        raise SpecError(f"--arg {text!r}{reason}", hint=HINT) from None
 
 
 def _evaluate(node: ast.expr) -> Any:
@@ -73,10 +69,9 @@ def _evaluate(node: ast.expr) -> Any:
 
 
 def _evaluate_name(node: ast.Name) -> Any:
-    words = WORDS | FLOATS
-    if node.id not in words:
+    if node.id not in WORDS:
         raise ValueError(f"{node.id} is not a value; quote a text")
-    return words[node.id]
+    return WORDS[node.id]
 
 
 def _evaluate_sign(node: ast.UnaryOp) -> Any:

@@ -40,17 +40,14 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     try:
         return Spec(tuple(read_calls(_evaluate(module, source, file))), build)
     except SpecError as error:
-        raise _place(error, file, source) from None
+        message = f"{source}: {error.message}"
+        raise SpecError(message, file=error.file or file, line=error.line, hint=error.hint) from None
 
 
 def _get(module: ModuleType, name: str) -> object | None:
     """What a module defines under a name. A module imported under that name is not meant."""
     value = vars(module).get(name)
     return None if isinstance(value, ModuleType) else value
-
-
-def _place(error: SpecError, file: str, name: str) -> SpecError:
-    return SpecError(f"{name}: {error.message}", file=error.file or file, line=error.line, hint=error.hint)
 
 
 def _evaluate(module: ModuleType, name: str, file: str) -> object:

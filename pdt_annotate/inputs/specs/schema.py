@@ -24,6 +24,16 @@ TYPES = {
 }
 
 
+WANTED: dict[str, Callable[[Any], str]] = {
+    "type": lambda error: " or ".join(TYPES[name] for name in _as_list(error.validator_value)),
+    "enum": lambda error: " or ".join(map(str, error.validator_value)),
+    "const": lambda error: str(error.validator_value),
+    "pattern": lambda error: str(error.schema.get("description", "")),
+    "minimum": lambda error: f"{error.validator_value} or more",
+}
+"""By the keyword that is violated, what the value must be."""
+
+
 def check_schema(document: Document) -> None:
     """Check the layout of a spec.
 
@@ -35,7 +45,7 @@ def check_schema(document: Document) -> None:
     if not found:
         return
     path, error = min(found, key=lambda item: document.line(item[0]))
-    message, hint = MESSAGES.get(str(error.validator), _explain_other)(error)
+    message, hint = _explain(error)
     raise document.error(path, message, hint)
 
 
@@ -46,16 +56,23 @@ def _blame(error: jsonschema.ValidationError) -> tuple[str | int, ...]:
     return (*path, unknown[0]) if unknown else path
 
 
-def _unknown_keys(error: jsonschema.ValidationError) -> list[Any]:
-    return [key for key in _instance(error) if key not in _known_keys(error)]
+def _unknown_keys(error: Any) -> list[Any]:
+    return [key for key in error.instance if key not in _known_keys(error)]
 
 
 def _known_keys(error: jsonschema.ValidationError) -> list[str]:
     return list(error.schema["properties"]) if isinstance(error.schema, dict) else []
 
 
-def _instance(error: jsonschema.ValidationError) -> Any:
-    return error.instance
+def _explain(error: Any) -> tuple[str, str]:
+    """The message and the hint."""
+    if error.validator == "additionalProperties":
+        return _explain_unknown_key(error)
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        return f"the key {missing[0]!r} is missing", ""
+    wanted = WANTED.get(error.validator)
+    return f"must be {wanted(error)}, not {_show(error.instance)}" if wanted else error.message, ""
 
 
 def _explain_unknown_key(error: jsonschema.ValidationError) -> tuple[str, str]:
@@ -66,49 +83,11 @@ def _explain_unknown_key(error: jsonschema.ValidationError) -> tuple[str, str]:
     return "unknown key", "; ".join(filter(None, [near, f"the keys here are {', '.join(known)}", escape]))
 
 
-def _explain_type(error: jsonschema.ValidationError) -> tuple[str, str]:
-    wanted: Any = error.validator_value
-    names = [TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted)]
-    return f"must be {' or '.join(names)}, not {_show(error.instance)}", ""
-
-
-def _explain_choice(error: jsonschema.ValidationError) -> tuple[str, str]:
-    wanted: Any = error.validator_value
-    choices = wanted if isinstance(wanted, list) else [wanted]
-    return f"must be {' or '.join(map(str, choices))}, not {_show(error.instance)}", ""
-
-
-def _explain_pattern(error: jsonschema.ValidationError) -> tuple[str, str]:
-    wanted = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
-    return f"must be {wanted}, not {_show(error.instance)}", ""
-
-
-def _explain_missing(error: jsonschema.ValidationError) -> tuple[str, str]:
-    wanted: Any = error.validator_value
-    missing = [key for key in wanted if key not in _instance(error)]
-    return f"the key {missing[0]!r} is missing", ""
-
-
-def _explain_minimum(error: jsonschema.ValidationError) -> tuple[str, str]:
-    return f"must be {error.validator_value} or more, not {_show(error.instance)}", ""
-
-
-def _explain_other(error: jsonschema.ValidationError) -> tuple[str, str]:
-    return error.message, ""
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _show(value: object) -> str:
     if isinstance(value, list):
         return "a list"
     return "a map" if isinstance(value, dict) else json.dumps(value, default=str)
-
-
-MESSAGES: dict[str, Callable[[jsonschema.ValidationError], tuple[str, str]]] = {
-    "additionalProperties": _explain_unknown_key,
-    "type": _explain_type,
-    "enum": _explain_choice,
-    "const": _explain_choice,
-    "pattern": _explain_pattern,
-    "required": _explain_missing,
-    "minimum": _explain_minimum,
-}

@@ -1,4 +1,7 @@
-"""Tensors from a shape, a dtype and a fill."""
+"""Tensors from a shape, a dtype and a fill.
+
+The names of dtypes are torch's own, with or without "torch.", and the short ones of compilers ("f32").
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,25 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pdt_annotate.inputs.target import did_you_mean
+
+SHORT = {
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "c64": torch.complex64,
+    "c128": torch.complex128,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "u8": torch.uint8,
+    "bool": torch.bool,
+}
+DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)} | SHORT
+
 FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
-
-
-def _fill_arange(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    return torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape))
 
 
 def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
@@ -24,27 +41,32 @@ def _fill_eye(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     return torch.eye(*shape, dtype=dtype)
 
 
-def _fill_full(shape: Sequence[int], dtype: torch.dtype, value: Any) -> Tensor:
-    return torch.full(tuple(shape), value, dtype=dtype)
-
-
-def _fill_randint(shape: Sequence[int], dtype: torch.dtype, low: int, high: int) -> Tensor:
-    return torch.randint(low, high, tuple(shape)).to(dtype)
-
-
 # fill: how it is made, and how many arguments it takes.
 FILLS: dict[str, tuple[Callable[..., Tensor], int]] = {
     "rand": (lambda shape, dtype: torch.rand(tuple(shape), dtype=dtype), 0),
     "randn": (lambda shape, dtype: torch.randn(tuple(shape), dtype=dtype), 0),
     "zeros": (lambda shape, dtype: torch.zeros(tuple(shape), dtype=dtype), 0),
     "ones": (lambda shape, dtype: torch.ones(tuple(shape), dtype=dtype), 0),
-    "arange": (_fill_arange, 0),
+    "arange": (lambda shape, dtype: torch.arange(math.prod(shape), dtype=dtype).reshape(tuple(shape)), 0),
     "eye": (_fill_eye, 0),
-    "full": (_fill_full, 1),
-    "randint": (_fill_randint, 2),
+    "full": (lambda shape, dtype, value: torch.full(tuple(shape), value, dtype=dtype), 1),
+    "randint": (lambda shape, dtype, low, high: torch.randint(low, high, tuple(shape)).to(dtype), 2),
 }
 CONTINUOUS = ("rand", "randn")
 INTEGRAL = ("randint",)
+
+
+def parse_dtype(name: str) -> torch.dtype:
+    """The dtype of a name.
+
+    Raises:
+        ValueError: there is none; the message says which are near.
+    """
+    dtype = DTYPES.get(name.removeprefix("torch."))
+    if dtype is None:
+        near = did_you_mean(name.removeprefix("torch."), DTYPES) or f"for example {', '.join(SHORT)}"
+        raise ValueError(f"there is no dtype {name!r}; {near}")
+    return dtype
 
 
 def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:

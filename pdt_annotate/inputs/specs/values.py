@@ -11,7 +11,6 @@ import os
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import torch
@@ -19,9 +18,8 @@ import torch
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.specs.document import Document, KeyPath
-from pdt_annotate.inputs.specs.dtypes import parse_dtype
 from pdt_annotate.inputs.specs.spec import RunSettings
-from pdt_annotate.inputs.specs.tensors import make_tensor
+from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.user_code import user_code
@@ -140,11 +138,6 @@ def _make_parameter(tensor: Any) -> torch.nn.Parameter:
     return torch.nn.Parameter(tensor.detach(), requires_grad=gradable)
 
 
-def _load_npy(file: str, device: torch.device) -> torch.Tensor:
-    array = _import_optional("numpy").load(file, allow_pickle=False)
-    return torch.from_numpy(array).to(device)
-
-
 def _load_pt(file: str, device: torch.device) -> Any:
     try:
         return torch.load(file, map_location=device, weights_only=True)
@@ -153,24 +146,19 @@ def _load_pt(file: str, device: torch.device) -> Any:
         raise ValueError(f"{message}: {_first_line(error)}") from None
 
 
-def _load_safetensors(file: str, device: torch.device) -> Any:
-    return _import_optional("safetensors.torch").load_file(file, device=str(device))
-
-
 LOADERS: dict[str, Callable[[str, torch.device], Any]] = {
-    ".npy": _load_npy,
+    ".npy": lambda file, device: torch.from_numpy(_import_optional("numpy").load(file, allow_pickle=False)).to(device),
     ".pt": _load_pt,
     ".pth": _load_pt,
-    ".safetensors": _load_safetensors,
+    ".safetensors": lambda file, device: _import_optional("safetensors.torch").load_file(file, device=str(device)),
 }
 
 
 def _import_optional(name: str) -> Any:
     try:
-        module: ModuleType = importlib.import_module(name)
+        return importlib.import_module(name)
     except ModuleNotFoundError:
         raise ImportError(f"the file needs {name.partition('.')[0]}, which is not installed") from None
-    return module
 
 
 def _pick(loaded: Any, key: str | None) -> Any:

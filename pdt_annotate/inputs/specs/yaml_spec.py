@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs.specs.document import Document, load_document
-from pdt_annotate.inputs.specs.dtypes import parse_dtype
 from pdt_annotate.inputs.specs.schema import check_schema
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
+from pdt_annotate.inputs.specs.tensors import parse_dtype
 from pdt_annotate.inputs.specs.values import Values
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call

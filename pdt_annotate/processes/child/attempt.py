@@ -1,18 +1,33 @@
-"""One judgement of one object, in this process: does it script, and does it answer what it answers in Python?"""
+"""One judgement of one object, in this process: does it script, and does it answer what it answers in Python?
+
+Of the whole target, or of a part: the smallest that shows a fault, and those that show others beside it. What functions
+return the compiler tells as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from types import CodeType
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
+from pdt_annotate.observers import make_code_filter
+from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.calling import as_if_scripting, is_comparable, run_call
-from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.child.prepared import (
+    Prepared,
+    as_if_scripting,
+    copy_built,
+    export_method,
+    is_comparable,
+    run_call,
+)
+from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
 from pdt_annotate.verify.judges import answers
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
@@ -70,3 +85,75 @@ def compare_call(run: Callable[[Any], Any], call: Call, seed: int, eager: Any, s
         return run(which)
 
     return answers.judge_call(call.name, call.held_back, lambda: seeded(eager), lambda: seeded(scripted))
+
+
+def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
+    """Compile only the module or function that a function belongs to; None where there is no such part."""
+    part = _find_part(prepared, owner)
+    if part is None:
+        return None
+    apply(candidate)
+    return compile_and_compare(part, quick=True)
+
+
+def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owner, ...]) -> tuple[Trial, ...]:
+    """Trials of the submodules that fail, side by side: of those that a failed compilation of the whole never came to.
+
+    Args:
+        compiled: the functions that the compiler read in the whole.
+    """
+    if not isinstance(prepared.built, torch.nn.Module):
+        return ()
+    apply(candidate)
+    unread = _outermost(prepared.built, make_code_filter(prepared.root, prepared.third_party), set(compiled), set())
+    trials = (in_fork(partial(compile_and_compare, quick=True), module) for module in unread)
+    return tuple(trial for trial in trials if trial is not None and not trial.ok)
+
+
+def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Owner], met: set[type]) -> Iterator[Any]:
+    """Submodules whose `forward` was not read, one of a class; what is inside them belongs to them."""
+    for child in module.children():
+        code = getattr(type(child).forward, "__code__", None)
+        if code is None or not is_wanted(code):
+            yield from _outermost(child, is_wanted, read, met)
+        elif type(child) not in met and Owner.of(code) not in read:
+            met.add(type(child))
+            yield child
+
+
+def _find_part(prepared: Prepared, owner: Owner) -> Any:
+    """The smallest module whose class has the method, or the function itself."""
+    module = module_of(owner.file)
+    function = look_up(module, owner.qualname)
+    holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
+    if not isinstance(holder, type):
+        return function if callable(function) else None
+    if not isinstance(prepared.built, torch.nn.Module):
+        return None
+    found = [m for m in prepared.built.modules() if isinstance(m, holder) and m is not prepared.built]
+    return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
+
+
+def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:
+    """The result types, as the compiler spells them, of every function that it compiled."""
+    apply(candidate)
+    compilation = Compilation()
+    compilation.run(prepared.built)
+    found = dict(_method_returns(prepared.built, compilation.scripted))
+    for function, name in list(torch.jit._state._jit_caching_layer.items()):
+        compiled: Any = torch.jit._state._python_cu.find_function(name)
+        if compiled is not None and hasattr(function, "__code__"):
+            found[Owner.of(function.__code__)] = compiled.schema.returns[0].type.annotation_str
+    return found
+
+
+def _method_returns(built: Any, scripted: Any) -> Iterator[tuple[Owner, str]]:
+    if not isinstance(built, torch.nn.Module):
+        return
+    compiled = dict(scripted.named_modules())
+    for path, module in built.named_modules():
+        native: Any = getattr(compiled.get(path), "_c", None)
+        for name in native._method_names() if native is not None else ():
+            method: Any = getattr(type(module), name, None)
+            if hasattr(method, "__code__"):
+                yield Owner.of(method.__code__), native._get_method(name).schema.returns[0].type.annotation_str

@@ -24,7 +24,7 @@ import torch.jit._script
 import torch.jit._state
 import torch.jit.annotations
 
-from pdt_annotate.verify.judges.scripts import find_names
+from pdt_annotate.verify.judges.scripts import find_names, replaced
 
 STATE: Any = torch.jit._state
 RECURSIVE: Any = torch.jit._recursive
@@ -49,7 +49,7 @@ def remembering_nothing() -> Iterator[None]:
     that no other version of them is found by name; the names stay known, since results hand out objects by them.
     """
     known = {cls: type_ for cls, type_ in STATE._script_classes.items() if _is_decorated(cls)}
-    replaced: tuple[tuple[Any, str, Any], ...] = (
+    memory: tuple[tuple[Any, str, Any], ...] = (
         (STATE, "_jit_caching_layer", weakref.WeakKeyDictionary()),
         (STATE, "_jit_function_overload_caching", weakref.WeakKeyDictionary()),
         (STATE, "_script_classes", known),
@@ -59,11 +59,11 @@ def remembering_nothing() -> Iterator[None]:
         (INTERNAL, "_overloaded_methods", copy.copy(INTERNAL._overloaded_methods)),
     )
     with contextlib.ExitStack() as undo:
-        for module, name, value in replaced:
-            _set(undo, module, name, value)
+        for module, name, value in memory:
+            undo.enter_context(replaced(module, name, value))
         name_class = _namer(INTERNAL._qualified_name, frozenset(known))
         for module in NAMING:
-            _set(undo, module, "_qualified_name", name_class)
+            undo.enter_context(replaced(module, "_qualified_name", name_class))
         undo.enter_context(_same_generators())
         yield
 
@@ -76,11 +76,6 @@ def _is_decorated(cls: type) -> bool:
         return True
     above = itertools.takewhile(lambda line: not line.lstrip().startswith("class "), lines)
     return any("script" in line for line in above)
-
-
-def _set(undo: contextlib.ExitStack, module: Any, name: str, value: Any) -> None:
-    undo.callback(setattr, module, name, getattr(module, name))
-    setattr(module, name, value)
 
 
 def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callable[..., str]:

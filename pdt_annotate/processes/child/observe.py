@@ -1,16 +1,25 @@
-"""The task that runs the example calls under the tracer."""
+"""The tasks that tell what a target shows: the types that flow in its example calls, and the modules it has brought."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
-from pdt_annotate.observers import AttributeWatch, Store, Tracer, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers import (
+    AttributeWatch,
+    Store,
+    Tracer,
+    describe_classes,
+    make_code_filter,
+    make_file_filter,
+    make_third_party_filter,
+)
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.calling import as_if_scripting, run_call
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.runs import Observed
@@ -71,3 +80,24 @@ def _of_plain_classes(store: Store) -> Iterator[Any]:
     }
     modules = {owner for owner, type_ in methods.items() if type_.inherits("torch.nn.modules.module.Module")}
     return (o for o in store.observations() if o.slot.owner in methods and o.slot.owner not in modules)
+
+
+def loaded_files(prepared: Prepared) -> dict[str, str]:
+    """The modules that are imported now from files under the root, libraries left out."""
+    is_wanted = make_file_filter(prepared.root)
+    return {name: file for name, file in _imported() if file.endswith(".py") and is_wanted(file)}
+
+
+def third_party_files(prepared: Prepared) -> dict[str, str]:
+    """The modules that are imported now from other files than those under the root, which the compiler may come to."""
+    is_wanted = make_third_party_filter(prepared.root)
+    named = ((name, file) for name, file in _imported() if name != "__main__")  # another module in every process
+    return {name: file for name, file in named if os.path.isfile(file) and is_wanted(file)}
+
+
+def _imported() -> Iterator[tuple[str, str]]:
+    """The dotted name and the file of every module that has one."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file:
+            yield name, file

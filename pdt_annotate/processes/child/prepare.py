@@ -10,8 +10,7 @@ from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.calling import check_calls
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, configure
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, check_calls, configure
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 

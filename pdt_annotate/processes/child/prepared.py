@@ -1,10 +1,16 @@
-"""A target that was built and never run: the state from which every task of its session starts."""
+"""A target that was built and never run, the state from which every task of its session starts; and how it is called.
+
+Its calls are the examples, and those recorded of its parts.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from types import FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -13,9 +19,13 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.observers import Store
 from pdt_annotate.values.runs import Call
-from pdt_annotate.verify.judges.objects import Objects
+from pdt_annotate.values.user_code import user_code
+from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.scripts import replaced
 
 CONSTRUCTION = "construction"
+NOTHING = contextlib.nullcontext()
 
 
 @dataclass
@@ -70,3 +80,76 @@ def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
     """What `deepcopy` refuses to copy, by identity for its memo: the results of operations that modules keep."""
     kept = (value for each in module.modules() for value in vars(each).values())
     return {id(v): v.detach().clone() for v in kept if isinstance(v, torch.Tensor) and not v.is_leaf}
+
+
+def check_calls(prepared: Prepared) -> None:
+    """Raise `SpecError` where a call does not fit what it calls."""
+    for call in prepared.calls:
+        with user_code(f"looking up what {call.name} calls"):
+            function = _checked(prepared, call)
+        with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
+            specs.check_binding(call, inspect.signature(function), call.name)
+
+
+def run_call(
+    prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
+) -> Any:
+    """Make one example call of an object."""
+    return make_call(_callable(prepared, built, call), call, prepared.spec.settings, around)
+
+
+def make_call(
+    function: Callable[..., Any],
+    call: Call,
+    settings: specs.RunSettings,
+    around: contextlib.AbstractContextManager[None] = NOTHING,
+) -> Any:
+    """Make a call of a function, with copies of its tensors."""
+    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+    with torch.no_grad() if settings.no_grad else NOTHING, around:
+        return function(*args, **kwargs)
+
+
+def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:
+    """Let `torch.jit.is_scripting()` answer True to eager code, where that is asked for."""
+    return replaced(torch.jit, "is_scripting", lambda: True) if asked else NOTHING
+
+
+def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
+    """Whether the compiled object can be called as the example calls it: other callees are observed only."""
+    method = _bound_method(prepared, call)
+    if call.callee is not None and method is None:
+        return False
+    if isinstance(scripted, ScriptedObjects):
+        return scripted.type is not None
+    return not isinstance(prepared.built, torch.nn.Module) or hasattr(scripted, method or call.method)
+
+
+def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
+    """What holds the signature of a call, without `self`."""
+    if isinstance(prepared.built, type) and call.method != CONSTRUCT:
+        method = inspect.getattr_static(prepared.built, call.method)
+        return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
+    function = _callable(prepared, prepared.built, call)
+    return function.forward if isinstance(function, torch.nn.Module) else function
+
+
+def _callable(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
+    method = _bound_method(prepared, call)
+    if call.callee is not None and method is None:
+        return call.callee  # type: ignore[no-any-return]
+    if isinstance(built, Objects):
+        return built.run(call.method)
+    if not isinstance(built, torch.nn.Module):
+        return built  # type: ignore[no-any-return]
+    method = method or (prepared.subject.method if call.method == "forward" else "") or call.method
+    return built if method == "forward" else getattr(built, method)
+
+
+def _bound_method(prepared: Prepared, call: Call) -> str | None:
+    """The method of the target that a callee stands for: of the instance itself, "forward" for the instance."""
+    if call.callee is prepared.built:
+        return "forward"
+    if getattr(call.callee, "__self__", None) is prepared.built:
+        return str(call.callee.__name__)
+    return None

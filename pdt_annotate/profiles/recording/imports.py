@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -16,6 +17,7 @@ IMPORT = "_find_and_load_unlocked"
 """The function of importlib that imports; others ask the finders only what there is."""
 
 
+@dataclass(frozen=True, eq=False)
 class ImportWatch:
     """A finder that lets others find, and the module then run without an observer.
 
@@ -25,15 +27,9 @@ class ImportWatch:
         unwatched: what to run a module in.
     """
 
-    def __init__(
-        self,
-        is_wanted_file: Callable[[str], bool],
-        is_watched: Callable[[str], bool],
-        unwatched: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        self.is_wanted_file = is_wanted_file
-        self.is_watched = is_watched
-        self.unwatched = unwatched
+    is_wanted_file: Callable[[str], bool]
+    is_watched: Callable[[str], bool]
+    unwatched: Callable[[], AbstractContextManager[None]]
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -48,12 +44,12 @@ class ImportWatch:
         return spec
 
 
+@dataclass(frozen=True, eq=False)
 class UnwatchedLoader(Loader):
     """A loader in whose place the real one stands again before the module runs."""
 
-    def __init__(self, loader: Any, unwatched: Callable[[], AbstractContextManager[None]]) -> None:
-        self.loader = loader
-        self.unwatched = unwatched
+    loader: Any
+    unwatched: Callable[[], AbstractContextManager[None]]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         spec.loader = self.loader

@@ -37,13 +37,7 @@ HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchr
 
 @dataclass(frozen=True)
 class Recorded:
-    """What came of a program.
-
-    Args:
-        code: its exit code.
-        profile: what was observed in all of its processes, as one recording.
-        processes: how many of them observed something.
-    """
+    """What came of a program: its exit code, what was observed, and how many of its processes observed something."""
 
     code: int
     profile: Profile

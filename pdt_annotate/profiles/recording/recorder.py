@@ -23,10 +23,9 @@ from typing import Any, NoReturn
 from pdt_annotate import profiles
 from pdt_annotate.observers import Store, describe_classes, make_code_filter, make_file_filter
 from pdt_annotate.observers.tracer import ProfileFunction
-from pdt_annotate.profiles.recording import bell, program_names
+from pdt_annotate.profiles.recording import bell, running
 from pdt_annotate.profiles.recording.imports import ImportWatch
 from pdt_annotate.profiles.recording.order import Order
-from pdt_annotate.profiles.recording.sources import SourceVersions
 from pdt_annotate.profiles.recording.tracer import BoundedTracer
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Observed
@@ -70,8 +69,8 @@ class Recorder:
         self.order = order
         self.is_wanted_file = make_file_filter(order.root)
         self.code_filter = make_code_filter(order.root)
-        self.main_file = program_names.main_file()
-        self.sources = SourceVersions()
+        self.main_file = running.main_file()
+        self.sources = running.SourceVersions()
         self.has_bell = False
         self.begin()
 
@@ -206,10 +205,10 @@ class Recorder:
         profile = profiles.record(
             Observed(found, classes, (self.order.label,)),
             root=self.order.root,
-            modules=program_names.modules(self.is_wanted_file, self.main_file),
+            modules=running.modules(self.is_wanted_file, self.main_file),
             label=self.order.label,
             run=self.run,
-            main=program_names.main_name(),
+            main=running.main_name(),
             in_forward=self.tracer.in_forward(),
         )
         # What was saved of a file before it was edited is kept.

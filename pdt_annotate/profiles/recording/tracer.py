@@ -45,9 +45,7 @@ Pause = Callable[[int, bool], None]
 class LastingTally(Tally[K]):
     """Counts that go on after they are taken, because what is known need not be looked into again.
 
-    Args:
-        tally: what it stands for.
-        store: hears of new keys.
+    The store hears of new keys.
     """
 
     def __init__(self, tally: Tally[K], store: Store) -> None:
@@ -72,18 +70,14 @@ class RecordedSite(TracedCode):
     """One code object of the program, and what it has to do with `forward`.
 
     Args:
-        code: the code object.
-        store: where observations go.
-        wanted_locals: as the tracer's.
         enters: a module's `forward`, or torch's method that calls it.
         recorded: its types are wanted.
     """
 
-    __slots__ = ("enters", "inside", "owner", "recorded")
+    __slots__ = ("enters", "inside", "recorded")
 
     def __init__(self, code: CodeType, store: Store, wanted_locals: WantedLocals, enters: bool, recorded: bool) -> None:
         super().__init__(code, wanted_locals if recorded else lambda owner: ())
-        self.owner = self.returned.owner
         self.enters = enters
         self.inside = False
         self.recorded = recorded
@@ -95,9 +89,6 @@ class BoundedTracer(Tracer):
     """Records as `Tracer` does, at a bounded cost.
 
     Args:
-        store: where observations go.
-        code_filter: as the tracer's.
-        wanted_locals: as the tracer's.
         pause: called now and then with the number of calls since something new came, and whether anything did since
             this thread is observed. It may end the observation of the thread.
         give_up: called with an error of ours, which the program must not see, or a KeyboardInterrupt, which it must.
@@ -115,17 +106,9 @@ class BoundedTracer(Tracer):
         self.pause = pause
         self.give_up = give_up
 
-    def flush(self) -> None:
-        """Hand to the store what was counted."""
-        for site in self.recorded_sites():
-            site.flush(self.store)
-
     def in_forward(self) -> set[Owner]:
         """The functions that ran inside a module's `forward`."""
-        return {site.owner for site in self.recorded_sites() if site.inside}
-
-    def recorded_sites(self) -> list[RecordedSite]:
-        return [site for site in list(self._sites.values()) if isinstance(site, RecordedSite) and site.recorded]
+        return {site.returned.owner for site in list(self._sites.values()) if site is not None and site.inside}
 
     def profile_function(self) -> ProfileFunction:
         """The function for `sys.setprofile` in one thread, whose frames it may find on the stack.
@@ -192,19 +175,16 @@ class BoundedTracer(Tracer):
         depth = 0
         while frame is not None:
             site = self._sites.get(id(frame.f_code))
-            depth += isinstance(site, RecordedSite) and site.enters
+            depth += site is not None and site.enters
             frame = frame.f_back
         return depth
 
-    def _meet(self, frame: FrameType) -> RecordedSite | None:
+    def _meet(self, frame: FrameType) -> Any:
         """The site of a code object that is new; None where it does not matter."""
         code = frame.f_code
         if code.co_name == "<module>" or code.co_filename.startswith("<"):
             return None  # it runs once, and is not to be kept for it
-        site = self._make_site(frame)
-        self._sites[id(code)] = site
-        self._codes.append(code)
-        return site
+        return super()._meet(frame)
 
     def _make_site(self, frame: FrameType) -> RecordedSite | None:
         code = frame.f_code

@@ -10,8 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import NONE_TYPE
-from pdt_annotate.search.repair.names import called_names
-from pdt_annotate.search.repair.situation import Proposal, Situation, return_slot
+from pdt_annotate.search.repair.situation import Proposal, Situation, called_names, return_slot
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
@@ -22,27 +21,26 @@ SCALARS = (TypeExpr("int"), TypeExpr("float"), TypeExpr("bool"))
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate the return of each abstract function that the failing statement calls."""
-    statement = situation.statement()
-    if statement is None or not NONE_TYPE.is_in(situation.message):
+    if not NONE_TYPE.is_in(situation.message):
         return
-    for name in called_names(statement):
+    for name in called_names(situation.statement):
         for function in situation.functions_named(name):
             if is_abstract(function) and not function.returns and not function.settled:
                 types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
-                for type_ in types or _expected(situation, statement, name):
+                for type_ in types or _expected(situation, name):
                     yield from situation.propose(return_slot(function), [type_])
                 if len(types) > 1:
                     yield from situation.propose(return_slot(function), types)
 
 
-def _expected(situation: Situation, statement: ast.stmt, name: str) -> list[TypeExpr]:
+def _expected(situation: Situation, name: str) -> list[TypeExpr]:
     """What the failing statement takes the result of a call for: the names that it is unpacked into tell the most."""
-    function = situation.reading
+    function, statement = situation.reading, situation.statement
     if function is None or not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return [TENSOR, *SCALARS]
-    target = statement.targets[0]
     if called_name(statement.value) != name:
         return [TENSOR, *SCALARS]
+    target = statement.targets[0]
     if isinstance(target, ast.Tuple):
         return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
     return list(dict.fromkeys([_used_as(function, target), TENSOR, *SCALARS]))

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import MISMATCH, OPERATOR, SIGNATURE, VARIADIC, Facts
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.names import (
+from pdt_annotate.search.repair.situation import (
+    Proposal,
+    Situation,
     argument_of_call,
     called_names,
     names_in_statement,
-    propose_for_name,
-    slot_of_name,
+    parameter_slot,
+    plain,
 )
-from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.slots import Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
@@ -51,8 +52,7 @@ def find_callees(situation: Situation, signature: Facts) -> Iterator[Function]:
     named = situation.methods_named(receiver, name) if receiver else situation.functions_named(name)
     found = {function.owner: function for function in named}
     # A method that is ignored appears under a name of the compiler's, and is never read: go by the call.
-    statement = situation.statement()
-    for name in called_names(statement) if statement else ():
+    for name in called_names(situation.statement):
         found.update((f.owner, f) for f in situation.uncompiled_named(name))
     yield from found.values()
 
@@ -76,13 +76,8 @@ def _widen(
 
 def _passed(situation: Situation, callee: Function, argument: str) -> list[ast.expr]:
     """What the failing statement passes for the argument; every name in it where that cannot be told."""
-    statement = situation.statement()
-    if statement is None:
-        return []
-    passed = argument_of_call(statement, callee, argument)
-    if passed is not None:
-        return [passed]
-    return [ast.Name(name) for name in names_in_statement(statement)]
+    passed = argument_of_call(situation.statement, callee, argument)
+    return [passed] if passed is not None else [ast.Name(name) for name in names_in_statement(situation.statement)]
 
 
 def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> Iterator[Proposal]:
@@ -90,16 +85,15 @@ def _retype(situation: Situation, passed: list[ast.expr], wanted: TypeExpr) -> I
     for expression in passed:
         yield from propose_expected(situation, expression, wanted)
         if isinstance(expression, ast.Name):
-            yield from propose_for_name(situation, expression.id, [plain(wanted)])
+            yield from situation.propose_for_name(expression.id, [plain(wanted)])
 
 
 def _is_guess(situation: Situation, passed: list[ast.expr]) -> bool:
     """Whether what the caller passes rests on a name that nobody knows more of than a guess."""
-    function = situation.function
-    if function is None or len(passed) != 1:
+    if len(passed) != 1:
         return False
     names = {node.id for node in ast.walk(passed[0]) if isinstance(node, ast.Name)}
-    slots = [slot for name in names if (slot := slot_of_name(situation, function, name)) is not None]
+    slots = [slot for name in names if (slot := situation.slot_of_name(name)) is not None]
     return any(_is_unknown(situation, slot) for slot in slots)
 
 

@@ -29,7 +29,7 @@ INFERRED = (*CONSTANTS, "torch.Tensor", "list", "dict", "tuple")
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the assigned value fit; else annotate the attribute, in the class that sets it or that has it."""
-    narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement()
+    narrow, statement = ATTRIBUTE_ASSIGNED.read(situation.message), situation.statement
     wanted = narrow.type("wanted") if narrow else None
     if wanted is not None and isinstance(statement, ast.Assign):
         yield from propose_expected(situation, statement.value, wanted)
@@ -121,7 +121,7 @@ def propose_constant(
 
 
 def _assigned_attribute(situation: Situation) -> str:
-    statement, function = situation.statement(), situation.function
+    statement, function = situation.statement, situation.function
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     for target in targets:
         if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and function:
@@ -131,8 +131,8 @@ def _assigned_attribute(situation: Situation) -> str:
 
 def _mentioned(situation: Situation) -> Iterator[tuple[str, str]]:
     """The class and the name of each attribute in the failing statement, or behind a local in it."""
-    statement, function = situation.statement(), situation.function
-    if statement is None or function is None:
+    statement, function = situation.statement, situation.function
+    if function is None:
         return
     found: dict[tuple[str, str], None] = {}
     for node in _attributes(statement, function):

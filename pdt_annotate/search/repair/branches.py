@@ -9,36 +9,33 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCHES_GIVE, BRANCHES_SET
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.names import propose_for_name, slot_of_value
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.values.types import TypeExpr
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the branch of which the compiler had to infer the type follow the other; else let the name hold both."""
-    statement, of_name = situation.statement(), BRANCHES_SET.read(situation.message)
+    statement, of_name = situation.statement, BRANCHES_SET.read(situation.message)
     facts = of_name or BRANCHES_GIVE.read(situation.message)
     true, false = (facts.type("true"), facts.type("false")) if facts else (None, None)
-    if facts is None or statement is None or true is None or false is None:
+    if facts is None or true is None or false is None:
         return
     if of_name is None:
-        yield from _propose_expression(situation, statement, true, false)
+        yield from _propose_expression(situation, true, false)
     elif isinstance(statement, ast.If):
         branches = [(statement.body, false, "true"), (statement.orelse, true, "false")]
         for body, wanted, _ in sorted(branches, key=lambda branch: not facts.is_inferred(branch[2])):
             yield from _retype(situation, body, facts["name"], wanted)
-        yield from propose_for_name(situation, facts["name"], [plain(true), plain(false)])
+        yield from situation.propose_for_name(facts["name"], [plain(true), plain(false)])
 
 
-def _propose_expression(
-    situation: Situation, statement: ast.stmt, true: TypeExpr, false: TypeExpr
-) -> Iterator[Proposal]:
+def _propose_expression(situation: Situation, true: TypeExpr, false: TypeExpr) -> Iterator[Proposal]:
     """Give what a conditional expression chooses from the other's type; else let what takes it hold both."""
-    for node in ast.walk(statement):
+    for node in ast.walk(situation.statement):
         if isinstance(node, ast.IfExp):
             yield from propose_expected(situation, node.body, false)
             yield from propose_expected(situation, node.orelse, true)
-    if (slot := slot_of_value(situation, statement)) is not None:
+    if (slot := situation.slot_of_value()) is not None:
         yield from situation.propose(slot, [true, false])
 
 

@@ -7,8 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import ELEMENT
-from pdt_annotate.search.repair.names import names_in_statement, propose_for_name, slot_of_name
-from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement, plain
 from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.syntax import first_assignment
 from pdt_annotate.values.types import TypeExpr
@@ -16,8 +15,8 @@ from pdt_annotate.values.types import TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Give each open local of the statement the type that was observed, or that the message says is put into it."""
-    statement, function = situation.statement(), situation.function
-    if statement is None or function is None:
+    statement, function = situation.statement, situation.function
+    if function is None:
         return
     facts = ELEMENT.read(situation.message)
     elements = facts.types("found", "held") if facts else []
@@ -28,12 +27,12 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         types = [_nest(plain(element), _depth(statement, name) + 1) for element in elements]
         if isinstance(assignment.value, ast.Dict):  # what is put into its values says nothing of its keys
             types = []
-        slot = slot_of_name(situation, function, name)
+        slot = situation.slot_of_name(name)
         if types and slot is not None and isinstance(assignment.value, ast.List):
             yield from situation.propose(slot, types[:1])
-        yield from propose_for_name(situation, name, types[:1])
+        yield from situation.propose_for_name(name, types[:1])
         if len(types) > 1:
-            yield from propose_for_name(situation, name, types)
+            yield from situation.propose_for_name(name, types)
 
 
 def _nest(type_: TypeExpr, depth: int) -> TypeExpr:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from pdt_annotate.choose.consolidate import tells_nothing
-from pdt_annotate.search.repair.names import slot_of_name
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
 from pdt_annotate.source.locals import is_open
 from pdt_annotate.source.survey import Function, literal_type
@@ -82,7 +82,7 @@ def _expect(
 def _expect_of_name(
     situation: Situation, function: Function, name: str, members: list[TypeExpr], depth: int
 ) -> Iterator[Annotation]:
-    slot = slot_of_name(situation, function, name)
+    slot = situation.slot_of_name(name)
     if slot is None:
         return
     observed = situation.observed(slot)
@@ -93,12 +93,12 @@ def _expect_of_name(
     if parameter is not None:
         if not told:
             empty = [NONE] if parameter.default == NONE else []
-            yield from _first(situation.annotate(slot, [*members, *observed, *empty]))
+            yield from islice(situation.annotate(slot, [*members, *observed, *empty]), 1)
         return
     values = [assignment.value for assignment in assignments(function.node, name)]
     if values and is_open(values[0]):
         starts_none = isinstance(values[0], ast.Constant)
-        yield from _first(situation.annotate(slot, [*members, *([NONE] if starts_none else [])]))
+        yield from islice(situation.annotate(slot, [*members, *([NONE] if starts_none else [])]), 1)
     for value in values:
         for member in members:
             yield from _expect(situation, function, value, member, depth - 1)
@@ -114,7 +114,7 @@ def _expect_of_call(
     near = [function for function in named if function.owner.file == caller.owner.file]
     for function in near or named:
         if not function.returns and not function.settled:
-            yield from _first(situation.annotate(return_slot(function), members))
+            yield from islice(situation.annotate(return_slot(function), members), 1)
 
 
 def _element(members: list[TypeExpr], index: int) -> TypeExpr | None:
@@ -124,9 +124,3 @@ def _element(members: list[TypeExpr], index: int) -> TypeExpr | None:
         if member.name == "tuple" and index < len(member.args):
             return member.args[index]
     return None
-
-
-def _first(annotations: Iterator[Annotation]) -> Iterator[Annotation]:
-    first = next(annotations, None)
-    if first is not None:
-        yield first

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import MISMATCH, OPTIONAL_USED
 from pdt_annotate.search.repair.expect import without_none
-from pdt_annotate.search.repair.names import names_in_statement
-from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot, plain
+from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement, parameter_slot, plain
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.uses import element_names, infer_from_uses, is_used_as_tensor
 from pdt_annotate.values.slots import Origin
@@ -17,8 +16,8 @@ from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Retype the un-annotated parameters that the failing statement mentions, or of which it mentions an element."""
-    statement, function = situation.statement(), situation.function
-    if statement is None or function is None:
+    statement, function = situation.statement, situation.function
+    if function is None:
         return
     named = names_in_statement(statement)
     looped = [p.name for p in function.parameters if not set(named).isdisjoint(element_names(function.node, p.name))]

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.search.repair.names import names_in_statement, slot_of_name
-from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.search.repair.situation import Proposal, Situation, names_in_statement
 from pdt_annotate.source.uses import is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.types import TypeExpr
@@ -17,11 +16,11 @@ GUESSED = 2  # one guess for another
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Try the alternatives of each planned name in the statement: there, then wherever the same choice was made."""
-    statement, function = situation.statement(), situation.function
-    if statement is None or function is None:
+    statement, function = situation.statement, situation.function
+    if function is None:
         return
     for name in names_in_statement(statement):
-        slot = slot_of_name(situation, function, name)
+        slot = situation.slot_of_name(name)
         planned = situation.plan.get(slot) if slot else None
         if planned is None:
             continue

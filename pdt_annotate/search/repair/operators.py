@@ -17,14 +17,11 @@ from pdt_annotate.values.types import NONE
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Give what is passed the type that a variant wants, variant by variant."""
-    statement = situation.statement()
-    if statement is None:
-        return
     for variant in VARIANT.read_all(situation.message):
         wanted = variant.type("wanted")
         if wanted is None or wanted == NONE or variant.is_inferred("wanted"):
             continue
-        for passed in _passed(statement, variant):
+        for passed in _passed(situation.statement, variant):
             yield from propose_expected(situation, passed, wanted)
 
 

@@ -22,9 +22,9 @@ from pdt_annotate.values.types import TypeExpr
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate, where a constructor that the compiler has read sets it, each open attribute of the statement."""
-    function, statement = situation.function, situation.statement()
+    function, statement = situation.function, situation.statement
     init = _constructor(situation, function) if function is not None else None
-    if function is None or statement is None or init is None or init.settled:
+    if function is None or init is None or init.settled:
         return
     for name, assignment in _open_attributes(init):
         if name in _mentioned(statement, function.receiver):

@@ -13,8 +13,9 @@ from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Parameter
+from pdt_annotate.source.syntax import called_name, first_assignment, passed_argument
 from pdt_annotate.values.slots import Annotation, ClassInfo, Legal, Observation, Origin, Owner, Slot, SlotKind
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 
@@ -47,27 +48,27 @@ class Situation:
     def message(self) -> str:
         return self.failure.message
 
-    @property
+    @functools.cached_property
     def function(self) -> Function | None:
         """The function in which the compiler stopped."""
         return self.project.function_at(self.failure.file, self.failure.line)
 
-    @property
+    @functools.cached_property
     def reading(self) -> Function | None:
         """The same, for reading alone, wherever its file is."""
         return self.project.reading_at(self.failure.file, self.failure.line)
 
-    def statement(self) -> ast.stmt | None:
-        """The innermost statement at the failing line, also where it stands in code that is not ours to annotate."""
+    @functools.cached_property
+    def statement(self) -> ast.stmt:
+        """The innermost statement at the failing line, also in code that is not ours to annotate; else an empty one."""
         function = self.reading
-        if function is None:
-            return None
         around = [
             node
-            for node in ast.walk(function.node)
+            for node in (ast.walk(function.node) if function else ())
             if isinstance(node, ast.stmt) and node.lineno <= self.failure.line <= (node.end_lineno or node.lineno)
         ]
-        return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
+        innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
+        return innermost or ast.Pass()
 
     def is_free(self, function: Function, parameter: Parameter) -> bool:
         """Whether the plan may say what this parameter is."""
@@ -101,7 +102,44 @@ class Situation:
             if now is None or now.type != annotation.type:
                 yield Proposal((annotation,))
 
-    # Finding functions and classes.
+    def propose_for_name(self, name: str, types: Sequence[TypeExpr]) -> Iterator[Proposal]:
+        """Let a name of the function have the types, joined with what was observed of it."""
+        function, slot = self.function, self.slot_of_name(name)
+        if function is None or slot is None:
+            return
+        initial = initial_types(function, name)
+        seen = [t for t in self.observed(slot) if t.name != "Any"]
+        if any(type_ != NONE for type_ in seen):
+            yield from self.propose(slot, [*seen, *initial])
+        if types:
+            yield from self.propose(slot, [*types, *initial])
+            if seen:
+                yield from self.propose(slot, [*seen, *types, *initial])
+
+    # Finding slots, functions and classes.
+
+    def slot_of_name(self, name: str) -> Slot | None:
+        """The slot that says what a name of the function is: a free parameter, or the first assignment of a local."""
+        function = self.function
+        parameter = function.parameter(name) if function else None
+        if function is None or function.settled:
+            return None
+        if parameter is not None:
+            return parameter_slot(function, name) if self.is_free(function, parameter) else None
+        assignment = first_assignment(function.node, name)
+        return Slot(function.owner, SlotKind.LOCAL, name, assignment.lineno) if assignment else None
+
+    def slot_of_value(self) -> Slot | None:
+        """The slot whose annotation tells the compiler what the statement's value is to be: a local, the return."""
+        function, statement = self.function, self.statement
+        if function is None or function.settled:
+            return None
+        if isinstance(statement, ast.Return):
+            return None if function.returns else return_slot(function)
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Name) and function.parameter(target.id) is None:
+            return self.slot_of_name(target.id)
+        return None
 
     @functools.cached_property
     def files(self) -> tuple[str, ...]:
@@ -146,10 +184,6 @@ def return_slot(function: Function) -> Slot:
     return Slot(function.owner, SlotKind.RETURN, "return")
 
 
-def local_slot(function: Function, name: str, line: int) -> Slot:
-    return Slot(function.owner, SlotKind.LOCAL, name, line)
-
-
 def plain(type_: TypeExpr) -> TypeExpr:
     """A legal type in the form in which types are observed: Optional[T] is a Union with None."""
     args = tuple(plain(arg) for arg in type_.args)
@@ -157,3 +191,49 @@ def plain(type_: TypeExpr) -> TypeExpr:
         members = args[0].args if args[0].name == "Union" else args
         return TypeExpr("Union", (*members, TypeExpr("None")))
     return TypeExpr(type_.name, args, type_.bases)
+
+
+def names_in_statement(statement: ast.stmt) -> list[str]:
+    """The names that a statement reads or writes, in source order; of a compound one, only its header."""
+    nodes: list[ast.AST] = [statement]
+    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
+        nodes = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    names = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
+    return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
+
+
+def initial_types(function: Function, name: str) -> list[TypeExpr]:
+    """What a name starts as, where its annotation has to admit that: a local's None, a parameter's default."""
+    parameter = function.parameter(name)
+    if parameter is not None:
+        return [parameter.default] if parameter.default in (NONE, TypeExpr("str")) else []
+    assignment = first_assignment(function.node, name)
+    if assignment is not None and _is_list_of_none(assignment.value):
+        return [TypeExpr("list", (NONE,))]
+    starts_none = assignment is not None and _is_none(assignment.value)
+    return [NONE] if starts_none else []
+
+
+def _is_list_of_none(value: ast.expr) -> bool:
+    """Whether an initial value is `[None] * n` or `[None for _ in …]`."""
+    if isinstance(value, ast.BinOp):
+        return _is_list_of_none(value.left) or _is_list_of_none(value.right)
+    elements = value.elts if isinstance(value, ast.List) else [value.elt] if isinstance(value, ast.ListComp) else []
+    return bool(elements) and all(map(_is_none, elements))
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def argument_of_call(statement: ast.stmt, callee: Function, argument: str) -> ast.expr | None:
+    """The expression that a statement passes for a parameter of a function it calls by name."""
+    name = callee.owner.qualname.rpartition(".")[2]
+    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+    meant = (node for node in calls if called_name(node) == name or name == "forward")
+    return next((passed for node in meant if (passed := passed_argument(node, callee, argument)) is not None), None)
+
+
+def called_names(statement: ast.stmt) -> list[str]:
+    """The names of what a statement calls: "f" for `f(x)` and for `self.f(x)`."""
+    return [name for node in ast.walk(statement) if isinstance(node, ast.Call) and (name := called_name(node))]

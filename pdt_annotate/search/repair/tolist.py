@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import TOLIST
-from pdt_annotate.search.repair.names import called_names, slot_of_value
-from pdt_annotate.search.repair.situation import Proposal, Situation
+from pdt_annotate.search.repair.situation import Proposal, Situation, called_names
 from pdt_annotate.values.types import TypeExpr
 
 SCALARS = (TypeExpr("int"), TypeExpr("float"))
@@ -21,15 +20,9 @@ UNSEEN = (*LISTS, *SCALARS, *NESTED)
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Annotate what takes the result with what was observed there, else with each type that `tolist` can give."""
-    if not TOLIST.is_in(situation.message):
-        return
-    statement = situation.statement()
-    slot = slot_of_value(situation, statement) if statement is not None else None
-    if statement is None or slot is None or "tolist" not in called_names(statement):
+    slot = situation.slot_of_value() if TOLIST.is_in(situation.message) else None
+    if slot is None or "tolist" not in called_names(situation.statement):
         return
     observed = situation.observed(slot)
-    if observed:
-        yield from situation.propose(slot, observed)
-        return
-    for type_ in UNSEEN:
-        yield from situation.propose(slot, [type_])
+    for types in [observed] if observed else [[type_] for type_ in UNSEEN]:
+        yield from situation.propose(slot, types)

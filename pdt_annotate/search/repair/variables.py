@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import REASSIGNED
 from pdt_annotate.search.repair.expect import propose_expected
-from pdt_annotate.search.repair.names import initial_types, slot_of_name
-from pdt_annotate.search.repair.situation import Proposal, Situation, plain
+from pdt_annotate.search.repair.situation import Proposal, Situation, initial_types, plain
 from pdt_annotate.values.slots import Origin, Slot
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -19,7 +18,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     if facts is None or function is None:
         return
     before, after = facts.type("before"), facts.type("after")
-    slot = slot_of_name(situation, function, facts["name"])
+    slot = situation.slot_of_name(facts["name"])
     if slot is None:
         return
     initial = initial_types(function, facts["name"])
@@ -33,7 +32,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         yield from situation.propose(slot, [plain(after), *empty, *initial])
     if before is not None and after is not None:
         yield from situation.propose(slot, [plain(before), plain(after), *initial])
-    statement = situation.statement()
+    statement = situation.statement
     if isinstance(statement, ast.Assign):
         for wanted in (*observed, *([before] if before is not None else [])):
             yield from _expect_of_value(situation, slot, statement.value, wanted, initial)

@@ -108,19 +108,25 @@ def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iter
             functions.append(function)
         return original(fn, *args, **kwargs)
 
-    for module in modules:
-        module.get_jit_def = get_jit_def  # type: ignore[attr-defined]
-    torch.jit.annotations.get_signature = note_signature
-    try:
-        yield
-    finally:
+    with contextlib.ExitStack() as undo:
         for module in modules:
-            module.get_jit_def = original  # type: ignore[attr-defined]
-        torch.jit.annotations.get_signature = get_signature
+            undo.enter_context(replaced(module, "get_jit_def", get_jit_def))
+        undo.enter_context(replaced(torch.jit.annotations, "get_signature", note_signature))
+        yield
 
 
 @contextlib.contextmanager
-def _sparing_overloads() -> Iterator[None]:
+def replaced(holder: Any, name: str, value: Any) -> Iterator[None]:
+    """Give a module another function, or other state, inside the block."""
+    original = getattr(holder, name)
+    setattr(holder, name, value)
+    try:
+        yield
+    finally:
+        setattr(holder, name, original)
+
+
+def _sparing_overloads() -> contextlib.AbstractContextManager[None]:
     """Answer at once that a module has no overloaded methods, where no class of its name declares any."""
     recursive: Any = torch.jit._recursive
     overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods
@@ -130,8 +136,4 @@ def _sparing_overloads() -> Iterator[None]:
     def get_overload_annotations(module: Any, ignored: Any) -> Any:
         return original(module, ignored) if type(module).__name__ in declaring else {}
 
-    recursive.get_overload_annotations = get_overload_annotations
-    try:
-        yield
-    finally:
-        recursive.get_overload_annotations = original
+    return replaced(recursive, "get_overload_annotations", get_overload_annotations)

@@ -10,8 +10,7 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.flows import annotate as flow
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.keep_parts import keep_parts
 from pdt_annotate.search.plan import Plan

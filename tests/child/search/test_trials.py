@@ -11,8 +11,7 @@ import pytest
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_plan

@@ -10,8 +10,7 @@ import pytest
 from planned_choices import SOURCE, make_found
 
 from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.values.errors import NothingTaken
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.types import TypeExpr

@@ -9,13 +9,12 @@ from textwrap import dedent
 import pytest
 from rewrite_case import owners
 
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import follow_owners, render, render_candidate
+from pdt_annotate.search.plan import Plan, follow_owners, render, render_candidate
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
-from pdt_annotate.verify import stable
+from pdt_annotate.verify.texts import judge_stability
 
 INT = TypeExpr("int")
 OPTIONAL = TypeExpr("Optional", (TENSOR,))
@@ -191,7 +190,7 @@ class TestRender:
 
     def test_a_second_time_changes_nothing(self, project: Project, plan: Plan) -> None:
         rendered = render(plan, project, {})
-        assert stable.judge(rendered.again).ok
+        assert judge_stability(rendered.again).ok
         assert [change.before for change in rendered.again] == [change.after for change in rendered.changes]
 
 

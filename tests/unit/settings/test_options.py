@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from pdt_annotate.inputs.spec_source import spec_source, split_name
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source, split_name
+from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import Options, ThirdParty, WriteBack
-from pdt_annotate.settings.root import find_root
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.runs import SpecSource
 

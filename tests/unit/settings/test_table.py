@@ -10,8 +10,8 @@ import pytest
 from repository import ROOT
 
 from pdt_annotate import cli, settings
-from pdt_annotate.settings.environment import VARIABLES
-from pdt_annotate.settings.make import FIELDS, MODES
+from pdt_annotate.settings.layers import VARIABLES
+from pdt_annotate.settings.load import FIELDS, MODES
 from pdt_annotate.settings.options import Options
 from pdt_annotate.settings.pyproject import EVERYWHERE, PER_TARGET
 from pdt_annotate.settings.table import BY_NAME, SETTINGS, Setting

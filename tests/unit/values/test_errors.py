@@ -7,7 +7,7 @@ import traceback
 
 import pytest
 
-from pdt_annotate import cli
+from pdt_annotate.cli import exits
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
 
 KINDS = (UserError, TargetError, SpecError, UserCodeError)
@@ -34,5 +34,5 @@ def test_an_error_in_verification_comes_through_as_well() -> None:
 
 
 def test_exit_codes() -> None:
-    assert {kind.exit_code for kind in (PdtError, *KINDS)} == {cli.EXIT_USER}
-    assert VerificationError.exit_code == cli.EXIT_UNVERIFIED
+    assert {kind.exit_code for kind in (PdtError, *KINDS)} == {exits.EXIT_USER}
+    assert VerificationError.exit_code == exits.EXIT_UNVERIFIED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,9 +59,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
 
 
 def written(outcome: Outcome, name: str, write_back: WriteBack = WriteBack.CHECK, code: int = 1) -> bytes:
-    stdout = io.BytesIO()
-    FORMATS[name](outcome, Invocation(outcome.root, write_back, code), stdout)
-    return stdout.getvalue()
+    return FORMATS[name](outcome, Invocation(outcome.root, write_back, code))
 
 
 @pytest.mark.parametrize("target", ARGS)

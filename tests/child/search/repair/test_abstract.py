@@ -9,8 +9,7 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.flows import annotate as flow
-from pdt_annotate.inputs.spec_source import spec_source
-from pdt_annotate.inputs.target import parse
+from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.repair.abstract import is_abstract
 from pdt_annotate.settings.options import Options

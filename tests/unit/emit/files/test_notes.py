@@ -15,8 +15,7 @@ from outcomes import make_outcome
 
 from pdt_annotate.emit.files import diff, notes
 from pdt_annotate.emit.words import TIMES
-from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.render import render
+from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.insertions import Insertion

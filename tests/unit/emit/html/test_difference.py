@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 from html_tree import Element, read
 
-from pdt_annotate.emit.files.comparison import Comparison
-from pdt_annotate.emit.html.book import Sheet
-from pdt_annotate.emit.html.difference import LONGEST, difference
-from pdt_annotate.source.moves import Moves
+from pdt_annotate.emit.html.difference import LONGEST, Comparison, compare, difference
+from pdt_annotate.values.outcome import FileChange
 
 BEFORE = ["import a", "", "def f(x, n=1):", "    return x", *(f"x{i} = {i}" for i in range(20)), "last"]
 AFTER = ["import a", "import b", "", "def f(x: Tensor, n: int = 1):", *BEFORE[3:-1], "last: int"]
 
 
 def shown(before: list[str], after: list[str]) -> Element:
-    return read(difference(Sheet("f1", "m.py", "m.py", Comparison(before, after), (), Moves(b"", ()))))
+    return read(difference(Comparison(before, after)))
 
 
 def rows(page: Element, *kinds: str) -> list[str]:
@@ -58,3 +56,20 @@ def test_source_is_text() -> None:
     page = shown(["a"], ["<script>alert(1)</script>"])
     assert page.all("script") == []
     assert rows(page, "added") == ["<script>alert(1)</script>"]
+
+
+def test_the_same_lines_have_no_change() -> None:
+    same = Comparison(["a", "b"], ["a", "b"])
+    assert (same.hunks(), same.changed) == ([], frozenset())
+
+
+def test_added_and_changed_lines_are_told() -> None:
+    before = ["import b", "", "def f(x):", "    return x"]
+    assert Comparison(before, ["import a", *before[:2], "def f(x: T):", before[3]]).changed == {1, 4}
+
+
+def test_a_change_is_compared_by_its_text() -> None:
+    before = b"# coding: latin-1\r\n# caf\xe9\r\n"
+    assert compare(FileChange("m.py", before, before + b"x = 1\r\n")) == Comparison(
+        ["# coding: latin-1", "# café"], ["# coding: latin-1", "# café", "x = 1"]
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,9 +20,8 @@ from pdt_annotate.values.outcome import Outcome
 def commands(
     outcome: Outcome, write_back: WriteBack = WriteBack.CHECK, base: str = ""
 ) -> list[tuple[str, dict[str, str], str]]:
-    stdout = io.BytesIO()
-    github.emit(outcome, Invocation(base or outcome.root, write_back), stdout)
-    return [parse(line) for line in stdout.getvalue().decode().split("\n")[:-1]]
+    rendered = github.render(outcome, Invocation(base or outcome.root, write_back))
+    return [parse(line) for line in rendered.decode().split("\n")[:-1]]
 
 
 def test_nothing_to_say_is_no_output(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,9 +21,7 @@ XSD = DATA / "junit-10.xsd"
 
 
 def written(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> bytes:
-    stdout = io.BytesIO()
-    junit.emit(outcome, Invocation(outcome.root, write_back), stdout)
-    return stdout.getvalue()
+    return junit.render(outcome, Invocation(outcome.root, write_back))
 
 
 def suites(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> dict[str, dict[str, list[str]]]:

@@ -4,7 +4,6 @@ them."""
 from __future__ import annotations
 
 import ast
-import io
 import json
 import subprocess
 import sys
@@ -28,16 +27,14 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
-from pdt_annotate.verify import same_program
+from pdt_annotate.verify.texts import judge_program
 
 Json = dict[str, Any]
 
 
 def log_of(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK, code: int = 1, base: str = "") -> Json:
     """The log as it is written and read again, checked against the standard's schema."""
-    stdout = io.BytesIO()
-    sarif.emit(outcome, Invocation(base or outcome.root, write_back, code), stdout)
-    log: Json = json.loads(stdout.getvalue())
+    log: Json = json.loads(sarif.render(outcome, Invocation(base or outcome.root, write_back, code)))
     jsonschema.Draft202012Validator(SCHEMA).validate(log)
     return log
 
@@ -130,7 +127,7 @@ def test_every_fix_stands_by_itself(name: str, tmp_path: Path) -> None:
     for result in missing:
         ((file, fixed),) = sarif_consumer.apply_fixes(log, Path(outcome.root), [result]).items()
         assert fixed != file.read_bytes()
-        assert same_program.judge((FileChange(str(file), file.read_bytes(), fixed),)).ok
+        assert judge_program([FileChange(str(file), file.read_bytes(), fixed)]).ok
         assert import_names(fixed) == imports[file]
 
 
@@ -242,9 +239,42 @@ def test_files_are_named_from_the_base(tmp_path: Path) -> None:
 def test_sarif_tools_reads_it(tmp_path: Path) -> None:
     pytest.importorskip("sarif")
     outcome = make_outcome(tmp_path)
-    with open(tmp_path / "out.sarif", "wb") as stream:
-        sarif.emit(outcome, Invocation(outcome.root, WriteBack.CHECK, 1), stream)
+    (tmp_path / "out.sarif").write_bytes(sarif.render(outcome, Invocation(outcome.root, WriteBack.CHECK, 1)))
     command = [sys.executable, "-m", "sarif", "summary", str(tmp_path / "out.sarif")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "error: 1" in done.stdout and "PDT090 Net.forward lacks x: Tensor" in done.stdout
     assert "warning: 1" in done.stdout
+
+
+def test_every_entry_is_a_rule_at_its_index() -> None:
+    found = sarif.rules()
+    assert [rule["id"] for rule in found] == list(CATALOGUE)
+    assert {code: found[index]["id"] for code, index in sarif.RULE_INDEX.items()} == {code: code for code in CATALOGUE}
+
+
+def test_names_are_identifiers_of_their_own() -> None:
+    names = [rule["name"] for rule in sarif.rules()]
+    assert len(set(names)) == len(names)
+    assert all(name.isidentifier() for name in names)
+
+
+def test_only_what_asks_for_nothing_is_a_note() -> None:
+    assert [rule["id"] for rule in sarif.rules() if rule["defaultConfiguration"]["level"] == "note"] == ["PDT066"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("recursion", "Recursion"),
+        ("*args or **kwargs", "ArgsOrKwargs"),
+        ("keyword-only parameter with a default", "KeywordOnlyParameterWithDefault"),
+        ("value without a TorchScript type", "ValueWithoutTorchScriptType"),
+    ],
+)
+def test_a_title_becomes_a_name(title: str, name: str) -> None:
+    assert sarif.pascal_case(title) == name
+
+
+def test_help_shows_the_example_and_the_advice() -> None:
+    rule = sarif.rules()[sarif.RULE_INDEX["PDT005"]]
+    assert "return f(x, n - 1)" in rule["help"]["markdown"] and rule["help"]["text"] in rule["help"]["markdown"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import asdict
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_what_was_there_stays(before: bytes) -> None:
     assert added == (NET,)
     assert after.startswith(before)
     expected = tomllib.loads(before.decode("utf-8-sig"))
-    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(NET.data)
+    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(asdict(NET))
     assert tomllib.loads(after.decode("utf-8-sig")) == expected
     assert (b"\r\n" in before) == (b"\r\n" in after) and after.count(b"\r\n") in (0, after.count(b"\n"))
     assert add_section(after, [NET], "pyproject.toml") == (after, ())
@@ -91,4 +92,4 @@ def test_several_targets_and_odd_names() -> None:
     odd = TargetTable('models/ö "x".py:Net', "in\\puts.py")
     after, added = add_section(b"", [NET, odd], "pyproject.toml")
     assert added == (NET, odd)
-    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [NET.data, odd.data]
+    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [asdict(NET), asdict(odd)]

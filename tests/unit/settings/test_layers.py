@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdt_annotate.settings.environment import read_environment
+from pdt_annotate.settings.layers import read_environment
 from pdt_annotate.values.errors import UserError
 
 

@@ -1,7 +1,8 @@
-"""Is the new source the same program but for annotations and the imports they need?
+"""The judges that need no compiler: is the rewritten source good Python, the same program, and stable?
 
-Both syntax trees are stripped of every annotation and compared, statement by statement; the new module may import more
-between its statements, and more names in a from-import that it has.
+The same program it is but for annotations and the imports that they need: both syntax trees are stripped of every
+annotation and compared, statement by statement; the new module may import more between its statements, and more names
+in a from-import that it has.
 """
 
 from __future__ import annotations
@@ -9,20 +10,46 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.verdicts import Failure, Verdict
 
-JUDGE = "same program"
+PARSES = "parses"
+SAME_PROGRAM = "same program"
+STABLE = "stable"
 ANNOTATIONS = "__annotations__"
 FUTURE = "__future__"
 
 
-def judge(changes: tuple[FileChange, ...]) -> Verdict:
+def judge_texts(rendered: Rendered) -> tuple[Verdict, ...]:
+    """What each of them says of what was rendered."""
+    return judge_parsing(rendered.changes), judge_program(rendered.changes), judge_stability(rendered.again)
+
+
+def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
+    """Compile every changed file, which finds what a syntax tree lets pass, such as a late future import."""
+    for change in changes:
+        try:
+            compile(change.after, change.file, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+            failure = Failure(str(error), type(error).__name__, change.file, getattr(error, "lineno", 0) or 0)
+            return Verdict(PARSES, False, failure)
+    return Verdict(PARSES, True)
+
+
+def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     """Compare each changed file with what it was."""
     for change in changes:
         if not is_same_program(change.before, change.after):
-            return Verdict(JUDGE, False, Failure("the rewrite would change the program", "", change.file))
-    return Verdict(JUDGE, True)
+            return Verdict(SAME_PROGRAM, False, Failure("the rewrite would change the program", "", change.file))
+    return Verdict(SAME_PROGRAM, True)
+
+
+def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
+    """Compare each rewritten file with what rewriting it once more gave."""
+    for change in again:
+        if change.before != change.after:
+            return Verdict(STABLE, False, Failure("a second rewrite would change the file again", "", change.file))
+    return Verdict(STABLE, True)
 
 
 def is_same_program(before: bytes, after: bytes) -> bool:

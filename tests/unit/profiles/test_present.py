@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from profiled import write
 
-from pdt_annotate.profiles.locate import locate
+from pdt_annotate.profiles.present import locate
 from pdt_annotate.profiles.profile import Source
 
 SOURCE = Source("src/pkg/mod.py", "pkg.mod")

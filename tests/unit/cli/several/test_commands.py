@@ -8,7 +8,7 @@ import profiled
 import pytest
 
 from pdt_annotate import profiles
-from pdt_annotate.cli.several.save_together import save_together
+from pdt_annotate.cli.several.commands import save_together
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.options import Options

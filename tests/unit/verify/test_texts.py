@@ -1,4 +1,4 @@
-"""Same program: what a rewrite may do first, then what must be caught."""
+"""The judges of text: what a rewrite may do first, then what must be caught."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.values.outcome import FileChange
-from pdt_annotate.verify.same_program import is_same_program, judge
+from pdt_annotate.values.outcome import NOTHING_RENDERED, TEXT_JUDGES, FileChange
+from pdt_annotate.verify.texts import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
 
 BEFORE = """
     '''A model.'''
@@ -122,6 +122,58 @@ def test_an_import_inside_a_function_is_code() -> None:
 
 def test_the_judge_names_the_file() -> None:
     changes = FileChange("a.py", b"x = 1\n", b"x: int = 1\n"), FileChange("b.py", b"x = 1\n", b"x = 2\n")
-    verdict = judge(changes)
+    verdict = judge_program(changes)
     assert not verdict.ok and verdict.failure is not None and verdict.failure.file == "b.py"
-    assert judge(changes[:1]).ok
+    assert judge_program(changes[:1]).ok
+
+
+GOOD = [b"", b"x = 1\n", "# coding: latin-1\nx = 'é'\n".encode("latin-1"), b"\xef\xbb\xbfx = 1\r\n"]
+
+
+@pytest.mark.parametrize("source", GOOD)
+def test_what_compiles_parses(source: bytes) -> None:
+    assert judge_parsing((FileChange("a.py", b"", source),)).ok
+
+
+BAD = [
+    (b"x = 1\ndef f(:\n", 2),
+    (b"import x\nfrom __future__ import annotations\n", 2),
+    (b"def f(a, a):\n    pass\n", 1),
+    (b"def f():\n    global n\n    n: int = 1\n", 3),
+    (b"x = '\xe9'\n", 1),
+]
+
+
+@pytest.mark.parametrize(("source", "line"), BAD)
+def test_what_does_not_compile_is_named_with_its_line(source: bytes, line: int) -> None:
+    verdict = judge_parsing((FileChange("good.py", b"", b"x = 1\n"), FileChange("bad.py", b"", source)))
+    assert verdict.failure is not None
+    assert (verdict.ok, verdict.failure.file, verdict.failure.line) == (False, "bad.py", line)
+
+
+def test_the_program_that_is_judged_does_not_inherit_our_future_imports() -> None:
+    source = b"def f(x: undefined_name): pass\n"
+    assert judge_parsing((FileChange("a.py", b"", source),)).ok
+
+
+def test_a_null_byte_is_a_verdict() -> None:
+    assert not judge_parsing((FileChange("a.py", b"", b"x = 1\0\n"),)).ok
+
+
+SAME, OTHER = FileChange("same.py", b"x = 1\n", b"x = 1\n"), FileChange("other.py", b"x = 1\n", b"x = 1\r\n")
+
+
+@pytest.mark.parametrize("again", [(), (SAME,), (SAME, SAME)])
+def test_files_that_stay_are_stable(again: tuple[FileChange, ...]) -> None:
+    assert judge_stability(again).ok
+
+
+@pytest.mark.parametrize("again", [(OTHER,), (SAME, OTHER, SAME)])
+def test_one_byte_in_one_file_is_named(again: tuple[FileChange, ...]) -> None:
+    verdict = judge_stability(again)
+    assert verdict.failure is not None
+    assert (verdict.ok, verdict.judge, verdict.failure.file) == (False, "stable", "other.py")
+
+
+def test_it_is_known_which_judges_need_no_compiler() -> None:
+    assert {verdict.judge for verdict in judge_texts(NOTHING_RENDERED)} == TEXT_JUDGES
