@@ -42,7 +42,6 @@ MODULES = {
         "pdt_annotate.processes.server",
         "pdt_annotate.processes.child.attempt",
         "pdt_annotate.processes.child.observe",
-        "pdt_annotate.processes.child.parts",
         "pdt_annotate.processes.child.prepare",
     ),
     "library": (
