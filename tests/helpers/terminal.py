@@ -21,6 +21,11 @@ PATIENCE = 60.0
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+def take_terminal() -> None:
+    """Make the terminal at stdin that of this process and its children."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 class Terminal:
     """Runs a command in a terminal; `stdout`, where it is given, is a file and no terminal.
 
@@ -40,7 +45,7 @@ class Terminal:
             stdout=out or slave,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=take_terminal,
         )
         os.close(slave)
         if out:

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,11 @@ WORDS = {
 }
 """By server, the arguments of the interpreters that it stands for."""
 
-READ_AT_START = re.compile("PYTHON(?!PATH$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH|PDT_ANNOTATE_OVERLAY")
-"""The variables that an interpreter, or torch, reads only once."""
-DEFAULTS = {"executable": None, "preexec_fn": None, "close_fds": True, "shell": False, "umask": -1}
+READ_AT_START = re.compile(
+    "PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH|PDT_ANNOTATE_OVERLAY"
+)
+"""The variables that an interpreter, or torch, reads only once; for those left out the server does what they say."""
+DEFAULTS = {"executable": None, "close_fds": True, "shell": False, "umask": -1}
 """With other arguments than these a process is the system's to start."""
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 
@@ -69,6 +71,7 @@ class Servers:
             "environment": dict(environment),
             "descriptors": list(sent),
             "own_session": named["start_new_session"],
+            "first": name_of(named["preexec_fn"]),
         }
         return self._request(name, json.dumps(start).encode(), list(sent.values()))
 
@@ -108,7 +111,9 @@ SystemPopen = subprocess.Popen
 
 
 def settings(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if READ_AT_START.match(name)}
+    """What is read only once; without a language Python takes C.UTF-8."""
+    read = {name: value for name, value in environment.items() if READ_AT_START.match(name)}
+    return read if read.get("LANG") != "C.UTF-8" else {name: read[name] for name in read.keys() - {"LANG"}}
 
 
 def find_server(named: Mapping[str, Any]) -> str | None:
@@ -116,10 +121,19 @@ def find_server(named: Mapping[str, Any]) -> str | None:
     args = named["args"]
     if any(named[name] != value for name, value in DEFAULTS.items()) or not isinstance(args, (list, tuple)):
         return None
+    if named["preexec_fn"] and not name_of(named["preexec_fn"]):
+        return None
     if args[0] != sys.executable:
         return None
     words = "\0".join(map(os.fspath, args[1:]))
     return next((name for name, pattern in WORDS.items() if pattern.fullmatch(words)), None)
+
+
+def name_of(function: Callable[[], object] | None) -> tuple[str, str] | None:
+    """Module and name of a helper's function, which a server can import."""
+    if function is None or not (Path(HELPERS) / f"{function.__module__}.py").exists():
+        return None
+    return (function.__module__, function.__name__) if function.__name__.isidentifier() else None
 
 
 class WarmPopen(SystemPopen[Any]):

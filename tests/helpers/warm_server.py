@@ -42,7 +42,6 @@ MODULES = {
         "pdt_annotate.processes.server",
         "pdt_annotate.processes.child.attempt",
         "pdt_annotate.processes.child.observe",
-        "pdt_annotate.processes.child.parts",
         "pdt_annotate.processes.child.prepare",
     ),
     "library": (
@@ -186,6 +185,9 @@ def become(start: Start, sent: list[int], path: list[str]) -> None:
     os.environ.update(start["environment"])
     sys.dont_write_bytecode = start["words"][0] == "-B" or bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     place_descriptors(start["descriptors"], sent)
+    if start["first"]:
+        module, name = start["first"]
+        getattr(importlib.import_module(module), name)()
     open_streams()
     sys.path[:] = [*search_path(start), *path]
     sys.path_importer_cache.clear()
