@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = ("", "src")
-"""Where modules are looked for, as `target.load_module` does."""
+"""Where modules are looked for, as `load.load_module` does."""
 
 MOST = 2_000
 """Files that are listed; a directory with more is no project."""

@@ -17,8 +17,6 @@ from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource, Target
 
-NOTHING: Mapping[str, object] = EMPTY
-
 PROJECT_MARKS = ("pyproject.toml", ".git")
 """A directory that holds one of these is a project's root."""
 
@@ -31,9 +29,6 @@ ENUMS: Mapping[str, Callable[[Any], Any]] = {
 """Fields whose settings are the value of an enum."""
 
 FIELDS = frozenset(field.name for field in fields(Options))
-MADE = frozenset({"root", "stubs"})
-"""Fields of the name of a setting, to which more belongs than its value."""
-
 MODES = {"diff": WriteBack.DIFF, "check": WriteBack.CHECK, "stubs": WriteBack.STUBS}
 
 
@@ -73,7 +68,7 @@ class LoadedSettings:
         return jobs
 
 
-def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = NOTHING) -> LoadedSettings:
+def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] = EMPTY) -> LoadedSettings:
     """Read the settings of a command from every place that gives some.
 
     Args:
@@ -94,7 +89,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     return LoadedSettings(layers.table.file, values, runs)
 
 
-def load_values(command: str, given: Mapping[str, object] = NOTHING) -> dict[str, Any]:
+def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, Any]:
     """The settings of a command that has no targets.
 
     Raises:
@@ -181,14 +176,13 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     if not targets and not runs_nothing:
         raise TargetError("no target", hint=TARGET_HINT)
     by_field = {name.replace("-", "_"): value for name, value in values.items()}
-    plain = {name: by_field[name] for name in by_field.keys() & FIELDS - MADE}
+    plain = {name: by_field[name] for name in by_field.keys() & FIELDS - {"root"}}
     plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
     return Options(
         targets=tuple(targets),
         spec=SpecSource() if runs_nothing else spec_source(inputs, args),
         root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
-        stubs=values.get("stubs", ""),
         profiles=profiles,
         verbosity=values.get("verbose", 0) - values.get("quiet", 0),
         **plain,
