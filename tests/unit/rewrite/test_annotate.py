@@ -141,6 +141,11 @@ SIGNATURES = {
     "space in front of the parameters": ("def f (x): pass\n", "def f (x: int) -> int: pass\n"),
     "async": ("async def f(x): pass\n", "async def f(x: int) -> int: pass\n"),
     "decorators": ("@d(lambda x: x)\n@e\ndef f(x): pass\n", "@d(lambda x: x)\n@e\ndef f(x: int) -> int: pass\n"),
+    "colons that are not the header's": (
+        "def f(x, y=lambda: {1: 2}, z=':)'  # ):\n): pass\n",
+        "def f(x: int, y=lambda: {1: 2}, z=':)'  # ):\n) -> int: pass\n",
+    ),
+    "a mark, and a form feed": ("\ufeffy = 1\n\x0cdef f(x): pass\n", "\ufeffy = 1\n\x0cdef f(x: int) -> int: pass\n"),
     "backslash": ("def f(x) \\\n    : pass\n", "def f(x: int) -> int \\\n    : pass\n"),
     "lines and comments": (
         "def f(  # first\n    a,  # a\n    x  # )\n    = 3,  # x: int\n):  # end\n    pass\n",
