@@ -18,6 +18,8 @@ NAMED_OTHERWISE = {
     "unit/source/test_source_text.py": "the class of text.py",
     "child/test_fixtures.py": "the folders of fixtures/",
     "child/emit/html/test_browser.py": "the page, in a browser",
+    "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
+    "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
     "child/search/repair/test_unseen.py": "what no example enters, whichever repairer it takes",
     "cli/test_output.py": "the streams of every format",
     "cli/test_packaging.py": "setup.py and what is installed",
