@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes.fork import Fork, leave, silence
+from pdt_annotate.processes.fork import Fork, flush, leave, silence
 from pdt_annotate.processes.wire import READY, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
 
@@ -147,3 +147,5 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         return Reply(error=error)
     except BaseException:
         return Reply(bug=traceback.format_exc())
+    finally:
+        flush()  # whoever has the answer may end this process
