@@ -8,4 +8,4 @@ EXIT_USER = 2
 EXIT_UNVERIFIED = 3
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
-"""DESIGN.md, "Exit codes". A bug of ours is sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"."""
+"""README.md, "Exit codes". A bug of ours is sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"."""

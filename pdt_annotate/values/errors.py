@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class PdtError(Exception):
-    """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (DESIGN.md, "Exit codes")."""
+    """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (README.md, "Exit codes")."""
 
     exit_code = 2
 
@@ -61,7 +61,7 @@ class VerificationError(PdtError):
 
     Args:
         message: which judge said no, where, what the compiler said, and the annotations that bear on it.
-        outcome: the `ir.Outcome`, with all that was found.
+        outcome: the `Outcome`, with all that was found.
     """
 
     exit_code = 3

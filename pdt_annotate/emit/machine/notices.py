@@ -50,7 +50,7 @@ class Notice:
 
     Args:
         level: how severe it is.
-        code: an entry of findings.py.
+        code: an entry of the catalogue of findings.
         message: about this place, its paths relative to the invocation's base.
         file: "" where it has none.
         span: the place in the file as the command leaves it.
