@@ -1,4 +1,4 @@
-"""All that the runs showed, joined; and what is chosen of it, file by file, as files come in reach."""
+"""All that the runs showed, joined; and what is chosen of it, function by function, as they come in reach."""
 
 from __future__ import annotations
 
@@ -39,44 +39,55 @@ class Evidence:
         self.reached = {slot.owner for slot in self.seen}
         self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
-        self._chosen: dict[str, tuple[Annotation, ...]] = {}
+        self._chosen: dict[Owner, tuple[Annotation, ...]] = {}
+        self._stubs: dict[str, Mapping[Owner, Stub]] = {}
 
     @property
-    def entered_files(self) -> set[str]:
-        """The files under the root that an example entered."""
-        return {owner.file for owner in self.reached if self.project.is_own(owner.file)}
+    def entered(self) -> set[Owner]:
+        """The functions under the root that an example entered."""
+        return {owner for owner in self.reached if self.project.is_own(owner.file)}
 
     def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for what a compilation came to: all of a file under the root, of another what is run or compiled.
+        """Annotations for the functions that a compilation came to, and those that it will come to by their calls.
 
-        A package that it came to is taken into account with all the files of it that an example entered.
+        Of a package that it came to all functions that an example entered are taken into account.
         """
-        owners = dict.fromkeys(compiled)
+        owners = set(compiled)
         packages = {self.project.package_of(owner.file) for owner in owners} - {""}
-        entered = {owner for owner in self.reached if packages and self.project.package_of(owner.file) in packages}
-        for annotation in self.choose(owner.file for owner in entered.union(owners)):
-            owner = annotation.slot.owner
-            if self.project.is_own(owner.file) or owner in owners or owner in entered:
-                yield annotation
+        if packages:
+            owners |= {owner for owner in self.reached if self.project.package_of(owner.file) in packages}
+        return self.choose(self._called_by(owners))
 
-    def choose(self, files: Iterable[str]) -> Iterator[Annotation]:
-        """Annotations for the parameters of every function in these files. A file is read, and chosen for, once."""
-        wanted = sorted({file for file in files if self.project.has(file)})
-        new = [file for file in wanted if file not in self._chosen]
-        self.inference.read(new)
-        for file in new:
-            survey = self.project.survey(file)
-            stubs = find_stubs(survey.functions)
-            self._chosen[file] = tuple(
-                annotation
-                for function in survey.functions
-                for annotation in self._choose(function, stubs.get(function.owner))
-            )
-        for file in wanted:
-            yield from self._chosen[file]
+    def _called_by(self, owners: set[Owner]) -> set[Owner]:
+        """These functions and, as far as the source tells, all that they call, and what those call."""
+        found, new = set(owners), set(owners)
+        while new:
+            functions = filter(None, map(self.project.function, sorted(new)))
+            new = {callee.owner for function in functions for callee in self.inference.called_by(function)} - found
+            found |= new
+        return found
 
-    def _choose(self, function: Function, stub: Stub | None) -> Iterator[Annotation]:
-        seen, told = self._known(function, stub)
+    def choose(self, owners: Iterable[Owner]) -> Iterator[Annotation]:
+        """Annotations for the parameters of these functions, and of the overloads that are declared for them.
+
+        Each is chosen for once.
+        """
+        wanted = {owner for owner in owners if self.project.has(owner.file)}
+        self.inference.read({owner.file for owner in wanted})
+        for owner in sorted(self.with_stubs(wanted), key=lambda owner: (owner.file, owner.line)):
+            if owner not in self._chosen:
+                function = self.project.function(owner)
+                self._chosen[owner] = tuple(self._choose(function)) if function else ()
+            yield from self._chosen[owner]
+
+    def with_stubs(self, owners: set[Owner]) -> set[Owner]:
+        """These functions, and the overloads that are declared for them."""
+        files = {owner.file for owner in owners if self.project.has(owner.file)}
+        stubs = (stub for file in files for stub in self._find_stubs(file).values())
+        return owners | {stub.function.owner for stub in stubs if stub.implementation.owner in owners}
+
+    def _choose(self, function: Function) -> Iterator[Annotation]:
+        seen, told = self._known(function, self._find_stubs(function.owner.file).get(function.owner))
         yield from self._keep(choose_parameters(function, seen, self.classes, self.namesakes, told))
 
     def choose_returns(self, ignored: Iterable[Owner]) -> Iterator[Annotation]:
@@ -107,6 +118,11 @@ class Evidence:
                 yield each
             elif each.slot is not None and each not in self.findings[each.slot]:
                 self.findings[each.slot].append(each)
+
+    def _find_stubs(self, file: str) -> Mapping[Owner, Stub]:
+        if file not in self._stubs:
+            self._stubs[file] = find_stubs(self.project.survey(file).functions)
+        return self._stubs[file]
 
     def _known(self, function: Function, stub: Stub | None) -> tuple[Mapping[Slot, Sequence[Observation]], PassedTypes]:
         """What was observed at the parameters of a function, and what the source passes; a stub's share of it."""

@@ -48,10 +48,17 @@ class Inference:
 
     def read(self, files: Iterable[str]) -> None:
         """Take files into account; what was derived without them is derived anew."""
-        new = list(files)
+        new = sorted(set(files) - self.sites.files)
         if new:
             self._answers.clear()
             self.sites.read(new)
+
+    def called_by(self, function: Function) -> Iterator[Function]:
+        """The functions that the calls in a function may mean, in whatever files of the project."""
+        places = [CallSite(function, call) for call in self.sites.body(function).calls]
+        self.read({function.owner.file, *self.sites.files_of(places)})
+        for place in places:
+            yield from self.sites.callees(place)
 
     def answer(self, question: Question, derive: Callable[[], T], unknown: T) -> T:
         """The answer to a question; `unknown` where it is asked again on the way to its own answer, or too far away."""

@@ -18,7 +18,7 @@ from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend_parts import mend_parts
-from pdt_annotate.search.prune import keep_reached
+from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -59,7 +59,7 @@ def annotate(
         step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = FoundPlan(keep_reached(step, evidence), project, evidence.classes)
+    found = FoundPlan(keep_in_scope(step, evidence, options.scope), project, evidence.classes)
     kept: Working = ()
     if step.trial.ok:
         rendered, trial = choose_until_verified(found, partial(verify_rendered, options, zygote), chooser, progress)

@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.choose.overloads import find_stubs
 from pdt_annotate.choose.slots import choose
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.review import review
-from pdt_annotate.profiles import Matched
+from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.settings.options import Options, Returns
+from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.settings.options import Options, Returns, Scope
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
@@ -32,8 +32,7 @@ from pdt_annotate.verify.texts import judge_texts
 def annotate(options: Options, progress: Progress = lambda text: None, chooser: Chooser | None = None) -> Outcome:
     """Annotate the functions that a profile shows, and judge the result as text.
 
-    Where the profile knows of functions that ran in a module's `forward`, only those are annotated: the compiler reads
-    no others.
+    Where the profile knows of functions that ran in a module's `forward`, those stand in for what the compiler reads.
 
     Args:
         options: what is asked for.
@@ -48,10 +47,13 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     matched = profiles.match(profiles.load(options.profiles), options.root)
     project = Project(options.root, matched.modules)
     evidence = Evidence(project, [matched.observed])
-    wanted = choose_owners(matched, options.targets, project)
+    ran = choose_owners(evidence, options.targets)
+    compiled = ran & (matched.in_forward or ran)
+    wanted = compiled if options.scope is Scope.COMPILED else ran
 
     progress("writing annotations")
-    plan = Plan().with_(annotate_parameters(evidence, wanted))
+    step = Step(Plan().with_(evidence.choose(wanted)), Trial((), compiled=tuple(compiled)))
+    plan = keep_in_scope(step, evidence, options.scope)
     if options.returns is Returns.ALL:
         plan = plan.with_(annotate_returns(evidence, wanted))
     found = FoundPlan(plan, project, evidence.classes)
@@ -69,18 +71,16 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     )
 
 
-def choose_owners(matched: Matched, targets: Iterable[Target], project: Project) -> frozenset[Owner]:
-    """The functions to annotate.
+def choose_owners(evidence: Evidence, targets: Iterable[Target]) -> frozenset[Owner]:
+    """The functions that ran and may be annotated.
 
     A target that is a function or a method stands for itself, any other, such as a class, for all of its file.
 
     Raises:
         UserError: the profile knows no file of a target.
     """
-    observed = {observation.slot.owner for observation in matched.observed.observations}
-    reached = frozenset(matched.in_forward or observed) & observed
-    functions = frozenset(owner for owner in reached if _may_be_annotated(owner, project))
-    chosen = [frozenset(_of_target(target, functions, project)) for target in targets]
+    functions = frozenset(owner for owner in evidence.reached if _may_be_annotated(owner, evidence.project))
+    chosen = [frozenset(_of_target(target, functions, evidence.project)) for target in targets]
     return frozenset().union(*chosen) if chosen else functions
 
 
@@ -100,16 +100,6 @@ def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> 
     for owner in functions:
         if owner.file == file and (owner.qualname == target.qualname or not is_function):
             yield owner
-
-
-def annotate_parameters(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:
-    """The annotations of these functions' parameters, and of the stubs in front of them."""
-    owners = set(wanted)
-    files = {owner.file for owner in owners}
-    for file in files:
-        stubs = find_stubs(evidence.project.survey(file).functions)
-        owners.update(stub.function.owner for stub in stubs.values() if stub.implementation.owner in owners)
-    yield from (annotation for annotation in evidence.choose(files) if annotation.slot.owner in owners)
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:

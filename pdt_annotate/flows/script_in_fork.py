@@ -25,7 +25,7 @@ from pdt_annotate.processes.tasks import TargetRun, judge, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.plan import render
-from pdt_annotate.search.prune import keep_reached
+from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.verify.judging import accept_alike
@@ -48,7 +48,7 @@ def find_annotations(request: Request) -> FoundAnnotations:
         evidence = Evidence(project, [observed])
         trials = Trials((TargetRun(options.targets[0], session, observed),), evidence, options.returns)
         step = find_plan(trials)
-        plan = keep_reached(step, evidence)
+        plan = keep_in_scope(step, evidence, options.scope)
         candidate = trials.render(plan)
         trial = accept_alike(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)

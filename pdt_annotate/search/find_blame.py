@@ -33,7 +33,7 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
         each: how the targets ended with the plan.
     """
     evidence = trials.evidence
-    chosen = evidence.choose(evidence.entered_files)
+    chosen = evidence.choose(evidence.entered)
     known = (a for a in chosen if (a.evidence or a.origin is not Origin.GUESS) and plan.get(a.slot) is None)
     fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)

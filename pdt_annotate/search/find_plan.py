@@ -8,7 +8,7 @@ from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import WholeProblem
-from pdt_annotate.search.prune import fails_alone, prune
+from pdt_annotate.search.prune import fails_alone, keep_read, prune
 from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
@@ -24,7 +24,7 @@ def find_plan(trials: Trials) -> Step:
     """
     # Begin with what the examples showed.
     evidence = trials.evidence
-    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose(evidence.entered_files)))
+    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose(evidence.entered)))
 
     # Targets that make code of their annotations are built anew with what was found, and searched again.
     while trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
@@ -35,7 +35,8 @@ def find_plan(trials: Trials) -> Step:
     if not step.trial.ok:
         return step
 
-    # Drop what is not needed, then add what was asked for beyond that.
+    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
+    step = replace(step, plan=keep_read(step, evidence))
     step = prune(step, trials.try_whole, fails_alone(trials, step.plan))
     return add_returns(trials, step) if trials.returns is Returns.ALL else step
 

@@ -39,13 +39,13 @@ class Plan:
         """The annotations that are new, or other than before."""
         return tuple(a for slot, a in self.annotations.items() if before.get(slot) != a)
 
-    def slots_of(self, *kinds: SlotKind) -> list[Slot]:
-        """The slots of these kinds, in source order."""
-        return sorted((slot for slot in self.annotations if slot.kind in kinds), key=lambda slot: slot.sort_key)
+    def in_order(self) -> list[Annotation]:
+        """The annotations in source order."""
+        return sorted(self.annotations.values(), key=lambda annotation: annotation.slot.sort_key)
 
     def by_file(self) -> dict[str, list[Annotation]]:
         files: dict[str, list[Annotation]] = defaultdict(list)
-        for annotation in sorted(self.annotations.values(), key=lambda a: a.slot.sort_key):
+        for annotation in self.in_order():
             files[annotation.slot.owner.file].append(annotation)
         return files
 

@@ -28,7 +28,7 @@ class Mending:
     trials: Trials
 
     def grow(self, plan: Plan, trial: Trial) -> Plan:
-        """The plan with the files that the trial brought in reach, and returns of functions that it did not read."""
+        """The plan with the functions that the trial brought in reach, and returns of those that it did not read."""
         evidence = self.trials.evidence
         reached = [*evidence.choose_in_reach(trial.compiled)]
         if self.trials.returns is not Returns.NONE:

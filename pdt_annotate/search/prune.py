@@ -1,4 +1,4 @@
-"""Dropping annotations: those that a plan verifies without, and those of functions that nothing reached."""
+"""Dropping annotations: those that a plan verifies without, and those of functions out of scope."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.settings.options import Scope
+from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
 
 TryPlan = Callable[[Plan], Trial]
@@ -19,8 +21,8 @@ IsInVain = Callable[[Plan, Slot], bool]
 
 
 def prune(step: Step, try_plan: TryPlan, is_in_vain: IsInVain = lambda plan, slot: False) -> Step:
-    """Of a plan that verified, drop in turn each annotation that is no parameter's and that it verifies without."""
-    for slot in reversed(step.plan.slots_of(SlotKind.RETURN, SlotKind.LOCAL, SlotKind.ATTRIBUTE)):
+    """Of a plan that verified, drop in turn each annotation that it verifies without, of those that nobody showed."""
+    for slot in reversed([annotation.slot for annotation in step.plan.in_order() if _may_go(annotation)]):
         fewer = step.plan.without([slot])
         if is_in_vain(fewer, slot):
             continue
@@ -28,6 +30,12 @@ def prune(step: Step, try_plan: TryPlan, is_in_vain: IsInVain = lambda plan, slo
         if _is_as_good(trial, step.trial):
             step = Step(fewer, trial)
     return step
+
+
+def _may_go(annotation: Annotation) -> bool:
+    """Of parameters only what was guessed; not for a default of None, which compiles as a Tensor, and answers wrong."""
+    is_parameter = annotation.slot.kind is SlotKind.PARAMETER
+    return not is_parameter or (annotation.origin is Origin.GUESS and annotation.type.name != "Optional")
 
 
 def _is_as_good(trial: Trial, before: Trial) -> bool:
@@ -60,11 +68,27 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
     return is_in_vain
 
 
-def keep_reached(step: Step, evidence: Evidence) -> Plan:
-    """The plan without functions that were neither entered nor compiled: their defaults prove nothing.
+def keep_read(step: Step, evidence: Evidence) -> Plan:
+    """The plan for the functions that the compiler read of a step, and for attributes, which it asked for.
 
-    Of third-party functions those remain that the compiler read.
+    Where it reads a signature alone it takes for a Tensor what is not annotated, so that need not be said.
     """
-    read = {*step.trial.compiled, *step.trial.ignored}
-    wanted = read.union(owner for owner in evidence.reached if evidence.project.is_own(owner.file))
-    return step.plan.only(lambda slot: slot.owner in wanted or slot.kind is SlotKind.ATTRIBUTE)
+    compiled = evidence.with_stubs(set(step.trial.compiled))
+    ignored = set(step.trial.ignored) - compiled
+
+    def is_read(annotation: Annotation) -> bool:
+        slot = annotation.slot
+        says_more = slot.kind is not SlotKind.PARAMETER or annotation.type != TENSOR
+        return slot.kind is SlotKind.ATTRIBUTE or slot.owner in compiled or (slot.owner in ignored and says_more)
+
+    return step.plan.without(annotation.slot for annotation in step.plan.in_order() if not is_read(annotation))
+
+
+def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
+    """What the compiler reads; if asked for, what examples showed of other functions under the root that they entered.
+
+    Where the compiler does not look nothing judges a guess, so none is made there.
+    """
+    plan = keep_read(step, evidence)
+    entered = evidence.entered.difference(step.trial.compiled, step.trial.ignored) if scope is Scope.OBSERVED else ()
+    return plan.with_(a for a in evidence.choose(entered) if a.origin is Origin.OBSERVED and plan.get(a.slot) is None)

@@ -12,7 +12,16 @@ from typing import Any
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.settings.kinds import COMMAND_LINE, EMPTY, Layer, locate
 from pdt_annotate.settings.layers import Layers, read_layers
-from pdt_annotate.settings.options import TARGET_HINT, Color, Options, OutputFormat, Returns, ThirdParty, WriteBack
+from pdt_annotate.settings.options import (
+    TARGET_HINT,
+    Color,
+    Options,
+    OutputFormat,
+    Returns,
+    Scope,
+    ThirdParty,
+    WriteBack,
+)
 from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -21,6 +30,7 @@ PROJECT_MARKS = ("pyproject.toml", ".git")
 """A directory that holds one of these is a project's root."""
 
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
+    "scope": Scope,
     "returns": Returns,
     "third_party": ThirdParty,
     "output_format": OutputFormat,

@@ -28,6 +28,13 @@ class WriteBack(enum.Enum):
     STUBS = "stubs"
 
 
+class Scope(enum.Enum):
+    """Which functions are annotated: those that the compiler reads, or beside them those that the examples entered."""
+
+    COMPILED = "compiled"
+    OBSERVED = "observed"
+
+
 class Returns(enum.Enum):
     """Which return annotations are written: those the compiler needs, all, or none."""
 
@@ -81,6 +88,7 @@ class Options:
     root: str
     specs: tuple[SpecSource, ...] = ()
     write_back: WriteBack = WriteBack.IN_PLACE
+    scope: Scope = Scope.COMPILED
     returns: Returns = Returns.NEEDED
     timeout: float = TIMEOUT
     write_partial: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
-from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, ThirdParty
+from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 
 ANNOTATE = "annotate"
 OBSERVE = "observe"
@@ -113,6 +113,13 @@ SETTINGS = (
         ANNOTATING,
         metavar="DIR",
         group=WRITING,
+    ),
+    Setting(
+        "scope",
+        Choice(*(each.value for each in Scope)),
+        "What to annotate: what the compiler reads, or all that the examples entered.",
+        Scope.COMPILED.value,
+        ANNOTATING,
     ),
     Setting(
         "returns",

@@ -40,6 +40,7 @@ class CallSites:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.names = NameResolver(project)
+        self.files: set[str] = set()
         self._places: dict[str, list[CallSite]] = defaultdict(list)
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
@@ -49,6 +50,7 @@ class CallSites:
     def read(self, files: Iterable[str]) -> None:
         """Note the functions of files, and the calls in them."""
         for file in files:
+            self.files.add(file)
             for function in self.project.survey(file).functions:
                 self._functions[function.node.name].append(function)
                 self._methods[file, function.in_class].add(function.node.name)
@@ -76,6 +78,10 @@ class CallSites:
         meant = [f for f in named if self._may_mean(place, f) and _fits(place.call, f)]
         near = [f for f in meant if f.owner.file == place.function.owner.file]
         yield from near or meant
+
+    def files_of(self, places: Iterable[CallSite]) -> set[str]:
+        """The files of the project that define what these calls name by way of an import."""
+        return {found.file for found in map(self._imported, places) if found and self.project.has(found.file)}
 
     def _name(self, place: CallSite) -> str:
         found = self._imported(place)

@@ -61,7 +61,7 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
     options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
     project, runs = observe_targets(options, zygote, lambda text: None)
     trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED)
-    plan = Plan().with_(trials.evidence.choose(owner.file for owner in trials.evidence.reached))
+    plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
     return trials, Step(plan, trials.try_whole(plan))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -17,13 +18,13 @@ from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_plan
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import WholeProblem, mend_alone
-from pdt_annotate.search.prune import keep_reached
+from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.settings.options import Options, Returns
+from pdt_annotate.settings.options import Options, Returns, Scope
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 MODEL = """
@@ -145,7 +146,7 @@ def make(zygote: Zygote, project: Path) -> Make:
 
 def begin(trials: Trials) -> Step:
     """The plan from observation alone, with its trial."""
-    plan = Plan().with_(trials.evidence.choose(owner.file for owner in trials.evidence.reached))
+    plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
     return Step(plan, trials.try_whole(plan))
 
 
@@ -160,6 +161,9 @@ def net(make: Make) -> tuple[Trials, Step]:
 
 def describe(annotation: Annotation) -> str:
     return f"{annotation.slot.owner.qualname}.{annotation.slot.name}: {annotation.type}"
+
+
+INT = TypeExpr("int")
 
 
 class TestMendAlone:
@@ -218,49 +222,80 @@ class TestPropose:
         assert list(WholeProblem(trials).propose(begin(trials))) == []
 
 
-class TestKeepReached:
-    def test_what_was_entered_or_compiled_stays(self, net: tuple[Trials, Step]) -> None:
-        trials, step = net
-        kept = {slot.owner.qualname for slot in keep_reached(step, trials.evidence).annotations}
-        assert {"Net.forward", "Part.forward", "collect"} <= kept
+class TestKeepRead:
+    """Of functions that were entered, compiled, read by their signature, or none of these."""
 
-    def test_defaults_of_functions_that_nothing_reached_go(self, make: Make) -> None:
-        trials = make("Net")
-        step = begin(trials)
-        assert {"untouched", "Net.never"} <= {slot.owner.qualname for slot in step.plan.annotations}
-        kept = {slot.owner.qualname for slot in keep_reached(step, trials.evidence).annotations}
-        assert not {"untouched", "Net.never"} & kept
+    SOURCE = """
+    def compiled(x):
+        return x
 
-    def test_a_function_that_was_only_compiled_stays(self, make: Make) -> None:
-        trials = make("Net")
-        step = begin(trials)
-        (owner,) = {slot.owner for slot in step.plan.annotations if slot.owner.qualname == "untouched"}
-        compiled = Step(step.plan, Trial((), compiled=(owner,)))
-        ignored = Step(step.plan, Trial((), ignored=(owner,)))
-        for tried in compiled, ignored:
-            assert owner in {slot.owner for slot in keep_reached(tried, trials.evidence).annotations}
+    def entered(x, mask=None):
+        return x
 
-    def test_of_third_party_functions_those_that_were_compiled_stay(self, tmp_path: Path) -> None:
-        (tmp_path / "lib.py").write_text("def entered(x):\n    return x\n\n\ndef compiled(x):\n    return x\n")
-        file = str(tmp_path / "lib.py")
-        owners = [Owner(file, "entered", 1), Owner(file, "compiled", 5)]
-        slots = [Slot(owner, SlotKind.PARAMETER, "x") for owner in owners]
-        seen = Observed(tuple(Observation(slot, TypeExpr("int")) for slot in slots), (), ("call",))
-        plan = Plan().with_(Annotation(slot, TypeExpr("int")) for slot in slots)
-        step = Step(plan, Trial((), compiled=(owners[1],)))
-        for third_party, kept in (({"lib": file}, slots[1:]), ({}, slots)):
-            own = {} if third_party else {"lib": file}
-            project = Project(str(tmp_path), own, third_party=third_party)
-            assert list(keep_reached(step, Evidence(project, [seen])).annotations) == kept
+    def ignored(x, n):
+        return x
 
-    def test_attributes_stay_since_their_class_is_no_function(self, make: Make, project: Path) -> None:
-        trials = make("Net")
-        (cls,) = [
-            c for c in trials.evidence.project.survey(str(project / "model.py")).classes if c.owner.qualname == "Net"
-        ]
-        slot = Slot(cls.owner, SlotKind.ATTRIBUTE, "last")
-        plan = Plan().with_([Annotation(slot, TypeExpr("int"))])
-        assert keep_reached(Step(plan, NOTHING.trial), trials.evidence) == plan
+    def untouched(x=3):
+        return x
+    """
+
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> str:
+        (tmp_path / "lib.py").write_text(dedent(self.SOURCE))
+        return str(tmp_path / "lib.py")
+
+    @pytest.fixture
+    def library(self, file: str) -> Project:
+        return Project(os.path.dirname(file), {"lib": file})
+
+    @pytest.fixture
+    def owners(self, library: Project, file: str) -> dict[str, Owner]:
+        return {function.owner.qualname: function.owner for function in library.survey(file).functions}
+
+    @pytest.fixture
+    def seen(self, owners: dict[str, Owner]) -> Observed:
+        types = [("compiled", "x", INT), ("entered", "x", INT), ("entered", "mask", NONE)]
+        slots = [(Slot(owners[name], SlotKind.PARAMETER, parameter), type_) for name, parameter, type_ in types]
+        return Observed(tuple(Observation(slot, type_) for slot, type_ in slots), (), ("call",))
+
+    @pytest.fixture
+    def step(self, owners: dict[str, Owner]) -> Step:
+        slots = [Slot(owner, SlotKind.PARAMETER, "x") for owner in owners.values()]
+        notes = [Annotation(slot, TENSOR if slot.owner.qualname == "ignored" else INT) for slot in slots]
+        notes.append(Annotation(Slot(owners["ignored"], SlotKind.PARAMETER, "n"), INT))
+        return Step(Plan().with_(notes), Trial((), compiled=(owners["compiled"],), ignored=(owners["ignored"],)))
+
+    def test_what_was_compiled_stays_and_of_a_signature_what_is_no_tensor(
+        self, step: Step, library: Project, seen: Observed
+    ) -> None:
+        assert names_of(keep_read(step, Evidence(library, [seen]))) == {"compiled.x", "ignored.n"}
+
+    def test_what_was_entered_may_be_added_but_no_guess(self, step: Step, library: Project, seen: Observed) -> None:
+        evidence = Evidence(library, [seen])
+        entered = names_of(keep_in_scope(step, evidence, Scope.OBSERVED))
+        assert names_of(keep_in_scope(step, evidence, Scope.COMPILED)) == {"compiled.x", "ignored.n"}
+        assert entered == {"compiled.x", "ignored.n", "entered.x"}
+
+    def test_third_party_functions_are_not_added(self, step: Step, file: str, seen: Observed) -> None:
+        foreign = Evidence(Project(os.path.dirname(file), {}, third_party={"lib": file}), [seen])
+        assert names_of(keep_in_scope(step, foreign, Scope.OBSERVED)) == {"compiled.x", "ignored.n"}
+
+    def test_attributes_stay_since_their_class_is_no_function(self, file: str, library: Project) -> None:
+        plan = Plan().with_([Annotation(Slot(Owner(file, "Net", 1), SlotKind.ATTRIBUTE, "last"), INT)])
+        assert keep_read(Step(plan, Trial(())), Evidence(library, [])) == plan
+
+    def test_defaults_of_functions_that_nothing_reached_go(self, net: tuple[Trials, Step]) -> None:
+        functions = {annotation.slot.owner.qualname for annotation in net[1].plan.in_order()}
+        assert {"Net.forward", "Part.forward", "collect"} <= functions
+        assert not {"untouched", "Net.never"} & functions
+
+
+def names_of(plan: Plan) -> set[str]:
+    return {f"{slot.owner.qualname}.{slot.name}" for slot in plan.annotations}
+
+
+def returns_of(step: Step) -> list[Annotation]:
+    return [annotation for annotation in step.plan.in_order() if annotation.slot.kind is SlotKind.RETURN]
 
 
 class TestAddReturns:
@@ -286,6 +321,6 @@ class TestAddReturns:
         assert {change.origin for change in added} == {Origin.SOURCE}
 
     def test_only_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
-        assert net[1].plan.slots_of(SlotKind.RETURN) == []
+        assert returns_of(net[1]) == []
         every = find_plan(make("Net", returns=Returns.ALL))
-        assert len(every.plan.slots_of(SlotKind.RETURN)) == 3
+        assert len(returns_of(every)) == 3

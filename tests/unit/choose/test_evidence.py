@@ -1,4 +1,4 @@
-"""Observations of several runs, joined; and what is chosen of them, file by file."""
+"""Observations of several runs, joined; and what is chosen of them, function by function."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ def parameter(project: Project, file: str, function: str, name: str, line: int =
     return Slot(Owner(f"{project.root}/{file}", function, line), SlotKind.PARAMETER, name)
 
 
+def functions(project: Project, file: str) -> list[Owner]:
+    return [function.owner for function in project.survey(f"{project.root}/{file}").functions]
+
+
 def observed(*observations: Observation, classes: tuple[ClassInfo, ...] = ()) -> Observed:
     return Observed(observations, classes, ("call",))
 
@@ -44,8 +48,9 @@ def info(name: str) -> ClassInfo:
 
 def test_what_may_not_be_annotated_gives_nothing(project: Project) -> None:
     evidence = Evidence(project, [])
-    root = project.root
-    assert list(evidence.choose([f"{root}/foreign.py", f"{root}/skipped.py", "/elsewhere/site.py"])) == []
+    elsewhere = Owner("/elsewhere/site.py", "f", 1)
+    closed = [*functions(project, "foreign.py"), *functions(project, "skipped.py"), elsewhere]
+    assert list(evidence.choose(closed)) == []
     assert evidence.findings == {}
 
 
@@ -70,16 +75,37 @@ class TestInReach:
     def test_third_party_files_are_no_place_to_begin(self, apart: Project) -> None:
         seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
         evidence = Evidence(apart, [seen])
-        assert evidence.entered_files == set()
-        assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == list(
-            evidence.choose([f"{apart.root}/a.py"])
-        )
+        assert evidence.entered == set()
+        assert list(evidence.choose_in_reach([Owner(f"{apart.root}/a.py", "g", 5)])) == []
 
     def test_of_them_only_what_is_compiled_or_entered(self, apart: Project) -> None:
         seen = observed(Observation(parameter(apart, "b.py", "run", "z", 5), INT))
         compiled = Owner(f"{apart.root}/b.py", "h", 1)
         chosen = Evidence(apart, [seen]).choose_in_reach([compiled])
         assert [a.slot.owner.qualname for a in chosen] == ["h", "run"]
+
+
+def test_what_a_compiled_function_calls_is_in_reach_and_what_it_does_not_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(CALLING)
+    (tmp_path / "b.py").write_text("def far(n=1):\n    return deep()\n\n\ndef deep(n=2):\n    return n\n")
+    project = Project(str(tmp_path), {name: f"{tmp_path}/{name}.py" for name in ("a", "b")})
+    compiled, *_ = functions(project, "a.py")
+    chosen = Evidence(project, []).choose_in_reach([compiled])
+    assert [a.slot.owner.qualname for a in chosen] == ["compiled", "near", "far", "deep"]
+
+
+CALLING = """
+from b import far
+
+def compiled(n=0):
+    return near() + far()
+
+def near(n=1):
+    return n
+
+def apart(n=2):
+    return n
+"""
 
 
 def test_of_a_class_the_first_description_is_believed(project: Project) -> None:
@@ -90,7 +116,7 @@ def test_of_a_class_the_first_description_is_believed(project: Project) -> None:
 def test_without_observations_there_are_defaults(project: Project) -> None:
     evidence = Evidence(project, [])
     assert (evidence.seen, evidence.reached, evidence.classes) == ({}, set(), {})
-    chosen = list(evidence.choose([f"{project.root}/b.py"]))
+    chosen = list(evidence.choose(functions(project, "b.py")))
     assert [(a.slot.name, a.type) for a in chosen] == [("z", FLOAT)]
 
 
@@ -102,21 +128,21 @@ def test_runs_are_joined_slot_by_slot(project: Project) -> None:
     assert [o.type for o in evidence.seen[x]] == [INT, FLOAT]
     assert evidence.reached == {x.owner, y.owner}
     assert set(evidence.classes) == {"a.Box", "a.Ball"}
-    types = {a.slot.name: str(a.type) for a in evidence.choose([x.owner.file])}
+    types = {a.slot.name: str(a.type) for a in evidence.choose(functions(project, "a.py"))}
     assert types["x"] == "Union[int, float]"
     assert (types["n"], types["y"]) == ("int", "int")
 
 
-def test_a_file_gives_the_same_whenever_it_comes_in_reach(project: Project) -> None:
+def test_a_function_gives_the_same_whenever_it_comes_in_reach(project: Project) -> None:
     evidence = Evidence(project, [])
-    a, b = f"{project.root}/a.py", f"{project.root}/b.py"
-    assert [annotation.slot.owner.file for annotation in evidence.choose([a, a])] == [a]
-    assert [annotation.slot.owner.file for annotation in evidence.choose([b, a])] == [a, b]
+    a, b = functions(project, "a.py"), functions(project, "b.py")
+    assert [annotation.slot.owner.qualname for annotation in evidence.choose([*a, *a])] == ["f"]
+    assert [annotation.slot.owner.qualname for annotation in evidence.choose([*b, *a])] == ["f", "h"]
 
 
 def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> None:
     evidence = Evidence(project, [])
-    names = [annotation.slot.name for annotation in evidence.choose([f"{project.root}/a.py"])]
+    names = [annotation.slot.name for annotation in evidence.choose(functions(project, "a.py"))]
     assert names == ["n"]
     ((slot, (finding,)),) = evidence.findings.items()
     assert slot == parameter(project, "a.py", "f", "rest")
@@ -127,8 +153,8 @@ def test_returns_of_functions_that_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(IGNORED)
     project = Project(str(tmp_path), {"m": str(tmp_path / "m.py")})
     evidence = Evidence(project, [])
-    owners = [function.owner for function in project.survey(str(tmp_path / "m.py")).functions]
-    assert list(evidence.choose(["m.py"])) == []
+    owners = functions(project, "m.py")
+    assert list(evidence.choose([])) == []
     chosen = evidence.choose_returns(owners)
     assert [(a.slot.owner.qualname, a.slot.kind, str(a.type)) for a in chosen] == [
         ("count", SlotKind.RETURN, "int"),

@@ -107,7 +107,7 @@ class TestNothingToSay:
 
     def test_of_what_the_compiler_never_read(self, scene: Scene) -> None:
         scene.see("plain", "n", STR)
-        list(scene.evidence.choose([scene.file]))
+        list(scene.evidence.choose(scene.owners.values()))
         guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
         assert scene.review(annotations=[guess]) == []
 
@@ -122,7 +122,7 @@ class TestNothingToSay:
         scene.see("hook", "module", MODULE)
         scene.see("hook", "x", TENSOR)
         evidence = scene.evidence
-        list(evidence.choose([scene.file]))
+        list(evidence.choose(scene.owners.values()))
         trial = scene.compiled("hook")
         assert list(review(evidence, (), trial)) == []
         failed = Trial((Verdict("scripts", False),), trial.compiled)
@@ -231,7 +231,7 @@ def test_functions_that_no_example_enters(scene: Scene) -> None:
 def test_what_has_no_type_is_said_where_it_is_compiled(scene: Scene) -> None:
     scene.see("variadic", "args", INT)
     evidence = scene.evidence
-    list(evidence.choose([scene.file]))
+    list(evidence.choose(scene.owners.values()))
     assert list(review(evidence, (), scene.compiled("done"))) == []
     assert [f.code for f in review(evidence, (), scene.compiled("variadic"))] == ["PDT001"]
 

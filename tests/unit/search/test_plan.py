@@ -114,10 +114,11 @@ class TestPlan:
         assert set(plan.with_([other, new]).changes_from(plan)) == {other, new}
         assert plan.without([other.slot]).changes_from(plan) == ()
 
-    def test_slots_of_a_kind_are_in_source_order(self, plan: Plan) -> None:
-        assert plan.slots_of() == []
-        assert [slot.name for slot in plan.slots_of(SlotKind.PARAMETER)] == ["p", "mask", "n"]
-        assert [slot.name for slot in plan.slots_of(SlotKind.LOCAL, SlotKind.RETURN)] == ["out", "return"]
+    def test_annotations_are_in_source_order(self, plan: Plan) -> None:
+        assert Plan().in_order() == []
+        names = {kind: [a.slot.name for a in plan.in_order() if a.slot.kind is kind] for kind in SlotKind}
+        assert names[SlotKind.PARAMETER] == ["p", "mask", "n"]
+        assert (names[SlotKind.LOCAL], names[SlotKind.RETURN]) == (["out"], ["return"])
 
     def test_files(self, project: Project, plan: Plan) -> None:
         both = plan.with_([parameter(project, "f", "x", module="done")])
