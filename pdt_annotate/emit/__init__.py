@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
 from pdt_annotate.emit.files import diff, in_place
-from pdt_annotate.emit.stubs import stub
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -24,9 +23,16 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     return f"{annotations} missing in {files}, nothing written (the same command without --check writes them)"
 
 
+def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+    """`--stubs`."""
+    from pdt_annotate.emit.stubs import stub  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
+
+    return stub.emit(outcome, options, stdout)
+
+
 EMITTERS: Mapping[WriteBack, Emitter] = {
     WriteBack.IN_PLACE: in_place.emit,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,
-    WriteBack.STUBS: stub.emit,
+    WriteBack.STUBS: write_stubs,
 }

@@ -38,7 +38,7 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
     progress("importing torch and your code")
-    sessions = [tasks.open_session(options, zygote, target, heard=True) for target in options.targets]
+    sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
     project = read_project(options, sessions)
     progress("running the example calls")
     as_scripted = project.mentions(b"is_scripting")

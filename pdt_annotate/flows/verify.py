@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.emit.stubs.stub import apply_stub, make_stub
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes.tasks import judge, open_session
@@ -61,6 +60,8 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     Raises:
         UserError: the stubs do not carry what the sources do.
     """
+    from pdt_annotate.emit.stubs.stub import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
+
     # The local of a constructor, `self.x`, is an attribute to a stub.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)
     lost = [a for a in local if project.is_own(a.slot.owner.file)]

@@ -73,16 +73,20 @@ def open_session(
     sources: Mapping[str, bytes] = NO_SOURCES,
     imports: Mapping[str, Sequence[str]] = NO_IMPORTS,
     *,
-    heard: bool = False,
+    first: bool = False,
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
+
+    What that prints is heard, and what it shows observed, in the first of its sessions alone.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
     foreign = options.types_third_party
     spec = options.spec_of(target)
-    return zygote.session(PREPARE, target, spec, options.root, sources, imports, third_party=foreign, heard=heard)
+    return zygote.session(
+        PREPARE, target, spec, options.root, sources, imports, third_party=foreign, traced=first, heard=first
+    )
 
 
 @answered_in("pdt_annotate.processes.child.observe")

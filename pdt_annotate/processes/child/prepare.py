@@ -10,7 +10,7 @@ from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, check_calls, configure
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -23,6 +23,7 @@ def prepare(
     imports: Mapping[str, Sequence[str]] = serving.NO_IMPORTS,
     *,
     third_party: bool = False,
+    traced: bool = False,
 ) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it.
 
@@ -33,6 +34,7 @@ def prepare(
         sources: by file, what to read in its place.
         imports: by file, import statements to run before it.
         third_party: code outside the root is to be typed as well; so it is read as it is installed.
+        traced: observe what building it shows. Importing is not observed: a tracer makes that four times as long.
     """
     dependencies.watch()
     if third_party:
@@ -43,13 +45,12 @@ def prepare(
     serving.cache_bytecode_of(make_file_filter(root))
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())
-    with tracer.tracing(CONSTRUCTION):
-        module = load_module(target, root)
-        spec = specs.read(source, class_of(target, module))
-        specs.seed_generators(spec.settings.seed)
-        with user_code(f"building {target.text} failed"):
-            subject = resolve(target, module, spec.build)
-            built = subject.make()
+    module = load_module(target, root)
+    spec = specs.read(source, class_of(target, module))
+    specs.seed_generators(spec.settings.seed)
+    with tracer.tracing(CONSTRUCTION) if traced else NOTHING, user_code(f"building {target.text} failed"):
+        subject = resolve(target, module, spec.build)
+        built = subject.make()
     configure(built, spec.settings)
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
