@@ -1,20 +1,17 @@
 """`pdt_annotate.script`: TorchScript of a live object that has no annotations.
 
-All that runs the user's code or looks for types happens in a fork of this process. Here the annotations that were found
-are put on, the object is compiled, and they are taken off again.
+All that runs the user's code happens in forks of this process, and `live_object` looks for annotations. Here those that
+were found are put on, the object is compiled, and they are taken off again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import inspect
-import logging
-import math
 import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,15 +19,12 @@ import torch
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
-from pdt_annotate.processes.session import ForkedSession, Session
-from pdt_annotate.processes.tasks import answered_in
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
-from pdt_annotate.values.errors import TargetError, VerificationError
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
-from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE
+from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, sparing_overloads
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -39,8 +33,6 @@ NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to r
 
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
-
-log = logging.getLogger("pdt_annotate")
 
 _alone = threading.RLock()
 """Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
@@ -54,24 +46,6 @@ def _renew_lock() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
-
-
-@dataclass(frozen=True)
-class Request:
-    """A live object, its example inputs as the user gave them, and the options."""
-
-    obj: Any
-    inputs: Inputs
-    options: Options
-
-
-@dataclass(frozen=True)
-class FoundAnnotations:
-    """What was found: the outcome, the annotations as imported modules take them, and in words why they failed."""
-
-    outcome: Outcome
-    candidate: Candidate
-    words: str = ""
 
 
 def script(
@@ -111,27 +85,11 @@ def script(
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     subject_of(obj, lambda: obj)  # says at once what it cannot be
-    request = Request(obj, example_inputs, _make_options(obj, root, third_party, timeout))
+    options = _make_options(obj, root, third_party, timeout)
+    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
+
     with _alone:
-        return _script(request)
-
-
-def _script(request: Request) -> Any:
-    with ForkedSession(lambda: request, math.inf) as worker:
-        found = find_annotations(worker)
-    if not found.outcome.verified:
-        raise VerificationError(found.words, found.outcome)
-    for annotation in found.outcome.annotations:
-        slot = annotation.slot
-        log.info("%s:%d %s %s: %s", slot.owner.file, slot.owner.line, slot.owner.qualname, slot.name, annotation.type)
-    for finding in found.outcome.findings:
-        log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
-    return _compile(request.obj, request.inputs, found.candidate)
-
-
-@answered_in("pdt_annotate.flows.script_in_fork")
-def find_annotations(worker: Session) -> FoundAnnotations:  # type: ignore[empty-body]
-    """Run the object of a request on its example inputs, and look for annotations that verify."""
+        return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float) -> Options:
@@ -193,7 +151,7 @@ def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate) -> Any:
                 for cls in dict.fromkeys((obj, *_classes_called(example_inputs))):
                     register_class(cls)
                 return obj
-            with remembering_nothing(), _without_marks(obj):
+            with remembering_nothing(), _without_marks(obj), sparing_overloads():
                 compile_: Callable[[Any], Any] = torch.jit.script
                 return compile_(obj)
     finally:

@@ -2,7 +2,7 @@
 
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
+from pdt_annotate.observers.files import imported_elsewhere, imported_under, make_code_filter, make_file_filter
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.tracer import Tracer
 
@@ -11,7 +11,8 @@ __all__ = [
     "Store",
     "Tracer",
     "describe_classes",
+    "imported_elsewhere",
+    "imported_under",
     "make_code_filter",
     "make_file_filter",
-    "make_third_party_filter",
 ]

@@ -66,9 +66,20 @@ def _look_up(dotted: str) -> type | None:
     return None
 
 
+_names: dict[str, str] = {}
+"""By file, under which name its module was found: a fork that looks at every module copies the memory of them all."""
+
+
 def module_of(file: str) -> Any:
     """The imported module of a file."""
-    return next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == file), None)
+    if _file_of(_names.get(file, "")) != file:
+        _names.update((found, name) for name in list(sys.modules) if (found := _file_of(name)))
+    name = _names.get(file, "")
+    return sys.modules[name] if _file_of(name) == file else None
+
+
+def _file_of(name: str) -> str:
+    return getattr(sys.modules.get(name), "__file__", None) or ""
 
 
 def look_up(value: Any, qualname: str) -> Any:

@@ -1,6 +1,7 @@
 """Which code is observed: that in files under the root, and where asked for, third-party code that is compiled with it.
 
-A filter is asked once for each code object by the tracer, and answers for a file from memory after the first time.
+A filter is asked once for each code object by the tracer, and answers for a file from memory after the first time, in
+this process and in its forks.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import functools
 import importlib.util
 import inspect
 import os
+import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from types import CodeType
@@ -26,6 +28,7 @@ NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_
 """Packages whose code the compiler has types for already, or never reads, and what observes it."""
 
 
+@functools.lru_cache(maxsize=16)
 def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
     """Files under the root; libraries that happen to be installed under it are left out.
 
@@ -40,7 +43,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
     def is_ours(file: str) -> bool:
         if not os.path.isabs(file):  # a module made at run time, such as torch.ops
             return False
-        file = os.path.realpath(file)
+        file = _real(file)
         if not file.startswith(root):
             return False
         return root_is_library or not (file.startswith(LIBRARIES) or "site-packages" in file[len(root) :].split(os.sep))
@@ -51,6 +54,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
     return lambda file: is_ours(file) or is_third_party(file)
 
 
+@functools.lru_cache(maxsize=16)
 def make_third_party_filter(root: str) -> FileFilter:
     """Python files that are not under the root, but for the standard library and `NEVER_COMPILED`."""
     is_ours = make_file_filter(root)
@@ -60,12 +64,44 @@ def make_third_party_filter(root: str) -> FileFilter:
     def is_third_party(file: str) -> bool:
         if not (os.path.isabs(file) and file.endswith(".py")) or is_ours(file):
             return False
-        file = os.path.realpath(file)
+        file = _real(file)
         # Some installations have the packages in a folder of the standard library.
         is_standard = file.startswith(STANDARD) and not INSTALLED.intersection(file.split(os.sep))
         return not (is_standard or file.startswith(left_out))
 
     return is_third_party
+
+
+def imported_under(root: str) -> dict[str, str]:
+    """The modules of this process from files under the root, libraries left out: dotted name → file."""
+    is_wanted = make_file_filter(root)
+    return {name: file for name, file in _imported() if file.endswith(".py") and is_wanted(file)}
+
+
+def imported_elsewhere(root: str) -> dict[str, str]:
+    """The same for the files of `make_third_party_filter`."""
+    is_wanted = make_third_party_filter(root)
+    named = ((name, file) for name, file in _imported() if name != "__main__")  # another module in every process
+    return {name: file for name, file in named if is_wanted(file) and os.path.isfile(file)}
+
+
+def _imported() -> Iterator[tuple[str, str]]:
+    """The dotted name and the file of every module that has one."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file:
+            yield name, file
+
+
+@functools.lru_cache(maxsize=4096)
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
+def _real(file: str) -> str:
+    """`os.path.realpath`, which looks at every folder above a file, for many files of few folders."""
+    folder, name = os.path.split(file)
+    return os.path.realpath(file) if os.path.islink(file) else os.path.join(_real_folder(folder), name)
 
 
 def make_code_filter(root: str, third_party: bool = False) -> CodeFilter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import os
 import pickle
 import signal
@@ -37,6 +38,7 @@ class Fork:
         self._pid = os.fork()
         if self._pid == 0:
             try:
+                gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
                 os.setpgid(0, 0)
                 work()
             finally:

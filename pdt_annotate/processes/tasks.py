@@ -9,6 +9,7 @@ parameters, but for the first: here it is the session, there what the session's 
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
@@ -64,6 +65,12 @@ def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
         return ask
 
     return declare
+
+
+def import_answers() -> None:
+    """Import what answers the tasks here, for forks of this process not to import it one by one."""
+    for name in declared:
+        importlib.import_module(name.partition(":")[0])
 
 
 def open_session(

@@ -22,6 +22,18 @@ def find_plan(trials: Trials) -> Step:
     Returns:
         the plan with its trial; where none verifies, the one that came furthest.
     """
+    step = find_any_plan(trials)
+    if not step.trial.ok:
+        return step
+
+    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
+    step = replace(step, plan=keep_read(step, trials.evidence))
+    step = prune(step, trials.try_whole, fails_alone(trials, step.plan))
+    return add_returns(trials, step) if trials.returns is Returns.ALL else step
+
+
+def find_any_plan(trials: Trials) -> Step:
+    """The same of a plan that nobody is to read: it may have annotations that are not needed."""
     # Begin with what the examples showed.
     evidence = trials.evidence
     step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose(evidence.entered)))
@@ -31,14 +43,7 @@ def find_plan(trials: Trials) -> Step:
         step = Search(WholeProblem(trials)).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
-    step = replace(step, trial=accept_alike(step.trial))
-    if not step.trial.ok:
-        return step
-
-    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
-    step = replace(step, plan=keep_read(step, evidence))
-    step = prune(step, trials.try_whole, fails_alone(trials, step.plan))
-    return add_returns(trials, step) if trials.returns is Returns.ALL else step
+    return replace(step, trial=accept_alike(step.trial))
 
 
 def add_returns(trials: Trials, step: Step) -> Step:

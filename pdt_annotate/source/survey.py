@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -153,7 +154,9 @@ def survey(file: str, source: bytes) -> Survey:
     Raises:
         SyntaxError: the source does not parse.
     """
-    tree = ast.parse(source, filename=file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever imports the file hears them
+        tree = ast.parse(source, filename=file)
     comments = read_comments(source)
     reader = _Reader(file, comments)
     reader.visit_body(tree.body, "", "")

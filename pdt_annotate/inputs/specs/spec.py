@@ -45,6 +45,9 @@ class Spec:
 def seed_generators(seed: int) -> None:
     """Seed every random number generator that a model or a spec is likely to draw from."""
     random.seed(seed)
-    torch.manual_seed(seed)
+    if torch.accelerator.current_accelerator() is None:
+        torch.default_generator.manual_seed(seed)  # the other notes a stack trace for each device that is not there
+    else:
+        torch.manual_seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)

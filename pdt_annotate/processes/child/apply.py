@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import linecache
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function
+from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, module_of
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation
@@ -27,16 +26,14 @@ def apply(candidate: Candidate) -> Callable[[], None]:
     undo = ExitStack()
     undo.callback(_restore, linecache.cache, dict(linecache.cache))
     serve_lines(candidate.sources)
-    modules = {module.__file__: module for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
     for file, statements in candidate.imports.items():
-        if file in modules:
-            _import_into(vars(modules[file]), statements, undo)
+        if (module := module_of(file)) is not None:
+            _import_into(vars(module), statements, undo)
     for annotation in candidate.signatures:
-        module = modules.get(annotation.slot.owner.file)
-        if module is not None:
+        if (module := module_of(annotation.slot.owner.file)) is not None:
             _annotate_function(look_up_function(module, annotation.slot.owner), annotation, undo)
     for (file, qualname), attributes in candidate.attributes.items():
-        cls = look_up(modules[file], qualname) if file in modules else None
+        cls = look_up(module_of(file), qualname)
         if isinstance(cls, type):
             _annotate_class(cls, {a.slot.name: live_annotation(a.type, a.final) for a in attributes}, undo)
     return undo.close

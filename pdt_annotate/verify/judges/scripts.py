@@ -54,7 +54,7 @@ class Compilation:
 
     def run(self, subject: Any) -> None:
         """Script the object; an exception of the compiler becomes the verdict."""
-        sparing = _sparing_overloads() if self.quick else contextlib.nullcontext()
+        sparing = sparing_overloads() if self.quick else contextlib.nullcontext()
         with _reading(self.functions, self.ignored_functions), sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
@@ -126,7 +126,7 @@ def replaced(holder: Any, name: str, value: Any) -> Iterator[None]:
         setattr(holder, name, original)
 
 
-def _sparing_overloads() -> contextlib.AbstractContextManager[None]:
+def sparing_overloads() -> contextlib.AbstractContextManager[None]:
     """Answer at once that a module has no overloaded methods, where no class of its name declares any."""
     recursive: Any = torch.jit._recursive
     overloaded: dict[str, dict[str, Any]] = torch._jit_internal._overloaded_methods

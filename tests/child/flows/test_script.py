@@ -31,6 +31,8 @@ from repository import HELPERS, ROOT
 import pdt_annotate
 from pdt_annotate import Call, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
+from pdt_annotate.processes.session import ServedSession
+from pdt_annotate.processes.wire import Reply, Task
 
 MODELS = """\
 import dataclasses
@@ -253,6 +255,33 @@ def test_everything_stays_as_it_was(name: str, models: ModuleType) -> None:
     after = snapshot(models, obj)
     assert [key for key in before if not is_same(before[key], after[key])] == []
     assert all(map(torch.equal, tensors, kept))
+
+
+def test_warnings_of_the_file_are_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "escaping.py").write_text("def shout(x, n):\n    '\\d'\n    return x * n\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with warnings.catch_warnings(record=True):
+        shout = importlib.import_module("escaping").shout
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert script(shout, [(torch.ones(1), 2)])(torch.ones(1), 3) == 3
+
+
+@pytest.mark.parametrize("name", ["Draws", "spoil", "span", "keyword"])
+def test_what_verifies_at_once_is_run_once_and_tried_once(
+    name: str, models: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    ask = ServedSession._ask
+
+    def note(session: ServedSession, task: Task) -> Reply:
+        asked.append(task.name.rpartition(":")[2])
+        return ask(session, task)
+
+    monkeypatch.setattr(ServedSession, "_ask", note)
+    obj = getattr(models, name)
+    script(obj() if isinstance(obj, type) else obj, calls_of(name, models))
+    assert asked == ["observe", "attempt"]
 
 
 def test_a_failure_leaves_everything_as_it_was(models: ModuleType) -> None:

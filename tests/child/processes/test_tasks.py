@@ -11,17 +11,13 @@ from typing import Any
 
 import pytest
 
-import pdt_annotate.flows.script
-from pdt_annotate.flows.script import Request
+import pdt_annotate
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.session import Session
 
 PACKAGE = Path(pdt_annotate.__file__).parent
 DOORS = {"processes/tasks.py", "processes/session.py", "processes/zygote.py"}
-
-STATES = {"pdt_annotate.flows.script_in_fork:find_annotations": Request}
-"""What a session's setup leaves, where that is not a target built and never run."""
 
 
 def answering(name: str) -> Callable[..., Any]:
@@ -41,7 +37,7 @@ def parameters_of(function: Callable[..., Any]) -> tuple[type, list[tuple[object
 def test_a_task_is_declared_as_it_is_defined(name: str) -> None:
     declared, defined = tasks.declared[name], answering(name)
     (session, asked), (state, answered) = parameters_of(declared), parameters_of(defined)
-    assert (session, state) == (Session, STATES.get(name, Prepared))
+    assert (session, state) == (Session, Prepared)
     assert asked == answered
     assert typing.get_type_hints(declared)["return"] == typing.get_type_hints(defined)["return"]
 
