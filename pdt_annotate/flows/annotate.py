@@ -13,6 +13,7 @@ from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.flows.verify import verify_rendered, verify_stubs
+from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
@@ -22,7 +23,7 @@ from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
 
@@ -43,8 +44,11 @@ def annotate(
         NothingTaken: the chooser left everything out.
     """
     # Observe: every target in a session of its own. A profile that is asked for is kept whatever comes of the rest.
+    progress = Stopwatch(progress)
     known = profiles.load(options.profiles)
     project, runs = observe_targets(options, zygote, progress)
+    if not options.types_third_party:  # then libraries are what may change
+        zygote.import_libraries(library_modules(runs[0].session))
     if options.save_profile:
         profiles.save(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
@@ -80,4 +84,5 @@ def annotate(
     trial = replace(trial, compiled=step.trial.compiled)  # by their lines on disk, not in the rewritten files
     outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=changes), notes)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
-    return replace(outcome, kept=tuple(part for _, part in kept), overlaid=overlaid, closure=closure)
+    timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
+    return replace(outcome, kept=tuple(part for _, part in kept), overlaid=overlaid, closure=closure, timings=timings)

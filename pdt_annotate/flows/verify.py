@@ -5,7 +5,9 @@ Such a result is judged as text, in a fresh import over the overlay, and as stub
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
+from functools import partial
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
@@ -19,7 +21,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
-from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
@@ -33,6 +35,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
+    progress = Stopwatch(progress)
     project, runs = observe_targets(options, zygote, progress)
     evidence = Evidence(project, (run.observed for run in runs))
 
@@ -42,7 +45,8 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     if not joined.ok:
         progress("looking for who is at fault")
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
-    return make_outcome(options, evidence, joined, blame)
+    timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
+    return replace(make_outcome(options, evidence, joined, blame), timings=timings)
 
 
 def verify_rendered(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
@@ -80,7 +84,23 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
 
 
 def _judge_import(options: Options, zygote: Zygote, changes: tuple[FileChange, ...]) -> Trial:
-    """Import each target anew over the changed files, script it and compare its answers."""
+    """Import each target anew over the changed files, script it and compare its answers.
+
+    Libraries that were imported ahead are those that the user's code imports, but before it and not between its lines.
+    Where that makes a difference nothing of it counts.
+    """
+    if zygote.has_libraries:
+        with contextlib.suppress(UserError):
+            trial = _judge_sessions(options, zygote, changes, with_libraries=True)
+            if trial.ok:
+                return trial
+    return _judge_sessions(options, zygote, changes)
+
+
+def _judge_sessions(
+    options: Options, zygote: Zygote, changes: tuple[FileChange, ...], *, with_libraries: bool = False
+) -> Trial:
     sources = {change.file: change.after for change in changes}
-    sessions = (open_session(options, zygote, target, sources) for target in options.targets)
+    opened = partial(open_session, options, zygote, sources=sources, with_libraries=with_libraries)
+    sessions = (opened(target) for target in options.targets)
     return accept_alike(join_trials(judge(session, Candidate()) for session in sessions))

@@ -2,7 +2,13 @@
 
 from pdt_annotate.observers.attributes import AttributeWatch
 from pdt_annotate.observers.classes import describe_classes
-from pdt_annotate.observers.files import imported_elsewhere, imported_under, make_code_filter, make_file_filter
+from pdt_annotate.observers.files import (
+    imported_elsewhere,
+    imported_libraries,
+    imported_under,
+    make_code_filter,
+    make_file_filter,
+)
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.tracer import Tracer
 
@@ -12,6 +18,7 @@ __all__ = [
     "Tracer",
     "describe_classes",
     "imported_elsewhere",
+    "imported_libraries",
     "imported_under",
     "make_code_filter",
     "make_file_filter",

@@ -85,6 +85,12 @@ def imported_elsewhere(root: str) -> dict[str, str]:
     return {name: file for name, file in named if is_wanted(file) and os.path.isfile(file)}
 
 
+def imported_libraries(root: str) -> tuple[str, ...]:
+    """The modules of this process that are installed, in the order in which they were imported."""
+    is_ours = make_file_filter(root)
+    return tuple(name for name, file in _imported() if _real(file).startswith(LIBRARIES) and not is_ours(file))
+
+
 def _imported() -> Iterator[tuple[str, str]]:
     """The dotted name and the file of every module that has one."""
     for name, module in list(sys.modules.items()):

@@ -30,22 +30,24 @@ SLOW_HINT = "raise --timeout, or use smaller example inputs"
 
 
 class Fork:
-    """A function that runs in a forked process, which leads a process group of its own."""
+    """A function that runs in a forked process, which leads a process group of its own unless it is to end with us."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
+    def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
         flush()
         self._pid = os.fork()
         if self._pid == 0:
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
-                os.setpgid(0, 0)
+                if leads_group:
+                    os.setpgid(0, 0)
                 work()
             finally:
                 leave()
         # Here too, because nobody knows which of the two runs first.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.setpgid(self._pid, self._pid)
+            if leads_group:
+                os.setpgid(self._pid, self._pid)
 
     def await_answer(self, answers: Connection[Any, Any], parent: Connection[Any, Any] | None, timeout: float) -> bytes:
         """Wait for its pickled reply; where none comes, because time is up or it is dead, make one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import os
 import pickle
 import signal
@@ -17,7 +18,7 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.wire import READY, Reply, Task, receive
+from pdt_annotate.processes.wire import READY, Libraries, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
 
 
@@ -28,9 +29,40 @@ def main(descriptor: int) -> None:
     connection: Connection[Any, Any] = Connection(descriptor)
     reply = _import_torch()
     connection.send_bytes(reply.pickled())
-    while reply.error is None and (request := receive(connection)):
-        _open_session(connection, *pickle.loads(request))
+    if reply.error is None:
+        _serve_sessions(connection)
     leave()  # torch takes a second to take down
+
+
+def _serve_sessions(connection: Connection[Any, Any]) -> None:
+    """Fork a session, or a zygote that has imported more, for every request until the tool closes its end."""
+    while request := receive(connection):
+        asked = pickle.loads(request)
+        if isinstance(asked, Libraries):
+            _branch(connection, asked)
+        else:
+            _open_session(connection, *asked)
+
+
+def _branch(parent: Connection[Any, Any], libraries: Libraries) -> None:
+    """Fork a zygote that imports libraries; nobody waits for it."""
+    ours, theirs = socket.socketpair()
+
+    def serve() -> None:
+        parent.close()
+        ours.close()
+        with silence():
+            for name in libraries.modules:
+                with contextlib.suppress(BaseException):  # whoever needs it will say so
+                    importlib.import_module(name)
+        connection: Connection[Any, Any] = Connection(theirs.detach())
+        connection.send_bytes(READY)
+        _serve_sessions(connection)
+
+    Fork(serve, leads_group=False)
+    theirs.close()
+    with ours:
+        reduction.send_handle(parent, ours.fileno(), os.getppid())
 
 
 def main_once() -> None:

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -15,6 +16,7 @@ from pdt_annotate.processes.fork import CAN_FORK, ended_badly, too_slow
 from pdt_annotate.processes.server import begin_fork, fork_session
 from pdt_annotate.processes.wire import Reply, Task, cut
 from pdt_annotate.values.errors import UserCodeError, UserError
+from pdt_annotate.values.progress import Timing
 
 NO_FORK_HINT = "annotate the source with the command line instead: it starts new interpreters"
 ONCE = "from pdt_annotate.processes.server import main_once; main_once()"
@@ -25,6 +27,7 @@ class Session:
 
     def __init__(self, timeout: float) -> None:
         self.timeout = timeout
+        self.asked: list[Timing] = []
 
     def run(self, task: str, *args: Any, heard: bool = False, **flags: Any) -> Any:
         """Run one task, as `Task` has it, in a fresh process and return its result; `tasks` does so with types.
@@ -32,7 +35,10 @@ class Session:
         Raises:
             UserCodeError: the child crashed, exited or took longer than the timeout.
         """
-        return self._ask(Task(task, args, flags, heard)).unwrap()
+        begun = time.monotonic()
+        reply = self._ask(Task(task, args, flags, heard))
+        self.asked.append(Timing(task.partition(":")[2], time.monotonic() - begun))
+        return reply.unwrap()
 
     def _ask(self, task: Task) -> Reply:
         raise NotImplementedError

@@ -81,19 +81,18 @@ def open_session(
     imports: Mapping[str, Sequence[str]] = NO_IMPORTS,
     *,
     first: bool = False,
+    with_libraries: bool = False,
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
-    What that prints is heard, and what it shows observed, in the first of its sessions alone.
+    What that prints is heard, and what it shows observed, in the first of its sessions alone. A later one may be forked
+    from a process that has imported the libraries that the first came to need, where `import_libraries` made one.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    foreign = options.types_third_party
-    spec = options.spec_of(target)
-    return zygote.session(
-        PREPARE, target, spec, options.root, sources, imports, third_party=foreign, traced=first, heard=first
-    )
+    how = {"third_party": options.types_third_party, "traced": first, "heard": first, "with_libraries": with_libraries}
+    return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
 
 
 @answered_in("pdt_annotate.processes.child.observe")
@@ -104,6 +103,11 @@ def loaded_files(session: Session) -> dict[str, str]:
 @answered_in("pdt_annotate.processes.child.observe")
 def third_party_files(session: Session) -> dict[str, str]:
     """The same for modules outside the root."""
+
+
+@answered_in("pdt_annotate.processes.child.observe")
+def library_modules(session: Session) -> tuple[str, ...]:
+    """The installed modules that are imported now, in the order in which they were."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")

@@ -40,6 +40,13 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Libraries:
+    """A request for a second zygote, which has imported these modules too."""
+
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Reply:
     """What a child answers: a value, an error of our tree, or the traceback of an exception that is our bug."""
 

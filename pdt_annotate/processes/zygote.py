@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from types import TracebackType
@@ -16,8 +17,9 @@ from typing import Any
 
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.wire import Reply, Task, cut
+from pdt_annotate.processes.wire import Libraries, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.progress import Timing, add_up
 
 
 class Zygote:
@@ -34,7 +36,8 @@ class Zygote:
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection[Any, Any] | None = None
-        self._ready = False
+        self._with_libraries: Connection[Any, Any] | None = None
+        self._greeted: set[Connection[Any, Any]] = set()
         if CAN_FORK:
             self._start()
 
@@ -53,27 +56,56 @@ class Zygote:
             )
         self._connection = Connection(ours.detach())
 
-    def session(self, setup: str, *args: Any, heard: bool = False, **flags: Any) -> Session:
+    def session(
+        self, setup: str, *args: Any, heard: bool = False, with_libraries: bool = False, **flags: Any
+    ) -> Session:
         """Fork a session that has run the task `setup`, whose result is the first argument of every later task.
+
+        Args:
+            with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
 
         Raises:
             UserError: torch cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
-        if self._connection is None:
-            return SpawnedSession(task, self.timeout)
-        if not self._ready:
-            _greet(self._connection)
-            self._ready = True
-        session = ServedSession(_ask_for_session(self._connection, task, self.timeout), self.timeout)
+        connection = (self._with_libraries if with_libraries else None) or self._connection
+        if connection is None:
+            self._sessions.append(SpawnedSession(task, self.timeout))
+            return self._sessions[-1]
+        self._greet(connection)
+        begun = time.monotonic()
+        session = ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
         self._sessions.append(session)
         return session
 
+    @property
+    def asked(self) -> tuple[Timing, ...]:
+        """What sessions were asked, and how long it took until they had answered."""
+        return add_up(timing for session in self._sessions for timing in session.asked)
+
+    @property
+    def has_libraries(self) -> bool:
+        """Whether there is a process that has imported libraries."""
+        return self._with_libraries is not None
+
+    def import_libraries(self, modules: tuple[str, ...]) -> None:
+        """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
+        if self._connection is not None and self._with_libraries is None:
+            self._connection.send_bytes(pickle.dumps(Libraries(modules)))
+            self._with_libraries = Connection(reduction.recv_handle(self._connection))
+
+    def _greet(self, connection: Connection[Any, Any]) -> None:
+        """Wait until a zygote has imported what it imports."""
+        if connection not in self._greeted:
+            _await_greeting(connection)
+            self._greeted.add(connection)
+
     def interrupt(self) -> None:
         """Let whatever waits for a child fail at once: for a thread other than the one that waits."""
-        if self._connection is not None:
-            cut(self._connection)
+        for connection in filter(None, (self._connection, self._with_libraries)):
+            cut(connection)
         for session in self._sessions:
             session.interrupt()
 
@@ -83,19 +115,19 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         for session in self._sessions:
             session.close()
-        if self._connection is not None:
-            self._connection.close()
+        for connection in filter(None, (self._connection, self._with_libraries)):
+            connection.close()
         if self._process is not None:
             # After an interrupt the zygote may have a child to end first; otherwise it only holds what can be dropped.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE if kind is not None and self._ready else 0)
+                self._process.wait(GRACE if kind is not None and self._greeted else 0)
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
 
-def _greet(zygote: Connection[Any, Any]) -> None:
-    """Wait until the zygote has imported torch."""
+def _await_greeting(zygote: Connection[Any, Any]) -> None:
+    """Wait until a zygote has imported torch, and what else it imports."""
     try:
         reply: Reply = pickle.loads(zygote.recv_bytes())
     except (EOFError, OSError) as gone:

@@ -102,6 +102,7 @@ class Options:
     html: str = ""
     interactive: bool = False
     explain: bool = False
+    timings: bool = False
     color: Color = Color.AUTO
     verbosity: int = 0
     exit_non_zero_on_write: bool = False

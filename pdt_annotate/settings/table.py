@@ -174,6 +174,7 @@ SETTINGS = (
     ),
     Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING, metavar="FILE"),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
+    Setting("timings", Flag(), "Show how long each stage took.", False, JUDGING),
     Setting(
         "color",
         Choice(*(each.value for each in Color)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Blame, Part, Verdict
@@ -60,7 +61,7 @@ class Outcome:
     failed who is at fault. `kept` are the parts whose annotations are in `changes` although the whole failed.
     `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
     `closure` is what running the targets depended on. Of an outcome that is `joined` from several, those that did not
-    hold have left no changes in it.
+    hold have left no changes in it. `timings` are noted where they are asked for.
     """
 
     targets: tuple[Target, ...]
@@ -76,6 +77,7 @@ class Outcome:
     overlaid: tuple[Overlaid, ...] = ()
     closure: Closure = NOTHING_READ
     joined: bool = False
+    timings: Timings = NO_TIMINGS
 
     @property
     def is_sound(self) -> bool:

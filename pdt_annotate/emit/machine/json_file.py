@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
@@ -10,6 +11,7 @@ from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 from pdt_annotate.values.version import __version__
@@ -68,6 +70,7 @@ class _Document:
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
             **self.third_party(outcome),
+            **self.timings(outcome.timings),
         }
 
     def third_party(self, outcome: Outcome) -> Json:
@@ -81,6 +84,12 @@ class _Document:
             for each in sorted(outcome.overlaid, key=lambda each: each.module)
         ]
         return {"overlaid": entries} if entries else {}
+
+    def timings(self, timings: Timings) -> Json:
+        """How long everything took, which no two runs have alike: only where it was asked for."""
+        if not timings.stages:
+            return {}
+        return {"timings": {name: [asdict(each) for each in found] for name, found in vars(timings).items()}}
 
     def blame(self, blame: Blame) -> Json:
         return {"target": self.text(blame.target.text), "parts": [self.part(part) for part in blame.parts]}

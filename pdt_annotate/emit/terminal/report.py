@@ -20,6 +20,7 @@ from rich.text import Text
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.streams import wants_color
 from pdt_annotate.emit.terminal.parts_tree import render_tree
+from pdt_annotate.emit.terminal.timing_table import timing_table
 from pdt_annotate.emit.words import (
     evidence,
     first_failures,
@@ -97,7 +98,9 @@ class Report:
         self._lines(kept_lines(outcome.kept))
 
     def closing(self, done: str, outcome: Outcome) -> None:
-        """The last line: what was done, and what the judges said."""
+        """The last line: what was done, and what the judges said; before it, if asked for, how long everything took."""
+        if outcome.timings.stages:
+            self.console.print(timing_table(outcome.timings))
         if self.options.verbosity >= 0:
             self._lines([Text(f"{done}; {judgement(outcome)}" if done else judgement(outcome), style="bold")])
 

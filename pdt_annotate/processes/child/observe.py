@@ -13,6 +13,7 @@ from pdt_annotate.observers import (
     Tracer,
     describe_classes,
     imported_elsewhere,
+    imported_libraries,
     imported_under,
     make_code_filter,
     make_file_filter,
@@ -89,3 +90,8 @@ def loaded_files(prepared: Prepared) -> dict[str, str]:
 def third_party_files(prepared: Prepared) -> dict[str, str]:
     """The modules that are imported now from other files than those under the root, which the compiler may come to."""
     return imported_elsewhere(prepared.root)
+
+
+def library_modules(prepared: Prepared) -> tuple[str, ...]:
+    """The installed modules that are imported now, in the order in which they were."""
+    return imported_libraries(prepared.root)

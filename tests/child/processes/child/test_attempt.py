@@ -148,7 +148,8 @@ def project(write: Callable[..., Path]) -> Path:
 def prepare(zygote: Zygote, project: Path) -> Callable[..., Session]:
     def make(target: str, calls: str, sources: Mapping[str, bytes] | None = None) -> Session:
         place = parse(f"{project / 'model.py'}:{target}")
-        return zygote.session(PREPARE, place, SpecSource(str(project / "spec.py"), calls), str(project), sources or {})
+        spec = SpecSource(str(project / "spec.py"), calls)
+        return zygote.session(PREPARE, place, spec, str(project), sources or {}, traced=True)
 
     return make
 
