@@ -19,6 +19,7 @@ from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
+EXPORT = re.compile(r"\bexport$")
 IGNORE = re.compile(r"\bignore(\(|$)")
 
 
@@ -47,25 +48,40 @@ class Evidence:
         """The functions under the root that an example entered."""
         return {owner for owner in self.reached if self.project.is_own(owner.file)}
 
-    def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
-        """Annotations for the functions that a compilation came to, and those that it will come to by their calls.
+    @property
+    def likely_compiled(self) -> set[Owner]:
+        """What an example entered, and `forward` of the modules that a model holds: where to begin."""
+        held = {(slot.owner.file, slot.owner.qualname) for slot in self.seen if slot.kind is SlotKind.ATTRIBUTE}
+        own = (self.project.survey(file) for file in {file for file, _ in held} if self.project.is_own(file))
+        functions = (function for survey in own for function in survey.functions)
+        forward = (f for f in functions if f.node.name == "forward" and (f.owner.file, f.in_class) in held)
+        return self.entered.union(function.owner for function in forward)
 
-        Of a package that it came to all functions that an example entered are taken into account.
+    def choose_in_reach(self, compiled: Iterable[Owner]) -> Iterator[Annotation]:
+        """Annotations for the functions that a compilation came to, and those that it will come to from there.
+
+        These are what they call, methods of their classes that are marked for the compiler, and what those call. Of a
+        package that it came to all functions that an example entered are taken into account.
         """
         owners = set(compiled)
         packages = {self.project.package_of(owner.file) for owner in owners} - {""}
         if packages:
             owners |= {owner for owner in self.reached if self.project.package_of(owner.file) in packages}
-        return self.choose(self._called_by(owners))
+        return self.choose(self._follow(owners))
 
-    def _called_by(self, owners: set[Owner]) -> set[Owner]:
-        """These functions and, as far as the source tells, all that they call, and what those call."""
+    def _follow(self, owners: set[Owner]) -> set[Owner]:
         found, new = set(owners), set(owners)
         while new:
             functions = filter(None, map(self.project.function, sorted(new)))
-            new = {callee.owner for function in functions for callee in self.inference.called_by(function)} - found
+            new = {each.owner for function in functions for each in self._compiled_with(function)} - found
             found |= new
         return found
+
+    def _compiled_with(self, function: Function) -> Iterator[Function]:
+        yield from self.inference.called_by(function)
+        for other in self.project.survey(function.owner.file).functions if function.in_class else ():
+            if other.in_class == function.in_class and any(map(EXPORT.search, other.decorators)):
+                yield other
 
     def choose(self, owners: Iterable[Owner]) -> Iterator[Annotation]:
         """Annotations for the parameters of these functions, and of the overloads that are declared for them.

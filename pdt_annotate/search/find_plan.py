@@ -36,7 +36,7 @@ def find_any_plan(trials: Trials) -> Step:
     """The same of a plan that nobody is to read: it may have annotations that are not needed."""
     # Begin with what the examples showed.
     evidence = trials.evidence
-    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose(evidence.entered)))
+    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose_in_reach(evidence.likely_compiled)))
 
     # Targets that make code of their annotations are built anew with what was found, and searched again.
     while trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):

@@ -62,6 +62,8 @@ def fails_alone(trials: Trials, plan: Plan) -> IsInVain:
         owner = slot.owner
         if slot.kind is SlotKind.RETURN and trials.evidence.runs_in_python(owner):
             return True
+        if slot.kind is SlotKind.PARAMETER:  # a guess; what fits callers is not worth a trial of the whole to lose
+            return not any(compiles(run, owner) and not fails(run, fewer, owner) for run in trials.runs)
         is_attribute = slot.kind is SlotKind.ATTRIBUTE
         return not is_attribute and any(compiles(run, owner) and fails(run, fewer, owner) for run in trials.runs)
 
