@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import in_memory
 import small_calls
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +50,8 @@ WHOLE_RUNS = (
     Ratio("pdt-annotate", "MonkeyType run + apply + script"),
     Ratio("pdt-annotate", "torch.jit.script(example_inputs=)"),
 )
+SMALL = (Ratio("script()", "torch.jit.script"),)
+LARGE = (Ratio("script()", "torch.jit.script", "  aim: 3 or less"),)
 OBSERVING = (Ratio("observed", "eager"), Ratio("MonkeyType", "eager"))
 
 
@@ -149,6 +152,9 @@ def main() -> int:
     for title, ways in small_calls.MODELS.items():
         report(f"observing {title}", OBSERVING, ways(), options.repeat)
     with tempfile.TemporaryDirectory() as scratch:
+        small, large = in_memory.small(Path(scratch)), in_memory.large(Path(scratch))
+        report("scripting a function of three lines in memory, aim 0.15 s or less", SMALL, small, options.repeat)
+        report("scripting a model of many classes in memory", LARGE, large, options.repeat)
         for name in options.fixtures:
             subject = Subject.of(name, Path(scratch, name))
             report(f"a whole run on {name}", WHOLE_RUNS, subject.ways(), options.repeat)

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pdt_annotate.flows import ahead, from_profile
 from pdt_annotate.flows import annotate as annotate_flow
-from pdt_annotate.flows import from_profile
 from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
@@ -69,6 +69,7 @@ def annotate(
     )
     if options.runs_nothing:
         return from_profile.annotate(options)
+    ahead.check(options)
     with Zygote(timeout) as zygote:
         return annotate_flow.annotate(options, zygote)
 
@@ -105,6 +106,7 @@ def observe(
             "timeout": timeout,
         },
     )
+    ahead.check(options)
     with Zygote(timeout) as zygote:
         return observe_flow.observe(options, zygote)
 

@@ -16,6 +16,9 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
 
     The zygote imports torch while this process imports rich; --help and usage errors need neither.
     """
+    from pdt_annotate.flows import ahead  # noqa: PLC0415
+
+    ahead.check(options)
     with Zygote(options.timeout) as zygote, reporting(options) as (report, progress):
         yield zygote, report, progress
 

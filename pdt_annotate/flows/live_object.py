@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.emit.terminal.report import describe
 from pdt_annotate.flows.review import make_outcome, review
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
@@ -33,6 +32,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
@@ -46,8 +46,7 @@ _for_good = contextlib.ExitStack()
 def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
-    Nobody reads them, so none is dropped for not being needed: the candidate is the very one whose trial held, which
-    where the first does is the only one.
+    Nobody reads them, so none is dropped for not being needed, and where the first trial holds it is the only one.
 
     Raises:
         UserError: the object, the inputs or the user's code is at fault.
@@ -67,11 +66,10 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())
         outcome = make_outcome(options, evidence, step.trial, blame, rendered)
-        # In a fork, because to show lines is to remember them, in `linecache`.
-        raise VerificationError(in_fork(describe, outcome) or describe(outcome), outcome)
+        raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
-    return trials.render(step.plan)
+    return trials.render(plan)
 
 
 def _import_for_forks() -> None:
@@ -79,6 +77,13 @@ def _import_for_forks() -> None:
     import_answers()
     if "numpy" in sys.modules:
         importlib.import_module("numpy.random")
+
+
+def _describe(outcome: Outcome) -> str:
+    """What failed, in words. In a fork, because to show lines is to remember them, in `linecache`."""
+    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - and rich is nothing for the caller
+
+    return describe(outcome)
 
 
 def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> None:

@@ -35,8 +35,6 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
     Raises:
         UserError: the target, the spec or the user's code is at fault, or what is observed could not be saved.
     """
-    if options.save_profile:
-        profiles.check_replaceable(options.save_profile)
     progress("importing torch and your code")
     sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
     project = read_project(options, sessions)

@@ -26,11 +26,15 @@ def load_module(target: Target, root: str = "") -> ModuleType:
         TargetError: there is no such module or file.
         UserCodeError: the module raised while it was imported.
     """
-    for folder in (Path(root).absolute(), Path.cwd()):
-        _search_first(folder / "src")
+    for folder in reversed(first_folders(root)):
         _search_first(folder)
     importlib.invalidate_caches()
     return load_file(target.file) if target.file else _import(target.module)
+
+
+def first_folders(root: str) -> list[Path]:
+    """Where modules are looked for before the import path."""
+    return [folder / source for folder in (Path.cwd(), Path(root).absolute()) for source in ("", "src")]
 
 
 def load_file(file: str) -> ModuleType:
@@ -44,8 +48,7 @@ def load_file(file: str) -> ModuleType:
         UserCodeError: the file raised while it was imported.
     """
     path = Path(os.path.abspath(file))
-    if not path.is_file():
-        raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
+    assert_file(file)
     loaded = _find_loaded(path)
     if loaded is not None:
         return loaded
@@ -59,6 +62,33 @@ def load_file(file: str) -> ModuleType:
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
         raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
     return _import_under_own_name(path)
+
+
+def assert_file(file: str) -> None:
+    """
+    Raises:
+        TargetError: there is no such file.
+    """
+    if not os.path.isfile(file):
+        raise TargetError(f"there is no file {file}", hint=did_you_mean_file(file))
+
+
+def own_name(path: Path) -> str:
+    """A name made from the path, for a lone file whose stem is not free, or not a name."""
+    stem = re.sub(r"\W", "_", path.stem)
+    return f"file_{stem}_{zlib.crc32(os.fsencode(path)):08x}"
+
+
+def no_module(name: str, found_object: str = "") -> TargetError:
+    """There is no module of this name.
+
+    Args:
+        found_object: the dotted name, where the part before its last is a module in which the last is an object.
+    """
+    module, _, last = found_object.rpartition(".")
+    hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
+    looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
+    return TargetError(f"there is no module {name!r}", hint=hint if found_object else looked)
 
 
 def _search_first(folder: Path) -> None:
@@ -107,20 +137,13 @@ def _import(name: str) -> ModuleType:
         except ModuleNotFoundError as missing:
             if not _is_part_of(missing.name, name):
                 raise
-            raise TargetError(f"there is no module {missing.name!r}", hint=_advise_on_missing(name)) from None
-
-
-def _advise_on_missing(name: str) -> str:
-    parent, _, last = name.rpartition(".")
-    if last and hasattr(sys.modules.get(parent), last):
-        return f"{last!r} is an object in the module {parent!r}: write {parent}:{last}"
-    return f"looked in {Path.cwd()}, its src/, and the installed packages"
+            parent, _, last = name.rpartition(".")
+            raise no_module(str(missing.name), name if hasattr(sys.modules.get(parent), last) else "") from None
 
 
 def _import_under_own_name(path: Path) -> ModuleType:
-    """Import a lone file whose stem is not free, or not a name, under a name made from its path."""
-    stem = re.sub(r"\W", "_", path.stem)
-    name = f"file_{stem}_{zlib.crc32(os.fsencode(path)):08x}"
+    """Import a lone file whose stem is not free, or not a name."""
+    name = own_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise TargetError(f"{path} cannot be imported", hint=EXAMPLES)

@@ -198,6 +198,11 @@ def _required_parameters(function: Callable[..., object]) -> list[str]:
     return [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
 
 
+def is_instance(value: object, dotted: str) -> bool:
+    """Whether a value is of the named class; by name, so that nothing is imported."""
+    return _is_subclass(type(value), dotted)
+
+
 def _is_subclass(cls: type, *dotted: str) -> bool:
     """Whether a class is, or inherits from, one of the named classes; by name, so that nothing is imported."""
     return any(f"{base.__module__}.{base.__qualname__}" in dotted for base in cls.__mro__)

@@ -49,8 +49,9 @@ Fake = Callable[..., None]
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
-    """Lets the pipeline return an outcome, or raise, without running anything. Works in an empty project."""
-    (tmp_path / "inputs.py").write_text("example_inputs = []\n")
+    """Lets the pipeline return an outcome, or raise, without running anything. Works in a small project."""
+    (tmp_path / "model.py").write_bytes(BEFORE)
+    (tmp_path / "inputs.py").write_text("example_inputs = small = []\n")
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path)
 
@@ -295,7 +296,9 @@ def test_options_arrive(answer: Fake, tmp_path: Path) -> None:
     seen: list[Options] = []
     answer(make_outcome(tmp_path), seen)
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "model.py").touch()
+    (tmp_path / "sub" / "model.py").write_bytes(BEFORE)
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "mod.py").write_text("def f(x, n): ...\n")
     given = ["--check", "--returns", "all", "--timeout", "3", "--write-partial", "-q"]
     cli.main(["annotate", "sub/model.py:Net", "pkg.mod:f", "-i", "inputs.py:small", *given])
     cli.main(["--diff", "pkg.mod:f", "-a", "f32[2,3]", "-a", "-1", "--root", "sub"])

@@ -21,7 +21,7 @@ from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
 from pdt_annotate.cli.working import reporting
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.flows import annotate, from_profile, observe, verify
+from pdt_annotate.flows import ahead, annotate, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options, WriteBack
@@ -109,16 +109,19 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
         return known
     if options.runs_nothing:
         return from_profile.annotate(options, progress)
+    ahead.check(options)
     with zygotes() as zygote:
         return annotate.annotate(options, zygote, progress)
 
 
 def _verify(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
+    ahead.check(options)
     with zygotes() as zygote:
         return verify.verify(options, zygote, progress)
 
 
 def _observe(options: Options, zygotes: Zygotes, progress: Progress) -> Profile:
+    ahead.check(options)
     with zygotes() as zygote:
         return observe.observe(options, zygote, progress)
 

@@ -8,20 +8,25 @@ from pathlib import Path
 
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
-from pdt_annotate.inputs.specs.python_spec import NAMES, read_python
+from pdt_annotate.inputs.specs.dtypes import check_dtype
+from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import SpecSource
 
-__all__ = ["RunSettings", "Spec", "check_binding", "label", "read", "seed_generators"]
+__all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "seed_generators"]
 
 
 @dataclass(frozen=True)
 class SpecFormat:
-    """How a format is read, and how a spec in it gives calls, for the user whose spec gives none."""
+    """How a format is read, and how a spec in it gives calls, for the user whose spec gives none.
+
+    `check` raises what `read` would, as far as that can be told of the file and the name without running anything.
+    """
 
     read: Callable[[str, str, object | None], Spec]
+    check: Callable[[str, str], object]
     hint: str
 
 
@@ -32,8 +37,15 @@ def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     return read_yaml(file, name, target_object)
 
 
-PYTHON = SpecFormat(read_python, f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME")
-YAML = SpecFormat(_read_yaml, "list example calls under `calls:`")
+def _check_yaml(file: str, name: str) -> None:
+    from pdt_annotate.inputs.specs.schema import load_checked  # noqa: PLC0415
+
+    load_checked(file, name)
+
+
+NAMED = f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME"
+PYTHON = SpecFormat(read_python, check_python, NAMED)
+YAML = SpecFormat(_read_yaml, _check_yaml, "list example calls under `calls:`")
 FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 
 
@@ -58,14 +70,30 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
     return spec
 
 
+def check(source: SpecSource) -> None:
+    """Raise what `read` would, as far as it can be told without torch and without running anything.
+
+    Raises:
+        SpecError: the spec cannot be read.
+    """
+    if source.file:
+        _format_of(source).check(source.file, source.name)
+    if source.args:
+        parse_args(source.args, lambda shape, dtype: check_dtype(dtype))
+
+
 def _read_file(source: SpecSource, target_object: object | None) -> Spec:
+    return _format_of(source).read(source.file, source.name, target_object)
+
+
+def _format_of(source: SpecSource) -> SpecFormat:
     path = Path(source.file)
     found = FORMATS.get(path.suffix.lower())
     if found is None:
         raise SpecError(f"{source.file} is not a spec", hint=f"a spec's name ends in {', '.join(FORMATS)}")
     if not path.is_file():
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
-    return found.read(str(path), source.name, target_object)
+    return found
 
 
 def _explain_no_call(source: SpecSource) -> SpecError:

@@ -7,9 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import torch
-
-from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
@@ -22,9 +19,21 @@ WORDS |= {"inf": float("inf"), "nan": float("nan")}
 # A text that holds any of these was meant as an expression; other texts that do not parse are strings.
 BRACKETS = frozenset("[](){}'\"")
 
+MakeTensor = Callable[[tuple[int, ...], str], Any]
+"""Makes a tensor of a shape and the name of a dtype; a ValueError says what is wrong with them."""
 
-def parse_args(texts: Sequence[str]) -> Call:
+
+def _make_tensor(shape: tuple[int, ...], dtype: str) -> Any:
+    from pdt_annotate.inputs.specs.tensors import make_named  # noqa: PLC0415 - it imports torch
+
+    return make_named(shape, dtype)
+
+
+def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
     """The call that passes these arguments, in order.
+
+    Args:
+        make: makes the tensors; without them, no torch is needed.
 
     Raises:
         SpecError: a text is no argument, or a keyword comes twice.
@@ -34,15 +43,15 @@ def parse_args(texts: Sequence[str]) -> Call:
     for text in texts:
         keyword = KEYWORD.match(text)
         if keyword is None:
-            args.append(parse_value(text))
+            args.append(parse_value(text, make))
         elif keyword[1] in kwargs:
             raise SpecError(f"--arg gives {keyword[1]!r} twice")
         else:
-            kwargs[keyword[1]] = parse_value(keyword[2])
+            kwargs[keyword[1]] = parse_value(keyword[2], make)
     return Call(args=tuple(args), kwargs=kwargs)
 
 
-def parse_value(text: str) -> Any:
+def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
     """The value of one argument.
 
     Raises:
@@ -53,7 +62,7 @@ def parse_value(text: str) -> Any:
         tree = ast.parse(SCALAR_TENSOR.sub("[()]", text), mode="eval").body
         if isinstance(tree, ast.Name) and tree.id not in WORDS:
             return text
-        return _evaluate(tree)
+        return _evaluate(tree, make)
     except (SyntaxError, ValueError, RuntimeError) as error:
         if BRACKETS.isdisjoint(text):
             return text
@@ -61,47 +70,48 @@ def parse_value(text: str) -> Any:
         raise SpecError(f"--arg {text!r}{reason}", hint=HINT) from None
 
 
-def _evaluate(node: ast.expr) -> Any:
+def _evaluate(node: ast.expr, make: MakeTensor) -> Any:
     evaluate = _NODES.get(type(node))
     if evaluate is None:
         raise ValueError(f"{ast.unparse(node)} is not a value")
-    return evaluate(node)
+    return evaluate(node, make)
 
 
-def _evaluate_name(node: ast.Name) -> Any:
+def _evaluate_name(node: ast.Name, make: MakeTensor) -> Any:
     if node.id not in WORDS:
         raise ValueError(f"{node.id} is not a value; quote a text")
     return WORDS[node.id]
 
 
-def _evaluate_sign(node: ast.UnaryOp) -> Any:
-    value = _evaluate(node.operand)
+def _evaluate_sign(node: ast.UnaryOp, make: MakeTensor) -> Any:
+    value = _evaluate(node.operand, make)
     if not isinstance(node.op, ast.USub | ast.UAdd) or isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{ast.unparse(node)} is not a value")
     return -value if isinstance(node.op, ast.USub) else value
 
 
-def _evaluate_dict(node: ast.Dict) -> dict[Any, Any]:
+def _evaluate_dict(node: ast.Dict, make: MakeTensor) -> dict[Any, Any]:
     if None in node.keys:
         raise ValueError(f"{ast.unparse(node)} is not a value")
-    return {_evaluate(k): _evaluate(v) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
+    items = zip(node.keys, node.values, strict=True)
+    return {_evaluate(k, make): _evaluate(v, make) for k, v in items if k is not None}
 
 
-def _evaluate_tensor(node: ast.Subscript) -> torch.Tensor:
-    shape = _evaluate(node.slice)
+def _evaluate_tensor(node: ast.Subscript, make: MakeTensor) -> Any:
+    shape = _evaluate(node.slice, make)
     shape = shape if isinstance(shape, tuple) else (shape,)
     if not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError("the sizes of a tensor are integers from 0 on")
-    return make_tensor(shape, parse_dtype(ast.unparse(node.value)), None, torch.float32)
+    return make(shape, ast.unparse(node.value))
 
 
-_NODES: dict[type[ast.expr], Callable[[Any], Any]] = {
-    ast.Constant: lambda node: node.value,
+_NODES: dict[type[ast.expr], Callable[[Any, MakeTensor], Any]] = {
+    ast.Constant: lambda node, make: node.value,
     ast.Name: _evaluate_name,
-    ast.List: lambda node: [_evaluate(item) for item in node.elts],
-    ast.Tuple: lambda node: tuple(_evaluate(item) for item in node.elts),
+    ast.List: lambda node, make: [_evaluate(item, make) for item in node.elts],
+    ast.Tuple: lambda node, make: tuple(_evaluate(item, make) for item in node.elts),
     ast.Dict: _evaluate_dict,
     ast.UnaryOp: _evaluate_sign,
-    ast.BinOp: ast.literal_eval,  # a complex number, and nothing else
+    ast.BinOp: lambda node, make: ast.literal_eval(node),  # a complex number, and nothing else
     ast.Subscript: _evaluate_tensor,
 }

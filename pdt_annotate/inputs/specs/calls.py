@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import torch
-
+from pdt_annotate.inputs.resolve import is_instance
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
@@ -78,7 +77,7 @@ def describe(value: object) -> str:
     """What a value is, for a message."""
     if value is None:
         return "None"
-    return "a tensor" if isinstance(value, torch.Tensor) else f"a value of type {type(value).__qualname__!r}"
+    return "a tensor" if is_instance(value, "torch.Tensor") else f"a value of type {type(value).__qualname__!r}"
 
 
 def label(call: Call, index: int) -> str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
-import torch
-
 from pdt_annotate.inputs.load import load_file
-from pdt_annotate.inputs.resolve import call_without_arguments
+from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_instance
 from pdt_annotate.inputs.specs.calls import describe, read_calls
 from pdt_annotate.inputs.specs.spec import Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.source.bound_names import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.user_code import user_code
 
 # In order of preference, where a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
 MODEL_AND_INPUTS = "get_module"
+
+_UNDEFINED = "it is not defined"
 
 
 def read_python(file: str, name: str, target_object: object | None) -> Spec:
@@ -44,6 +45,17 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
         raise SpecError(message, file=error.file or file, line=error.line, hint=error.hint) from None
 
 
+def check_python(file: str, name: str) -> None:
+    """Check that the file defines the name, as far as its text tells.
+
+    Raises:
+        SpecError: it does not.
+    """
+    bound = bound_names(file) if name else None
+    if bound is not None and name not in bound:
+        raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=did_you_mean(name, bound))
+
+
 def _get(module: ModuleType, name: str) -> object | None:
     """What a module defines under a name. A module imported under that name is not meant."""
     value = vars(module).get(name)
@@ -53,7 +65,7 @@ def _get(module: ModuleType, name: str) -> object | None:
 def _evaluate(module: ModuleType, name: str, file: str) -> object:
     """The value of a name, called where it is a function; a generator is run to its end."""
     if name not in vars(module):
-        raise SpecError("it is not defined", hint=did_you_mean(name, vars(module)))
+        raise SpecError(_UNDEFINED, hint=did_you_mean(name, vars(module)))
     value = vars(module)[name]
     if callable(value):
         value = _call(value, name)
@@ -81,7 +93,7 @@ def _split(value: object) -> tuple[object, object]:
 def _read_build(module: ModuleType, file: str) -> Callable[[], object] | None:
     """How the spec constructs the model: `model`, else the first half of what `get_module()` returns."""
     model = _get(module, "model")
-    if isinstance(model, torch.nn.Module):
+    if is_instance(model, MODULE):
         return lambda: model
     if callable(model):
         factory = model

@@ -9,8 +9,9 @@ from typing import Any
 
 import jsonschema
 
-from pdt_annotate.inputs.specs.document import Document
+from pdt_annotate.inputs.specs.document import Document, load_document
 from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.values.errors import SpecError
 
 SCHEMA = json.loads(resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
 TYPES = {
@@ -32,6 +33,22 @@ WANTED: dict[str, Callable[[Any], str]] = {
     "minimum": lambda error: f"{error.validator_value} or more",
 }
 """By the keyword that is violated, what the value must be."""
+
+
+def load_checked(file: str, name: str) -> Document:
+    """The document of a spec, whose layout is as the schema says.
+
+    Args:
+        name: has to be empty: only a Python spec has names to pick from.
+
+    Raises:
+        SpecError: it is not, or is no YAML; with the key and the line.
+    """
+    if name:
+        raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
+    document = load_document(file)
+    check_schema(document)
+    return document
 
 
 def check_schema(document: Document) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-import torch
-
 from pdt_annotate.values.runs import Call
 
 
@@ -44,6 +42,8 @@ class Spec:
 
 def seed_generators(seed: int) -> None:
     """Seed every random number generator that a model or a spec is likely to draw from."""
+    import torch  # noqa: PLC0415 - a spec is checked without
+
     random.seed(seed)
     if torch.accelerator.current_accelerator() is None:
         torch.default_generator.manual_seed(seed)  # the other notes a stack trace for each device that is not there

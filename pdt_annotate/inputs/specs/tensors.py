@@ -1,7 +1,4 @@
-"""Tensors from a shape, a dtype and a fill.
-
-The names of dtypes are torch's own, with or without "torch.", and the short ones of compilers ("f32").
-"""
+"""Tensors from a shape, a dtype and a fill."""
 
 from __future__ import annotations
 
@@ -14,23 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.inputs.specs.dtypes import SHORT, no_dtype
 
-SHORT = {
-    "f16": torch.float16,
-    "bf16": torch.bfloat16,
-    "f32": torch.float32,
-    "f64": torch.float64,
-    "c64": torch.complex64,
-    "c128": torch.complex128,
-    "i8": torch.int8,
-    "i16": torch.int16,
-    "i32": torch.int32,
-    "i64": torch.int64,
-    "u8": torch.uint8,
-    "bool": torch.bool,
-}
-DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)} | SHORT
+DTYPES = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
+DTYPES |= {short: DTYPES[name] for short, name in SHORT.items()}
 
 FILL = re.compile(r"(?P<name>[a-z]+)(?:\((?P<args>.*)\))?\Z", re.DOTALL)
 
@@ -64,9 +48,13 @@ def parse_dtype(name: str) -> torch.dtype:
     """
     dtype = DTYPES.get(name.removeprefix("torch."))
     if dtype is None:
-        near = did_you_mean(name.removeprefix("torch."), DTYPES) or f"for example {', '.join(SHORT)}"
-        raise ValueError(f"there is no dtype {name!r}; {near}")
+        raise no_dtype(name, DTYPES)
     return dtype
+
+
+def make_named(shape: Sequence[int], dtype: str) -> Tensor:
+    """A tensor of a named dtype, as `make_tensor` makes it."""
+    return make_tensor(shape, parse_dtype(dtype), None, torch.float32)
 
 
 def make_tensor(shape: Sequence[int], dtype: torch.dtype | None, fill: str | None, floating: torch.dtype) -> Tensor:

@@ -8,12 +8,11 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.inputs.specs.document import Document, load_document
-from pdt_annotate.inputs.specs.schema import check_schema
+from pdt_annotate.inputs.specs.document import Document
+from pdt_annotate.inputs.specs.schema import load_checked
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.specs.tensors import parse_dtype
 from pdt_annotate.inputs.specs.values import Values
-from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 
@@ -29,10 +28,7 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
         SpecError: the file is not as the schema says, or a value cannot be made; with the key and the line.
         UserCodeError: a function of the user's raised.
     """
-    if name:
-        raise SpecError(f"{file}:{name} picks a name, which only a Python spec has", hint=f"write {file}")
-    document = load_document(file)
-    check_schema(document)
+    document = load_checked(file, name)
     settings = _read_settings(document)
     seed_generators(settings.seed)
     values = Values(document, settings)

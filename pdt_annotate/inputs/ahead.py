@@ -1,0 +1,81 @@
+"""What is wrong with a target, told before anything of the user's is imported, and so before torch is.
+
+What only running the code can tell is left to that, which says it in the same words.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+from pdt_annotate.inputs.load import assert_file, first_folders, no_module, own_name
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.source.bound_names import bound_names
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.runs import Target
+
+
+def check_target(target: Target, root: str) -> None:
+    """Check that the module or the file of a target is there, and binds its name.
+
+    Raises:
+        TargetError: one of them is not, for certain.
+    """
+    if target.file:
+        assert_file(target.file)
+        _check_name(target, target.file, _name_of(target.file))
+        return
+    spec = _find(target.module, root)
+    if spec is not None and spec.has_location and spec.origin is not None and spec.origin.endswith(".py"):
+        _check_name(target, spec.origin, target.module, spec.submodule_search_locations)
+
+
+def _check_name(target: Target, file: str, module: str, folders: Sequence[str] | None = None) -> None:
+    """Check the first part of a qualified name; a submodule is bound by whoever imports it."""
+    name = target.qualname.partition(".")[0]
+    bound = bound_names(file)
+    is_dunder = name.startswith("__")
+    if bound is None or is_dunder or name in bound or (folders and PathFinder.find_spec(f"{module}.{name}", folders)):
+        return
+    raise TargetError(f"the module {module!r} has no {name!r}", hint=did_you_mean(name, bound))
+
+
+def _name_of(file: str) -> str:
+    """The name under which `load_file` imports a file, unless torch has imported another of that name."""
+    name = module_name_of(file)
+    return name if name and name not in sys.stdlib_module_names else own_name(Path(os.path.abspath(file)))
+
+
+def _find(module: str, root: str) -> ModuleSpec | None:
+    """The spec of a module, found without importing its packages; None where they may find it in ways of their own.
+
+    Raises:
+        TargetError: there is no such module.
+    """
+    top, *inner = module.split(".")
+    spec = _find_top(top, root)
+    if spec is None:
+        raise no_module(top)
+    for part in inner:
+        parent, spec = spec, PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations or [])
+        if spec is None:
+            bound = bound_names(parent.origin) if parent.origin else None
+            if bound is not None:
+                is_object = f"{parent.name}.{part}" == module and part in bound
+                raise no_module(f"{parent.name}.{part}", module if is_object else "")
+            return None
+    return spec
+
+
+def _find_top(name: str, root: str) -> ModuleSpec | None:
+    """The same for a top-level name, as the process will find it in which targets are imported."""
+    path = [*map(str, first_folders(root)), *sys.path, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    path.append(site.getusersitepackages())
+    finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
+    found = (PathFinder.find_spec(name, path) if f is PathFinder else f.find_spec(name, None) for f in finders)
+    return next(filter(None, found), None)

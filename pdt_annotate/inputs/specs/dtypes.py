@@ -1,0 +1,59 @@
+"""The names of dtypes: torch's own, with or without "torch.", and the short ones of compilers ("f32")."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterable
+
+from pdt_annotate.inputs.target import did_you_mean
+
+SHORT = {
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "bool": "bool",
+}
+
+DECLARED = re.compile(r"^(\w+): dtype = ", re.MULTILINE)
+UNDECLARED = re.compile(r"bit|u?int\d")
+"""Of torch's own, those that its stubs do not list."""
+
+
+def check_dtype(name: str) -> None:
+    """Check the name of a dtype without importing torch, whose stubs list most of them.
+
+    Raises:
+        ValueError: there is none; the message says which are near.
+    """
+    plain = name.removeprefix("torch.")
+    if plain in SHORT or UNDECLARED.fullmatch(plain):
+        return
+    declared = declared_names()
+    if declared and plain not in declared:
+        raise no_dtype(name, declared)
+
+
+def declared_names() -> list[str]:
+    """The names of torch's dtypes, by its stubs."""
+    torch = importlib.util.find_spec("torch")
+    for folder in (torch.submodule_search_locations if torch else None) or ():
+        stubs = os.path.join(folder, "_C", "__init__.pyi")
+        if os.path.isfile(stubs):
+            with open(stubs, encoding="utf-8") as file:
+                return DECLARED.findall(file.read())
+    return []
+
+
+def no_dtype(name: str, known: Iterable[str]) -> ValueError:
+    near = did_you_mean(name.removeprefix("torch."), {*known, *SHORT}) or f"for example {', '.join(SHORT)}"
+    return ValueError(f"there is no dtype {name!r}; {near}")
