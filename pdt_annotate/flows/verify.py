@@ -12,7 +12,7 @@ from functools import partial
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.processes.tasks import judge, open_session
+from pdt_annotate.processes.tasks import attempt, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
@@ -40,7 +40,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")
-    each = [accept_alike(judge(run.session, Candidate())) for run in runs]
+    each = [accept_alike(attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     if not joined.ok:
         progress("looking for who is at fault")
@@ -103,4 +103,4 @@ def _judge_sessions(
     sources = {change.file: change.after for change in changes}
     opened = partial(open_session, options, zygote, sources=sources, with_libraries=with_libraries)
     sessions = (opened(target) for target in options.targets)
-    return accept_alike(join_trials(judge(session, Candidate()) for session in sessions))
+    return accept_alike(join_trials(attempt(session, Candidate()) for session in sessions))

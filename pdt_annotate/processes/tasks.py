@@ -21,7 +21,6 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Part, Trial
-from pdt_annotate.verify.judging import accept_on_purpose
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -115,15 +114,12 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Obse
     """Run the example calls, and return the types that flowed."""
 
 
-def judge(session: Session, candidate: Candidate, *, optimized: bool = True) -> Trial:
-    """Try a candidate; where answers differ, accept what the source answers on purpose when it is scripted."""
-    trial = attempt(session, candidate, optimized=optimized)
-    return accept_on_purpose(trial, lambda: attempt(session, candidate, as_scripted=True, optimized=optimized))
-
-
 @answered_in("pdt_annotate.processes.child.attempt")
-def attempt(session: Session, candidate: Candidate, *, as_scripted: bool = False, optimized: bool = True) -> Trial:
-    """Compile the target with a candidate's annotations, and compare its answers."""
+def attempt(session: Session, candidate: Candidate, *, optimized: bool = True) -> Trial:
+    """Compile the target with a candidate's annotations, and compare its answers.
+
+    Where they differ, what the source answers on purpose when it is scripted is accepted.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.attempt")

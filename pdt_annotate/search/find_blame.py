@@ -22,7 +22,7 @@ from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
 def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
     """Who is at fault in each target, after a trial of a plan that ended at the first that fails."""
     candidate = trials.render(plan)
-    each = [trial] if len(trials.runs) == 1 else [tasks.judge(run.session, candidate) for run in trials.runs]
+    each = [trial] if len(trials.runs) == 1 else [tasks.attempt(run.session, candidate) for run in trials.runs]
     return find_culprits(trials, plan, each)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import judge, judge_functions, judge_paths, observe, open_session
+from pdt_annotate.processes.tasks import attempt, judge_functions, judge_paths, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.search.trials import Trials
@@ -105,7 +105,7 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
     names = [(part.file, part.name) for part in parts if part.is_function]
     judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
     yield from (_key(part) for part in judged if part.is_proven)
-    if any(not part.path for part in parts) and accept_alike(judge(session, Candidate())).ok:
+    if any(not part.path for part in parts) and accept_alike(attempt(session, Candidate())).ok:
         yield from (_key(part) for part in parts if not part.path)
 
 

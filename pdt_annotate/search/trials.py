@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
-from pdt_annotate.processes.tasks import TargetRun, judge
+from pdt_annotate.processes.tasks import TargetRun, attempt
 from pdt_annotate.search.plan import Plan, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.errors import UserError
@@ -52,7 +52,7 @@ class Trials:
 
     def _judge(self, plan: Plan) -> Trial:
         candidate = self.render(plan)
-        return join_trials(judge(run.session, candidate, optimized=False) for run in self.runs)
+        return join_trials(attempt(run.session, candidate, optimized=False) for run in self.runs)
 
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""

@@ -11,7 +11,7 @@ TASKS = "../pdt_annotate/processes/tasks.py"
 
 
 @pytest.mark.parametrize(
-    "text", ["`judge`", f"[judge]({TASKS})", f"[`tasks.py`]({TASKS})", "[`judge`](spec.md)", "[`x`](../tools/pages.py)"]
+    "text", ["`attempt`", f"[attempt]({TASKS})", f"[`tasks.py`]({TASKS})", "[`judge`](spec.md)", "[`x`](../tools/pages.py)"]
 )
 def test_what_names_no_definition_stays(text: str) -> None:
     assert line_links.fill(text) == text
@@ -19,9 +19,9 @@ def test_what_names_no_definition_stays(text: str) -> None:
 
 @pytest.mark.parametrize("stale", ["", "#L1", "#L99999"])
 def test_a_link_leads_to_its_definition(stale: str) -> None:
-    filled = line_links.fill(f"[`judge`]({TASKS}{stale})")
-    line = re.fullmatch(rf"\[`judge`\]\({re.escape(TASKS)}#L(\d+)\)", filled)
-    assert line and (line_links.DOCS / TASKS).read_text().splitlines()[int(line[1]) - 1].startswith("def judge(")
+    filled = line_links.fill(f"[`attempt`]({TASKS}{stale})")
+    line = re.fullmatch(rf"\[`attempt`\]\({re.escape(TASKS)}#L(\d+)\)", filled)
+    assert line and (line_links.DOCS / TASKS).read_text().splitlines()[int(line[1]) - 1].startswith("def attempt(")
 
 
 def test_members_are_named_by_their_class() -> None:

@@ -32,33 +32,43 @@ from pdt_annotate.values.verdicts import Trial, Verdict
 from pdt_annotate.verify.judges import answers
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.judging import accept_on_purpose
 
 Compare = Callable[[Any], Iterable[Verdict]]
 """Given the compiled object, a verdict for each call that it is compared on."""
 
 
-def attempt(prepared: Prepared, candidate: Candidate, *, as_scripted: bool = False, optimized: bool = True) -> Trial:
+def attempt(prepared: Prepared, candidate: Candidate, *, optimized: bool = True) -> Trial:
     """Compile the target with a candidate's annotations and, where it compiles, compare its answers.
 
+    Where they differ, what the source answers on purpose when it is scripted is accepted.
+
     Args:
-        as_scripted: compare with what eager mode answers where `torch.jit.is_scripting()` is true.
         optimized: compile and run as users will; without, a trial saves time.
     """
     apply(candidate)
     export_method(prepared)
+    compilation = Compilation(quick=not optimized)
+    compilation.run(prepared.built)
+    if not compilation.verdict.ok:
+        return compilation.trial()
 
-    def compare(scripted: Any) -> Iterator[Verdict]:
-        eager = copy_built(prepared)  # compiling changes no state, running does
-        if isinstance(eager, Objects):
-            scripted = ScriptedObjects(prepared.built, eager)
+    def compare(as_scripted: bool) -> Trial:
         jit: Any = torch.jit
         with as_if_scripting(as_scripted), jit.optimized_execution(optimized):
-            yield from _compare_examples(prepared, eager, scripted)
+            return compilation.trial(_compare_examples(prepared, compilation.scripted))
 
-    return compile_and_compare(prepared.built, compare, quick=not optimized)
+    if not compilation.asks_whether_scripted:
+        return compare(False)
+    # Running changes what the compiled object holds, so the first of two comparisons leaves that to a fork.
+    trial = in_fork(compare, False) or compare(False)
+    return accept_on_purpose(trial, lambda: compare(True))
 
 
-def _compare_examples(prepared: Prepared, eager: Any, scripted: Any) -> Iterator[Verdict]:
+def _compare_examples(prepared: Prepared, scripted: Any) -> Iterator[Verdict]:
+    eager = copy_built(prepared)  # compiling changes no state, running does
+    if isinstance(eager, Objects):
+        scripted = ScriptedObjects(prepared.built, eager)
     for index, call in enumerate(prepared.calls):
         if is_comparable(prepared, scripted, call):
             run = partial(run_call, prepared, call=call)
@@ -73,8 +83,7 @@ def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *,
     """
     compilation = Compilation(quick=quick)
     compilation.run(subject)
-    compared = compare(compilation.scripted) if compilation.verdict.ok else ()
-    return Trial((compilation.verdict, *compared), tuple(compilation.compiled), tuple(compilation.ignored))
+    return compilation.trial(compare(compilation.scripted) if compilation.verdict.ok else ())
 
 
 def compare_call(run: Callable[[Any], Any], call: Call, seed: int, eager: Any, scripted: Any) -> Verdict:

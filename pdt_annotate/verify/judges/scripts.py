@@ -6,7 +6,7 @@ import builtins
 import contextlib
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -19,7 +19,7 @@ import torch.jit.frontend
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import Trial, Verdict
 
 JUDGE = "scripts"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
@@ -51,6 +51,15 @@ class Compilation:
     def ignored(self) -> list[Owner]:
         """The functions of which only the signature was read: ignored and unused ones."""
         return _owners(self.ignored_functions)
+
+    @property
+    def asks_whether_scripted(self) -> bool:
+        """Whether a function that the compiler read calls `torch.jit.is_scripting`: it may answer otherwise then."""
+        return any("is_scripting" in function.__code__.co_names for function in self.functions)
+
+    def trial(self, compared: Iterable[Verdict] = ()) -> Trial:
+        """What came of it, with the verdicts on the answers of what was compiled."""
+        return Trial((self.verdict, *compared), tuple(self.compiled), tuple(self.ignored))
 
     def run(self, subject: Any) -> None:
         """Script the object; an exception of the compiler becomes the verdict."""
