@@ -1,4 +1,4 @@
-"""What `pdt_annotate.script()` takes in a running process, next to `torch.jit.script` of the same code with annotations.
+"""What `pdt_annotate.script()` takes in a running process, next to `torch.jit.script` of the same code, annotated.
 
 Both compile as if nothing had been compiled before.
 """
