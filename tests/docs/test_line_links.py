@@ -11,7 +11,8 @@ TASKS = "../pdt_annotate/processes/tasks.py"
 
 
 @pytest.mark.parametrize(
-    "text", ["`attempt`", f"[attempt]({TASKS})", f"[`tasks.py`]({TASKS})", "[`judge`](spec.md)", "[`x`](../tools/pages.py)"]
+    "text",
+    ["`attempt`", f"[attempt]({TASKS})", f"[`tasks.py`]({TASKS})", "[`attempt`](spec.md)", "[`x`](../tools/pages.py)"],
 )
 def test_what_names_no_definition_stays(text: str) -> None:
     assert line_links.fill(text) == text
