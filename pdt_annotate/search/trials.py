@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
+from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, attempt
+from pdt_annotate.search.known_trials import KnownTrials
 from pdt_annotate.search.plan import Plan, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.errors import UserError
@@ -20,6 +22,7 @@ from pdt_annotate.verify.judging import join_trials
 
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 REBUILDS = 3
+WHOLE = "whole"
 LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
 
 
@@ -40,6 +43,10 @@ class Trials:
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
     rebuilt: int = 0
 
+    def __post_init__(self) -> None:
+        self._known = KnownTrials(self.evidence.project, self.evidence.with_stubs)
+        self._not_alone: set[tuple[Session, str, str]] = set()  # by file, the classes and functions
+
     def render(self, plan: Plan) -> Candidate:
         return render_candidate(plan, self.evidence.project, self.evidence.classes)
 
@@ -51,8 +58,12 @@ class Trials:
         return trial
 
     def _judge(self, plan: Plan) -> Trial:
-        candidate = self.render(plan)
-        return join_trials(attempt(run.session, candidate, optimized=False) for run in self.runs)
+        trial = self._known.find(WHOLE, plan)
+        if trial is None:
+            candidate = self.render(plan)
+            trial = join_trials(attempt(run.session, candidate, optimized=False) for run in self.runs)
+            self._known.note(WHOLE, plan, trial)
+        return trial
 
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
@@ -69,11 +80,22 @@ class Trials:
             self.runs = tuple(self.rebuild(run, candidate) for run in self.runs)
         except UserError:  # an annotation that cannot be evaluated where it stands; the trials go on as they were
             return False
+        self._known.forget()
         return True
 
     def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
-        """Compile one function alone; None where the session does not know it."""
-        return tasks.attempt_part(run.session, self.render(plan), owner)
+        """Compile one function alone, or a module that has the method; None where the session does not know it."""
+        part = (run.session, owner.file, owner.qualname.rpartition(".")[0] or owner.qualname)
+        if part in self._not_alone:
+            return None
+        trial = self._known.find(part, plan)
+        if trial is None:
+            trial = tasks.attempt_part(run.session, self.render(plan), owner)
+            if trial is None:
+                self._not_alone.add(part)
+            else:
+                self._known.note(part, plan, trial)
+        return trial
 
     def failing_parts(self, plan: Plan, trial: Trial) -> Iterator[Trial]:
         """The failures of submodules that the compiler did not come to in a trial, because it had stopped before."""
