@@ -27,6 +27,7 @@ from pdt_annotate.processes.tasks import answered_in
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
@@ -121,12 +122,19 @@ def _script(request: Request) -> Any:
         found = find_annotations(worker)
     if not found.outcome.verified:
         raise VerificationError(found.words, found.outcome)
-    for annotation in found.outcome.annotations:
-        slot = annotation.slot
-        log.info("%s:%d %s %s: %s", slot.owner.file, slot.owner.line, slot.owner.qualname, slot.name, annotation.type)
-    for finding in found.outcome.findings:
-        log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
+    if log.isEnabledFor(logging.INFO):
+        _log(found.outcome)
     return _compile(request.obj, request.inputs, found.candidate)
+
+
+def _log(outcome: Outcome) -> None:
+    """Say what was annotated, and what there is to know of it."""
+    places = Places()
+    for annotation in outcome.annotations:
+        slot = annotation.slot
+        log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
+    for finding in outcome.findings:
+        log.info("%s %s %s", finding.place, finding.code, finding.message)
 
 
 @answered_in("pdt_annotate.flows.script_in_fork")

@@ -56,7 +56,7 @@ class Trials:
 
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
-        file = trial.failure.file if trial.failure else ""
+        file = trial.failure.place.file if trial.failure else ""
         return os.path.isabs(file) and not self.evidence.project.has(file) and not file.startswith(LIBRARIES)
 
     def build_anew(self, plan: Plan) -> bool:

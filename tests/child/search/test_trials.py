@@ -21,6 +21,7 @@ from pdt_annotate.search.prune import keep_reached
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -180,7 +181,7 @@ class TestMendAlone:
     def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = (project / "model.py").read_text().splitlines().index("def sound(x):") + 1
-        elsewhere = Failure("made up", "", str(project / "model.py"), line)
+        elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
         assert mend_alone(trials, step) == ()
 

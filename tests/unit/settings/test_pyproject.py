@@ -115,9 +115,9 @@ class TestRead:
             f"[project]\nname = 'x'\n\n{HEAD}timeout = 30\n\n"
             f"{ENTRY}target = 'net.py:Net'\ninputs = 'inputs.py:small'\n\n{ENTRY}target = ['a:b', 'a:c']\narg = '3'\n"
         )
-        assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5")}
+        assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5:1")}
         one, two = table.entries
-        assert (one.targets, one.line, two.targets, two.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
+        assert (one.targets, one.place.line, two.targets, two.place.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
         assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9")
         assert two.values["arg"].value == ("3",)
 
@@ -131,9 +131,9 @@ class TestRead:
             "json": "-",
             "profile": (os.path.join("..", "p"), "/q"),
         }
-        assert values["root"].origin == os.path.join("..", "pyproject.toml:2")
+        assert values["root"].origin == os.path.join("..", "pyproject.toml:2:1")
 
     def test_inline_tables_are_read_without_a_line(self) -> None:
         table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
         assert table.values["timeout"].origin == "pyproject.toml"
-        assert (table.entries[0].targets, table.entries[0].line) == (("a:b",), 0)
+        assert (table.entries[0].targets, table.entries[0].place.line) == (("a:b",), 0)
