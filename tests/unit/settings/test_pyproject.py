@@ -93,6 +93,19 @@ class TestRefused:
         text = f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n"
         assert refuse(text).line == 7
 
+    @pytest.mark.parametrize(
+        ("text", "line", "column"),
+        [
+            (f"{HEAD}timout = 3\n", 2, 1),
+            (f"{HEAD}  \t'timout' = 3\n", 2, 4),
+            (f"{ENTRY}  inputs = 3\n", 1, 1),
+            (f"  {ENTRY}    target = 3\n", 2, 5),
+            ("[tool]\npdt-annotate = 3\n", 0, 0),
+        ],
+    )
+    def test_the_column_is_that_of_the_key_or_of_the_head(self, text: str, line: int, column: int) -> None:
+        assert (refuse(text).line, refuse(text).column) == (line, column)
+
 
 class TestRequiredVersion:
     @pytest.mark.parametrize("wanted", [f"=={__version__}", ">=0.0.1", ">=0.0.1,<1000"])
@@ -118,7 +131,7 @@ class TestRead:
         assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5:1")}
         one, two = table.entries
         assert (one.targets, one.place.line, two.targets, two.place.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
-        assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9")
+        assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9:1")
         assert two.values["arg"].value == ("3",)
 
     def test_paths_begin_at_the_file(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

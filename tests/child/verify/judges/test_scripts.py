@@ -118,12 +118,12 @@ class TestFailures:
     def test_frontend_errors_have_a_place(self, models: ModuleType) -> None:
         failure = compile_(models.star).verdict.failure
         assert failure is not None
-        assert (failure.kind, failure.place) == ("NotSupportedError", Place(MODELS, line_of(models.star, 0), 11))
+        assert (failure.kind, failure.place) == ("NotSupportedError", Place(MODELS, line_of(models.star, 0), 10))
 
     @pytest.mark.parametrize(
         ("function", "column", "message"),
         [
-            ("with_default", 26, 'Expected a default value of type Tensor (inferred) on parameter "n"'),
+            ("with_default", 1, 'Expected a default value of type Tensor (inferred) on parameter "n"'),
             ("unknown", 16, "Unknown type name 'Nope'"),
         ],
     )
