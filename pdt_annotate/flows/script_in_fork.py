@@ -52,7 +52,7 @@ def find_annotations(request: Request) -> FoundAnnotations:
         candidate = trials.render(plan)
         trial = accept_alike(judge(session, candidate)) if step.trial.ok else step.trial
         blame = () if trial.ok else blame_failing(trials, plan, trial)
-    rendered = render(plan, project, evidence.classes)
+    rendered, trial = render(plan, project, evidence.classes), trials.on_disk(plan, trial)
     outcome = make_outcome(options, evidence, trial, blame, rendered if trial.ok else replace(rendered, changes=()))
     return FoundAnnotations(outcome, candidate, "" if trial.ok else describe(outcome))
 

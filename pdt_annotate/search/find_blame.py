@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
@@ -14,11 +14,7 @@ from pdt_annotate.findings.remedies import remedies
 from pdt_annotate.processes import tasks
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
-from pdt_annotate.source.project import Project
-from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserCodeError
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Trial
 
@@ -42,10 +38,11 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
+    on_disk = trials.place_on_disk(fuller)
 
     def find(run: tasks.TargetRun, trial: Trial) -> Blame:
         parts = tasks.blame(run.session, candidate, trial, types, annotated)
-        return Blame(run.target, tuple(advise(on_disk(part, candidate, evidence.project), evidence) for part in parts))
+        return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in parts))
 
     try:
         return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))
@@ -53,28 +50,12 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
         return ()
 
 
-def on_disk(part: Part, candidate: Candidate, project: Project) -> Part:
-    """The part with its faults where they are on disk: of a line that the candidate annotates, no column is known."""
-
-    def find(place: Place) -> Place:
-        annotated = candidate.sources.get(place.file)
-        if annotated is None:
-            return place
-        read, there = (decode(source).lines[place.line - 1 :][:1] for source in (annotated, project.source(place.file)))
-        return place if read == there else place.whole_line
-
-    def as_on_disk(failure: Failure) -> Failure:
-        return replace(failure, place=find(failure.place), chain=tuple(map(find, failure.chain)))
-
-    return replace(part, faults=tuple(replace(fault, failure=as_on_disk(fault.failure)) for fault in part.faults))
-
-
-def advise(part: Part, evidence: Evidence) -> Part:
-    """The part with a remedy for each of its faults."""
+def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
+    """The part with a remedy for each of its faults, and these where they are on disk."""
 
     def with_advice(fault: Fault) -> Fault:
         entered = fault.owner is None or not is_unentered(fault.owner, evidence)
-        return replace(fault, advice=remedies(fault, part, is_entered=entered))
+        return replace(fault, failure=on_disk(fault.failure), advice=remedies(fault, part, is_entered=entered))
 
     return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
 

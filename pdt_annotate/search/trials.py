@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import sysconfig
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.tasks import TargetRun, judge
-from pdt_annotate.search.plan import Plan, render_candidate
+from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.judging import join_trials
 
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
@@ -42,6 +45,25 @@ class Trials:
 
     def render(self, plan: Plan) -> Candidate:
         return render_candidate(plan, self.evidence.project, self.evidence.classes)
+
+    def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
+        """What finds failures of a plan in the files: the compiler read annotated lines, whose columns are others."""
+
+        @cache
+        def moves(file: str) -> Moves | None:
+            return inline_moves(plan, file, self.evidence.project, self.evidence.classes)
+
+        def trace(place: Place) -> Place:
+            moved = moves(place.file)
+            return moved.trace_place(place) if moved else place
+
+        return lambda failure: replace(failure, place=trace(failure.place), chain=tuple(map(trace, failure.chain)))
+
+    def on_disk(self, plan: Plan, trial: Trial) -> Trial:
+        """The trial of a plan with its failures as they are found in the files."""
+        place = self.place_on_disk(plan)
+        verdicts = (replace(each, failure=each.failure and place(each.failure)) for each in trial.verdicts)
+        return replace(trial, verdicts=tuple(verdicts))
 
     def try_whole(self, plan: Plan) -> Trial:
         trial = self._judge(plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -184,6 +185,16 @@ class TestMendAlone:
         elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
         assert mend_alone(trials, step) == ()
+
+    def test_a_failure_in_an_annotated_line_is_placed_on_disk(self, make: Make, project: Path) -> None:
+        trials, file = make("Net"), str(project / "model.py")
+        line = (project / "model.py").read_text().splitlines().index("def collect(x):") + 1
+        plan = begin(trials).plan
+        places = [Place(file, line, 5), Place(file, line, 15), Place(file, line), Place("other.py", 3, 4)]
+        failure = Failure("made up", "", places[0], tuple(places[1:]))
+        (found,) = trials.on_disk(plan, Trial((Verdict("scripts", False, failure),))).verdicts
+        assert b"def collect(x: Tensor):" in trials.render(plan).sources[file]
+        assert found.failure == replace(failure, chain=(Place(file, line, 14), *places[2:]))
 
     def test_the_changes_that_mend_the_part_and_no_others(self, make: Make) -> None:
         trials = make("Net")
