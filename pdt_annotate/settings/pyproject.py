@@ -13,7 +13,7 @@ from typing import Any
 from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
 from pdt_annotate.values.version import __version__
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
@@ -130,7 +130,8 @@ def _parse(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"not valid TOML: {error}", file=file, hint="--isolated runs without it") from error
+        hint = "--isolated runs without it"
+        raise UserError(f"not valid TOML: {error}", place=place_of_error(file, error), hint=hint) from error
 
 
 @dataclass(frozen=True)

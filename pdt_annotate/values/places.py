@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 
@@ -31,11 +32,16 @@ class Place:
 NO_PLACE = Place()
 
 
+TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")
+"""How `tomllib` ends its messages."""
+
+
 def place_of_error(file: str, error: Exception) -> Place:
     """Where a file does not parse; the file alone where the error does not say."""
-    if not isinstance(error, SyntaxError):
-        return Place(file)
-    return Place(file, error.lineno or 0, max(error.offset or 0, 0))
+    if isinstance(error, SyntaxError):
+        return Place(file, error.lineno or 0, max(error.offset or 0, 0))
+    told = TOLD.search(str(error))
+    return Place(file, int(told[1]), int(told[2])) if told else Place(file)
 
 
 def column_at(line: str, offset: int) -> int:

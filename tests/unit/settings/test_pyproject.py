@@ -80,7 +80,7 @@ class TestRefused:
             (f"{ENTRY}target = []\n", "`target` names no target", "", 2),
             (f"{ENTRY}target = 'a:b'\n{ENTRY}target = ['c:d', 'a:b']\n", "a:b is configured twice", "one file", 4),
             ("[tool]\npdt-annotate = 3\n", "must be a table", "", 0),
-            (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 0),
+            (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 2),
         ],
     )
     def test_with_the_key_and_the_line(self, text: str, message: str, hint: str, line: int) -> None:
@@ -101,6 +101,7 @@ class TestRefused:
             (f"{ENTRY}  inputs = 3\n", 1, 1),
             (f"  {ENTRY}    target = 3\n", 2, 5),
             ("[tool]\npdt-annotate = 3\n", 0, 0),
+            (f"{HEAD}timeout = \n", 2, 11),
         ],
     )
     def test_the_column_is_that_of_the_key_or_of_the_head(self, text: str, line: int, column: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 
 import pytest
 
@@ -55,3 +56,9 @@ def test_a_syntax_error_has_its_place(source: str, place: Place) -> None:
 def test_an_error_without_one_has_the_file() -> None:
     assert place_of_error("m.py", ValueError("null bytes")) == Place("m.py")
     assert place_of_error("m.py", SyntaxError("encoding problem")) == Place("m.py")
+
+
+def test_an_error_in_toml_has_its_place() -> None:
+    with pytest.raises(tomllib.TOMLDecodeError) as caught:
+        tomllib.loads("a = 'äö'\nb = 'é' 3\n")
+    assert place_of_error("p.toml", caught.value) == Place("p.toml", 2, 9)
