@@ -19,6 +19,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.attempt import compare_call, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, make_call
 from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
@@ -75,7 +76,7 @@ def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tu
 def _judge(prepared: Prepared, recorded: Mapping[Owner, Sequence[Call]], function: FunctionType) -> Part:
     owner = Owner.of(function.__code__)
     trial = attempt_recorded(prepared, function, function, recorded[owner])
-    return with_trial(Part(owner.qualname, owner.qualname, owner.file, owner.line, is_function=True), trial)
+    return with_trial(Part(owner.qualname, owner.qualname, Places().of(owner), is_function=True), trial)
 
 
 def traces_alike(module: torch.nn.Module, calls: Sequence[Call]) -> bool:

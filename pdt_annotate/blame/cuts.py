@@ -171,7 +171,7 @@ class Anatomy:
 
 def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     """The cut with what a failure points to."""
-    statement, message = anatomy.statement_at(failure.line), failure.message
+    statement, message = anatomy.statement_at(failure.place.line), failure.message
     if statement is not None:
         missing = said.NO_ATTRIBUTE.read_all(message)
         attributes = {facts["name"] for facts in missing if facts["unconverted"]}

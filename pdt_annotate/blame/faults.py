@@ -7,6 +7,7 @@ looks at one statement at a time. Rounds are bounded; a fault that cannot be lef
 from __future__ import annotations
 
 import ast
+import linecache
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,8 @@ from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.source.places import Places
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
 from pdt_annotate.verify.judges.scripts import Compilation
@@ -81,7 +84,7 @@ class Hunt:
     submodules: Mapping[Owner, frozenset[str]] = field(default_factory=dict)
     deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
     cuts: dict[Owner, Cut] = field(default_factory=dict)
-    faults: dict[tuple[str, int, str], Fault] = field(default_factory=dict)
+    faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)
     unannotated: set[tuple[type, str]] = field(default_factory=set)
 
     def search(self, subject: Any) -> FaultsFound:
@@ -103,16 +106,16 @@ class Hunt:
 
     def _locate(self, subject: Any, look: Look) -> Look:
         """Where a message has no place, find the function without which it does not come, then the statement."""
-        if not look.failures or look.failures[0].file:
+        if not look.failures or look.failures[0].place.file:
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
         for owner in ours[:SUSPECTS]:
             if not self._fails_with(subject, look, owner, Cut(whole=True)):
-                line = self._locate_line(subject, look, owner)
-                return replace(look, owner=owner, failures=(replace(look.failures[0], file=owner.file, line=line),))
+                place = self._locate_statement(subject, look, owner)
+                return replace(look, owner=owner, failures=(replace(look.failures[0], place=place),))
         return look
 
-    def _locate_line(self, subject: Any, look: Look, owner: Owner) -> int:
+    def _locate_statement(self, subject: Any, look: Look, owner: Owner) -> Place:
         """The first statement that brings a failure, by halves; that of the definition where none does."""
         anatomy = self._anatomy(owner)
         lines = sorted({place.statement.lineno for place in anatomy.statements}) if anatomy else []
@@ -123,7 +126,10 @@ class Hunt:
                 high = middle
             else:
                 low = middle + 1
-        return lines[low - 1] if low else owner.line
+        if not low:
+            return Places().of(owner)
+        line = linecache.getline(owner.file, lines[low - 1])
+        return Place(owner.file, lines[low - 1], 1 + len(line) - len(line.lstrip()))
 
     def _fails_with(self, subject: Any, look: Look, owner: Owner, cut: Cut) -> bool:
         """Whether a failure is still there when more of a function is left out."""
@@ -138,7 +144,7 @@ class Hunt:
     def _locate_annotations(self, subject: Any, look: Look) -> Look:
         """The same for annotations in a class body, which are dropped for what comes next."""
         failure = next(iter(look.failures), None)
-        if failure is None or failure.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
+        if failure is None or failure.place.file or not UNKNOWN_ANNOTATION.is_in(failure.message):
             return look
         modules = subject.modules() if isinstance(subject, torch.nn.Module) else ()
         unknown = dict.fromkeys(found for module in modules for found in unknown_annotations(module))
@@ -216,24 +222,24 @@ class Hunt:
 
     def _note(self, failure: Failure, owner: Owner | None) -> Fault | None:
         """Take down a failure, unless it is known, or may come from what was left out."""
-        key = (failure.file, failure.line, failure.message)
+        key = (failure.place.whole_line, failure.message)
         anatomy = self._anatomy(owner) if owner and failure.kind not in FRONT_END else None
-        if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.line, failure.message)):
+        if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.place.line, failure.message)):
             return self.faults.get(key) if owner is None else None
         self.faults[key] = Fault(classify(failure.text or failure.message), failure, owner)
         return self.faults[key]
 
     def _note_missing(self, read: Iterable[Owner]) -> list[Fault]:
         new = [fault for owner in read if (fault := missing_annotations(owner, self.types.get(owner, ())))]
-        fresh = [fault for fault in new if (fault.failure.file, fault.failure.line, fault.code) not in self.faults]
-        self.faults.update({(fault.failure.file, fault.failure.line, fault.code): fault for fault in fresh})
-        return fresh
+        fresh = {key: fault for fault in new if (key := (fault.failure.place, fault.code)) not in self.faults}
+        self.faults.update(fresh)
+        return list(fresh.values())
 
     def _leave_out(self, look: Look) -> bool:
         """Cut what failed; whether there was anything left to cut."""
         anatomy = self._anatomy(look.owner) if look.owner else None
         if look.owner is None or anatomy is None:
-            return all(UNKNOWN_ANNOTATION.is_in(failure.message) and failure.file for failure in look.failures)
+            return all(UNKNOWN_ANNOTATION.is_in(failure.message) and failure.place.file for failure in look.failures)
         before = self.cuts.get(look.owner, Cut())
         cut = before
         for failure in look.failures:

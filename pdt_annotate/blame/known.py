@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pdt_annotate.blame.cuts import read_definition
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault
@@ -26,10 +26,8 @@ def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | 
     wanted = {a.slot.name: a.type for a in known if a.slot.kind is SlotKind.PARAMETER and a.type != TENSOR}
     if not wanted:
         return None
-    definition = read_definition(owner)
-    line = definition.lineno if definition else owner.line
     listed = ", ".join(f"{name}: {type_}" for name, type_ in wanted.items())
-    return Fault(NOT_ANNOTATED, Failure(f"{owner.qualname}({listed})", "", owner.file, line), owner)
+    return Fault(NOT_ANNOTATED, Failure(f"{owner.qualname}({listed})", "", Places().of(owner)), owner)
 
 
 def result_type(known: tuple[Annotation, ...]) -> str:

@@ -28,6 +28,8 @@ from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
 from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.source.places import Places
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Fault, Part, Trial
@@ -162,12 +164,11 @@ class Tree:
     def _describe(self, path: str) -> Part:
         subject = self.modules[path]
         cls = type(subject) if isinstance(subject, torch.nn.Module) else subject
-        file, line = definition_of(cls)
         name = getattr(cls, "__qualname__", type(cls).__qualname__)
         inside = [module for other, module in self.modules.items() if _is_below(other, {path})]
         own = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
         classes = dict.fromkeys((file_of(cls), cls.__qualname__) for cls in own)
-        return Part(path, name, file, line, size=len(inside), classes=tuple(classes))
+        return Part(path, name, definition_of(cls), size=len(inside), classes=tuple(classes))
 
     # Upwards.
 
@@ -229,18 +230,19 @@ class Tree:
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """Missing annotations first, then by place; those without a place come last."""
 
-    def key(fault: Fault) -> tuple[bool, bool, str, int]:
-        return fault.code != NOT_ANNOTATED, not fault.failure.file, fault.failure.file, fault.failure.line
+    def key(fault: Fault) -> tuple[bool, bool, Place]:
+        return fault.code != NOT_ANNOTATED, not fault.failure.place.file, fault.failure.place
 
     return tuple(sorted(faults, key=key))
 
 
-def definition_of(subject: Any) -> tuple[str, int]:
-    """Where a class or function is defined; ("", 0) for one that was made at run time."""
+def definition_of(subject: Any) -> Place:
+    """Where a class or function is defined; no place for one that was made at run time."""
     try:
-        return inspect.getsourcefile(subject) or "", inspect.findsource(subject)[1] + 1
+        owner = Owner(inspect.getsourcefile(subject) or "", subject.__qualname__, inspect.findsource(subject)[1] + 1)
     except (OSError, TypeError):
-        return "", 0
+        return NO_PLACE
+    return Places().of(owner)
 
 
 def _code(value: Any) -> Any:

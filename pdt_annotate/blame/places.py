@@ -6,10 +6,8 @@ No compilation gets past an unknown annotation in a class body, and its message 
 from __future__ import annotations
 
 import ast
-import inspect
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import filterfalse
@@ -19,6 +17,7 @@ from typing import Any
 import torch
 from torch import _sources
 
+from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -37,18 +36,18 @@ def is_of_torch(cls: type) -> bool:
 
 def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
     """The failure where the user's code called into a library, if it lies there."""
-    places = ((failure.file, failure.line), *failure.chain)
-    own = next((index for index, (file, _) in enumerate(places) if is_ours(file)), 0)
-    file, line = places[own]
-    return replace(failure, file=file, line=line, chain=places[own + 1 :])
+    places = (failure.place, *failure.chain)
+    own = next((index for index, place in enumerate(places) if is_ours(place.file)), 0)
+    return replace(failure, place=places[own], chain=places[own + 1 :])
 
 
 def function_at(functions: Iterable[FunctionType], failure: Failure) -> FunctionType | None:
     """The function in which a failure lies."""
+    place = failure.place
     around = [
         function
         for function in functions
-        if function.__code__.co_filename == failure.file and function.__code__.co_firstlineno <= failure.line
+        if function.__code__.co_filename == place.file and function.__code__.co_firstlineno <= place.line
     ]
     return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
 
@@ -81,17 +80,13 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
 
 
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
-    """The compiler's message at the line of one annotation."""
+    """The compiler's message at the place of one annotation."""
     failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
-    try:
-        lines, first = inspect.getsourcelines(cls)
-        body = ast.parse(textwrap.dedent("".join(lines))).body[0]
-        file = inspect.getsourcefile(cls) or ""
-    except (OSError, TypeError, SyntaxError):
-        return failure
-    for node in ast.walk(body):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-            return replace(failure, file=file, line=first + node.lineno - 1)
+    found = read_survey(file_of(cls))
+    known = found.class_named(cls.__qualname__) if found else None
+    for node in known.node.body if known else ():
+        if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            return replace(failure, place=found.text.place(found.file, found.text.start(node)))
     return failure
 
 

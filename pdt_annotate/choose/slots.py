@@ -13,6 +13,7 @@ from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -50,10 +51,10 @@ def choose_parameters(
             continue
         if parameter.kind is ParameterKind.KEYWORD_ONLY and parameter.has_default:
             message = f"`{parameter.name}` is keyword-only with a default, which TorchScript does not support"
-            yield Finding("PDT002", message, slot.owner.file, parameter.line, slot)
+            yield Finding("PDT002", message, parameter.place, slot)
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
-            yield Finding("PDT003", message, slot.owner.file, parameter.line, slot)
+            yield Finding("PDT003", message, parameter.place, slot)
         if not parameter.annotation:
             observed = seen.get(slot, ())
             chosen = choose_parameter(function, parameter, slot, observed, classes, namesakes, passed)
@@ -83,7 +84,7 @@ def choose_return(
     if all(each.inherits(TENSOR.name) for each in types):
         return
     origin = Origin.OBSERVED if observed else Origin.GUESS if is_guess else Origin.SOURCE
-    chosen = choose(slot, types, observed, classes, origin, function.line)
+    chosen = choose(slot, types, observed, classes, origin, function.place)
     if observed or isinstance(chosen, Annotation):  # what never ran need not be legal
         yield chosen
 
@@ -94,13 +95,13 @@ def _closed(function: Function) -> Iterable[Finding]:
     if lacking is not None and function.misread is not None:
         owner, comment = function.owner, function.misread
         message = f"{owner.qualname} is not annotated: {comment.why_closed}"
-        yield Finding(MISREAD, message, owner.file, comment.line, Slot(owner, SlotKind.PARAMETER, lacking.name))
+        yield Finding(MISREAD, message, comment.place_in(owner.file), Slot(owner, SlotKind.PARAMETER, lacking.name))
 
 
 def _variadic(slot: Slot, parameter: Parameter) -> Finding:
     stars = "*" if parameter.kind is ParameterKind.VAR_POSITIONAL else "**"
     message = f"`{stars}{parameter.name}` cannot be compiled: TorchScript functions have a fixed signature"
-    return Finding("PDT001", message, slot.owner.file, parameter.line, slot)
+    return Finding("PDT001", message, parameter.place, slot)
 
 
 def choose_parameter(
@@ -124,7 +125,7 @@ def choose_parameter(
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
-    chosen = choose(slot, types, observed, classes, origin, parameter.line)
+    chosen = choose(slot, types, observed, classes, origin, parameter.place)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
     return chosen
@@ -171,13 +172,13 @@ def choose(
     observed: Sequence[Observation],
     classes: Mapping[str, ClassInfo],
     origin: Origin,
-    line: int,
+    place: Place,
 ) -> Annotation | Finding:
     """Consolidate and legalize the types of one slot."""
     joined, join_rules = consolidate(types)
     legal = legalize(joined, slot.kind, classes)
     if isinstance(legal, Illegal):
-        return Finding(legal.code, f"`{slot.name}`: {legal.reason}", slot.owner.file, line, slot)
+        return Finding(legal.code, f"`{slot.name}`: {legal.reason}", place, slot)
     return Annotation(
         slot=slot,
         type=legal.type,
@@ -198,7 +199,7 @@ def _any_length(annotation: Annotation) -> Annotation:
     return replace(annotation, type=listed, rules=(*annotation.rules, "iterated"), alternatives=alternatives)
 
 
-def explain_guess(annotation: Annotation, line: int) -> Finding | None:
+def explain_guess(annotation: Annotation, place: Place) -> Finding | None:
     """The finding that marks a guess as one, where examples came by; of others it is said that none did."""
     if annotation.origin is not Origin.GUESS or not annotation.evidence:
         return None
@@ -209,4 +210,4 @@ def explain_guess(annotation: Annotation, line: int) -> Finding | None:
     where = f" ({', '.join(calls)})" if calls else ""
     name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
     message = f"{name}: only {what} was seen{where}, so {annotation.type} is a guess"
-    return Finding(code, message, annotation.slot.owner.file, line, annotation.slot)
+    return Finding(code, message, place, annotation.slot)

@@ -10,6 +10,7 @@ import click
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from pdt_annotate.cli.group import COMPLETE_VARIABLE, PROGRAM, main_group
 from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.places import NO_PLACE, Place
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -39,7 +40,7 @@ def tell(error: BaseException) -> int:
         case click.ClickException():
             return _fail(error.format_message(), hint="pdt-annotate --help shows examples")
         case UserError():
-            return _fail(error.message, file=error.file, line=error.line, hint=error.hint)
+            return _fail(error.message, place=error.place, hint=error.hint)
         case PdtError():
             return _fail(str(error), code=error.exit_code)
     traceback.print_exception(error)
@@ -47,8 +48,7 @@ def tell(error: BaseException) -> int:
     return EXIT_BUG
 
 
-def _fail(message: str, *, file: str = "", line: int = 0, hint: str = "", code: int = EXIT_USER) -> int:
-    place = f"{file}:{line}" if line else file
-    parts = (f"error: {message}", place and f"  at {place}", hint and f"  hint: {hint}")
+def _fail(message: str, *, place: Place = NO_PLACE, hint: str = "", code: int = EXIT_USER) -> int:
+    parts = (f"error: {message}", place.file and f"  at {place}", hint and f"  hint: {hint}")
     click.echo("\n".join(filter(None, parts)), err=True)
     return code

@@ -14,6 +14,7 @@ from pdt_annotate.cli.group import main_group
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
     if not made.blanks:
         return f"every value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
-    places = [f"    {file}:{blank.line}  {blank.name}" for blank in made.blanks]
+    places = [f"    {Place(file, blank.line, blank.column)}  {blank.name}" for blank in made.blanks]
     return "\n".join([f"{what} to be filled in:", *places, "then:", command])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, first_line, plural
 from pdt_annotate.findings.messages.said import TELLING
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
 
 SAID: Mapping[Answers, str] = {
@@ -60,9 +61,9 @@ def telling_line(failure: Failure) -> str:
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
     """Of the parts that one definition makes the first, with the paths of them all: "stem, layers.0 to layers.2"."""
-    groups: dict[tuple[str, str, int], list[Part]] = {}
+    groups: dict[tuple[str, Place], list[Part]] = {}
     for part in kept:
-        groups.setdefault((part.name, part.file, part.line), []).append(part)
+        groups.setdefault((part.name, part.place), []).append(part)
     paths = ([part.path or "the target" for part in group if not part.is_function] for group in groups.values())
     return [(group[0], abbreviate(each, "to")) for group, each in zip(groups.values(), paths, strict=True)]
 
@@ -89,7 +90,7 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     """What is equal for parts that look alike."""
     below = [other for other in parts if _is_below(other.path, part.path)]
     children = tuple((_below(child.path, part.path), _signature(child, below)) for child in _nearest(below))
-    return (part.name, part.file, part.line, part.answers, faults_of(part), children)
+    return (part.name, part.place, part.answers, faults_of(part), children)
 
 
 def _culprits(part: Part, to: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.verdicts import Verdict
 
@@ -46,17 +47,10 @@ def tally(outcome: Outcome) -> tuple[str, str]:
     return plural(count, "annotation"), plural(len(changed), "file")
 
 
-def place(file: str, line: int) -> str:
-    """ "dir/model.py:12", from the working directory, as terminals and editors make it a link; "" without a file."""
-    if not file:
-        return ""
-    return f"{shown(file)}:{line}" if line else shown(file)
-
-
-def shown(file: str) -> str:
-    """The file from the working directory if it is below it, else in full."""
-    relative = os.path.relpath(file) if os.path.isabs(file) else file
-    return file if relative.startswith(os.pardir) else relative
+def shown(place: Place) -> str:
+    """ "dir/model.py:12:5", from the working directory if the file is below it, else in full; "" without a file."""
+    relative = os.path.relpath(place.file) if os.path.isabs(place.file) else place.file
+    return str(place if relative.startswith(os.pardir) else place.named(relative))
 
 
 def first_line(text: str) -> str:

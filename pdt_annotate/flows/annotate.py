@@ -69,8 +69,8 @@ def annotate(
         rendered, trial = choose_until_verified(found, partial(verify_rendered, options, zygote), chooser, progress)
     else:
         progress("looking for who is at fault")
-        rendered, trial = replace(found.rendered, changes=()), step.trial
-        blame = blame or blame_failing(trials, step.plan, trial)
+        rendered, trial = replace(found.rendered, changes=()), trials.on_disk(step.plan, step.trial)
+        blame = blame or blame_failing(trials, step.plan, step.trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
 

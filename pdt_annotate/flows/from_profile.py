@@ -111,6 +111,6 @@ def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[An
         if function is None or function.settled or function.returns or not seen:
             continue
         types = [observation.type for observation in seen]
-        chosen = choose(slot, types, seen, evidence.classes, Origin.OBSERVED, function.line)
+        chosen = choose(slot, types, seen, evidence.classes, Origin.OBSERVED, function.place)
         if not isinstance(chosen, Finding):
             yield chosen

@@ -30,6 +30,7 @@ from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_read
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
 from pdt_annotate.values.outcome import Outcome
@@ -65,7 +66,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         blame = () if step.trial.ok else blame_failing(trials, plan, step.trial)
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())
-        outcome = make_outcome(options, evidence, step.trial, blame, rendered)
+        outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered)
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
@@ -87,11 +88,12 @@ def _describe(outcome: Outcome) -> str:
 
 
 def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> None:
+    places = Places()
     for annotation in annotations:
         slot = annotation.slot
-        log.info("%s:%d %s %s: %s", slot.owner.file, slot.owner.line, slot.owner.qualname, slot.name, annotation.type)
+        log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
     for finding in findings:
-        log.info("%s:%d %s %s", finding.file, finding.line, finding.code, finding.message)
+        log.info("%s %s %s", finding.place, finding.code, finding.message)
 
 
 def prepare(obj: Any, inputs: Any, options: Options) -> Prepared:

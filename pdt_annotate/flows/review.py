@@ -51,20 +51,20 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
 
 
 def _review_annotation(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
-    line = _line(evidence, annotation.slot)
-    guess = explain_guess(annotation, line)
+    place = evidence.project.place_of(annotation.slot)
+    guess = explain_guess(annotation, place)
     if guess is not None:
         yield guess
     if annotation.slot.kind is not SlotKind.PARAMETER and _is_by_repair_alone(annotation):
         name = f"`{annotation.slot.name}` of {annotation.slot.owner.qualname}"
         message = f"{name}: no example showed {annotation.type}, which answers a message of the compiler"
-        yield Finding("PDT038", message, annotation.slot.owner.file, line, annotation.slot)
+        yield Finding("PDT038", message, place, annotation.slot)
     if annotation.slot.kind is SlotKind.RETURN:
         for other in _converted_results(annotation):
             message = f"{annotation.slot.owner.qualname}: a branch returns {other}, which becomes {annotation.type}"
-            yield Finding("PDT042", message, annotation.slot.owner.file, line, annotation.slot)
+            yield Finding("PDT042", message, place, annotation.slot)
     for message in _lost_types(evidence, annotation):
-        yield Finding("PDT064", f"`{annotation.slot.name}`{message}", annotation.slot.owner.file, line, annotation.slot)
+        yield Finding("PDT064", f"`{annotation.slot.name}`{message}", place, annotation.slot)
 
 
 def _is_by_repair_alone(annotation: Annotation) -> bool:
@@ -96,19 +96,13 @@ def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
             yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
 
 
-def _line(evidence: Evidence, slot: Slot) -> int:
-    function = evidence.project.function(slot.owner)
-    parameter = function.parameter(slot.name) if function else None
-    return parameter.line if parameter else slot.line or slot.owner.line
-
-
 def _review_function(
     evidence: Evidence, function: Function, written_now: Mapping[Slot, Annotation]
 ) -> Iterator[Finding]:
     owner = function.owner
     if function.skipped:
         message = f"{owner.qualname} is marked `# pdt: skip`, but the compiler reads it"
-        yield Finding("PDT033", message, owner.file, function.line)
+        yield Finding("PDT033", message, function.place)
     if owner not in evidence.reached and not is_stub(function):
         yield from _review_unreached(function, written_now)
     for parameter in function.parameters:
@@ -121,7 +115,7 @@ def _review_function(
                     f"`{parameter.name}` is annotated {parameter.annotation}, but {observation.type} was seen"
                     f" in {', '.join(observation.calls)}"
                 )
-                yield Finding("PDT032", message, owner.file, parameter.line, slot)
+                yield Finding("PDT032", message, parameter.place, slot)
 
 
 def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) -> Iterator[Finding]:
@@ -135,7 +129,7 @@ def _review_unreached(function: Function, written: Mapping[Slot, Annotation]) ->
             told.append(f"`{parameter.name}` stays un-annotated, and so a Tensor")
     if told:
         message = f"{owner.qualname} is compiled, and no example call enters it: {', '.join(told)}"
-        yield Finding("PDT037", message, owner.file, function.line)
+        yield Finding("PDT037", message, function.place)
 
 
 def accepts(written: TypeExpr, observed: TypeExpr, evidence: Evidence) -> bool:
@@ -181,7 +175,7 @@ def _review_answers(trial: Trial) -> Iterator[Finding]:
         if failure is None or not verdict.ok:
             continue
         code = "PDT065" if failure.alike else "PDT066"
-        yield Finding(code, f"{failure.call}: {failure.message}", failure.file, failure.line)
+        yield Finding(code, f"{failure.call}: {failure.message}", failure.place)
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pdt_annotate.processes.tasks import TargetRun, third_party_files
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.values.outcome import FileChange, Overlaid
@@ -26,10 +27,11 @@ def split(project: Project, changes: Sequence[FileChange]) -> tuple[tuple[FileCh
 def review(options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation]) -> Iterator[Finding]:
     """A finding for each third-party function or class that is typed, where no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
+    places = Places()
     owners = dict.fromkeys(a.slot.owner for a in annotations if a.slot.owner.file in modules)
     for owner in owners if not options.overlay else ():
         message = f"{owner.qualname} of {modules[owner.file]} had to be typed"
-        yield Finding(OVERLAY_ONLY, message, owner.file, owner.line)
+        yield Finding(OVERLAY_ONLY, message, places.of(owner))
 
 
 def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:
@@ -41,7 +43,7 @@ def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun
         function = project.reading_at(owner.file, owner.line) if owner.file in modules else None
         if function is not None and _lacks_annotations(function):
             message = f"{owner.qualname} of {modules[owner.file]} is compiled"
-            yield Finding(IN_THE_WAY, message, owner.file, owner.line)
+            yield Finding(IN_THE_WAY, message, function.place)
 
 
 def _lacks_annotations(function: Function) -> bool:

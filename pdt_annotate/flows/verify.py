@@ -71,7 +71,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     lost = [a for a in local if project.is_own(a.slot.owner.file)]
     if lost:
         return tuple(
-            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", a.slot.owner.file, a.slot.line, a.slot)
+            Finding("PDT036", f"a stub cannot carry the local `{a.slot.name}`", project.place_of(a.slot), a.slot)
             for a in lost
         )
     own = [c for c in rendered.changes if project.is_own(c.file)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
+from itertools import islice
+from types import FrameType
 from typing import Any
 
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.places import Place, column_at
 
 EXAMPLE = "torch.randn(2, 3)"
 """A value as an error suggests it, where nothing speaks for another type."""
@@ -19,12 +23,18 @@ def fill_in(name: str, example: str = EXAMPLE) -> Any:
         example: what a value may look like, as source text.
 
     Raises:
-        SpecError: always, with the file and line of the caller.
+        SpecError: always, with the place of the call.
     """
     caller = sys._getframe(1)
     raise SpecError(
         f"{name} is still to be filled in",
-        file=caller.f_code.co_filename,
-        line=caller.f_lineno,
+        place=_place_in(caller),
         hint=f"write a value in place of fill_in(…), such as {example}",
     )
+
+
+def _place_in(frame: FrameType) -> Place:
+    """The expression that a frame evaluates, where Python knows it."""
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    _, _, offset, _ = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+    return Place(file, line, 0 if offset is None else column_at(linecache.getline(file, line), offset))

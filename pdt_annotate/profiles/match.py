@@ -46,7 +46,7 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
         observed=Observed(tuple(observations), tuple(classes[name] for name in sorted(classes)), ()),
         modules=known,
         in_forward=frozenset(in_forward),
-        findings=tuple(sorted(present.findings, key=lambda finding: (finding.file, finding.line, finding.message))),
+        findings=tuple(sorted(present.findings, key=lambda finding: (finding.place, finding.message))),
     )
 
 

@@ -13,6 +13,7 @@ from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import ClassInfo, Finding, Owner
 
 CODE = "PDT070"
@@ -50,7 +51,7 @@ class Present:
         if survey is None:
             return None
         if info.importable and not _has_class(survey, info.qualname):
-            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", survey.file)
+            self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
             return None
         return replace(info, file=survey.file)
 
@@ -66,7 +67,8 @@ class Present:
 
     def _class_owner(self, place: ProfiledOwner, survey: Survey) -> Owner | None:
         if survey.class_named(place.qualname) is None:
-            self._report(f"the class `{place.qualname}` is no longer there: its attributes are not used", survey.file)
+            message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
+            self._report(message, Place(survey.file))
             return None
         return Owner(survey.file, place.qualname, 0)
 
@@ -78,7 +80,7 @@ class Present:
             return min(same, key=lambda function: abs(function.owner.line - place.line))
         what = "has changed since" if named else "is no longer there as"
         message = f"`{place.qualname}` {what} it was observed: what was seen there is not used"
-        self._report(message, survey.file, named[0].line if named else 0)
+        self._report(message, named[0].place if named else Place(survey.file))
         return None
 
     def _statements(self, owner: Owner) -> tuple[int, ...]:
@@ -97,11 +99,11 @@ class Present:
             return None
         survey = read_survey(file)
         if survey is None:
-            self._report("the file cannot be parsed: what was seen in it is not used", file)
+            self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
         return survey
 
-    def _report(self, message: str, file: str = "", line: int = 0) -> None:
-        self.findings[Finding(CODE, message, file, line)] = None
+    def _report(self, message: str, place: Place = NO_PLACE) -> None:
+        self.findings[Finding(CODE, message, place)] = None
 
 
 def _has_class(survey: Survey, qualname: str) -> bool:

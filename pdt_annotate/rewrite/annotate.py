@@ -70,7 +70,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
         if isinstance(opening, Opening):
             _write(edits, outline, annotation, opening, speller)
         elif opening.reason:
-            edits.refused.append(_finding(annotation, opening.code, opening.reason))
+            edits.refused.append(_finding(outline, annotation, opening.code, opening.reason))
     for line, members in edits.members.items():
         edits.insertions += insert_members(outline, outline.classes[line], members, speller.names)
     return edits
@@ -80,11 +80,11 @@ def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Open
     type = TypeExpr("Final", (annotation.type,)) if annotation.final else annotation.type
     spelled = speller.spell(type, opening.site, edits.imports)
     if isinstance(spelled, Unspellable):
-        edits.refused.append(_finding(annotation, spelled.code, spelled.reason))
+        edits.refused.append(_finding(outline, annotation, spelled.code, spelled.reason))
         return
     if not outline.text.can_write(spelled.text):
         reason = f"the file's encoding, {outline.text.encoding}, cannot write `{spelled.text}`"
-        edits.refused.append(_finding(annotation, NO_NAME, reason))
+        edits.refused.append(_finding(outline, annotation, NO_NAME, reason))
         return
     edits.imports += spelled.imports
     edits.written.append(annotation)
@@ -95,10 +95,10 @@ def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Open
         members[annotation.slot.name] = (spelled.text, annotation.slot)
 
 
-def _finding(annotation: Annotation, code: str, reason: str) -> Finding:
+def _finding(outline: Outline, annotation: Annotation, code: str, reason: str) -> Finding:
     slot = annotation.slot
     message = f"`{slot.owner.qualname}`, {slot.kind.value} `{slot.name}`: {reason}"
-    return Finding(code, message, slot.owner.file, slot.line or slot.owner.line, slot)
+    return Finding(code, message, outline.known.place_of(slot), slot)
 
 
 def _open_parameter(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:

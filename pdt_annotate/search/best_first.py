@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial
 
@@ -39,7 +40,7 @@ class Step:
     @property
     def location(self) -> Location:
         failure = self.trial.failure
-        return (failure.file, failure.line) if failure else ("", 0)
+        return (failure.place.file, failure.place.line) if failure else ("", 0)
 
 
 class Problem(Protocol):
@@ -77,7 +78,7 @@ class Search:
     problem: Problem
     limit: int = TRIALS
     tried: int = 0
-    _met: set[tuple[str, str, int, str]] = field(default_factory=set)
+    _met: set[tuple[str, Place, str]] = field(default_factory=set)
 
     def run(self, plan: Plan) -> Step:
         """The first step that verifies; else the one that came furthest."""
@@ -122,7 +123,7 @@ class Search:
         if failure is None:
             return False
         # The whole text marks the column as well: two faults of one line may have one message.
-        identity = (failure.text or failure.message, failure.file, failure.line, failure.call)
+        identity = (failure.text or failure.message, failure.place, failure.call)
         new = identity not in self._met
         self._met.add(identity)
         return new

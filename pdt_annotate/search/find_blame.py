@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate
@@ -16,7 +16,7 @@ from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
-from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial
+from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Trial
 
 
 def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
@@ -38,10 +38,11 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
     fuller = plan.with_(known)
     types = known_types(fuller.changes_from(plan), evidence)
     candidate, annotated = trials.render(plan), trials.render(fuller)
+    on_disk = trials.place_on_disk(fuller)
 
     def find(run: tasks.TargetRun, trial: Trial) -> Blame:
         parts = tasks.blame(run.session, candidate, trial, types, annotated)
-        return Blame(run.target, tuple(advise(part, evidence) for part in parts))
+        return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in parts))
 
     try:
         return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))
@@ -49,12 +50,12 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
         return ()
 
 
-def advise(part: Part, evidence: Evidence) -> Part:
-    """The part with a remedy for each of its faults."""
+def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]) -> Part:
+    """The part with a remedy for each of its faults, and these where they are on disk."""
 
     def with_advice(fault: Fault) -> Fault:
         entered = fault.owner is None or not is_unentered(fault.owner, evidence)
-        return replace(fault, advice=remedies(fault, part, is_entered=entered))
+        return replace(fault, failure=on_disk(fault.failure), advice=remedies(fault, part, is_entered=entered))
 
     return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
 

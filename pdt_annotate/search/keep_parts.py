@@ -102,7 +102,7 @@ def keep_parts(plan: Plan, parts: Iterable[Part]) -> Plan:
 def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str, str]]:
     """The keys of the parts that are proven in this session."""
     paths = [part.path for part in parts if part.path and not part.is_function]
-    names = [(part.file, part.name) for part in parts if part.is_function]
+    names = [(part.place.file, part.name) for part in parts if part.is_function]
     judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
     yield from (_key(part) for part in judged if part.is_proven)
     if any(not part.path for part in parts) and accept_alike(attempt(session, Candidate())).ok:
@@ -111,4 +111,4 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
 
 def _key(part: Part) -> tuple[str, str, str]:
     """What a part is known by although lines have moved."""
-    return part.path, part.file, part.name
+    return part.path, part.place.file, part.name

@@ -29,7 +29,7 @@ class Known:
     def _was_read(self, slot: Slot) -> bool:
         """The compiler goes through a function from the top, and ends at the failure; attributes it reads first."""
         if slot.kind is SlotKind.LOCAL and slot.owner == self.failed_in and self.trial.failure is not None:
-            return slot.line <= self.trial.failure.line
+            return slot.line <= self.trial.failure.place.line
         return slot.kind is SlotKind.ATTRIBUTE or slot.owner in self.read
 
 
@@ -59,5 +59,5 @@ class KnownTrials:
         self._known.clear()
 
     def _function_of(self, failure: Failure | None) -> Owner | None:
-        function = self.project.function_at(failure.file, failure.line) if failure else None
+        function = self.project.function_at(failure.place.file, failure.place.line) if failure else None
         return function.owner if function else None

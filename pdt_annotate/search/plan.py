@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pdt_annotate.rewrite import rewrite
+from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.outcome import FileChange, Rendered
@@ -56,10 +56,7 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
     imports: dict[str, tuple[str, ...]] = {}
     attributes: dict[tuple[str, str], list[Annotation]] = defaultdict(list)
     for file, planned in plan.by_file().items():
-        inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
-        rewritten = rewrite(
-            project.source(file), inline, file=file, module=project.module_name(file), classes=classes, imports=False
-        )
+        rewritten = _rewrite_inline(planned, file, project, classes)
         sources[file] = rewritten.source
         imports[file] = rewritten.imports
         for annotation in planned:
@@ -67,6 +64,20 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
                 attributes[file, annotation.slot.owner.qualname].append(annotation)
     signatures = tuple(a for a in plan.annotations.values() if a.slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN))
     return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
+
+
+def inline_moves(plan: Plan, file: str, project: Project, classes: Mapping[str, ClassInfo]) -> Moves | None:
+    """How the source of such a module differs from its file; None where it does not."""
+    planned = plan.by_file().get(file)
+    return Moves(project.source(file), _rewrite_inline(planned, file, project, classes).insertions) if planned else None
+
+
+def _rewrite_inline(
+    planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
+) -> Rewritten:
+    inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
+    module = project.module_name(file)
+    return rewrite(project.source(file), inline, file=file, module=module, classes=classes, imports=False)
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:

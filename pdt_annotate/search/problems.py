@@ -92,7 +92,7 @@ class FunctionAlone(Mending):
 def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
     """The changes with which the failing function compiles alone; none where it does anyway, or never."""
     failure = step.trial.failure
-    function = trials.evidence.project.function_at(failure.file, failure.line) if failure else None
+    function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
     if function is None:
         return ()
     for run in trials.runs:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sysconfig
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, attempt
 from pdt_annotate.search.known_trials import KnownTrials
-from pdt_annotate.search.plan import Plan, render_candidate
+from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.judging import join_trials
 
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
@@ -50,6 +53,25 @@ class Trials:
     def render(self, plan: Plan) -> Candidate:
         return render_candidate(plan, self.evidence.project, self.evidence.classes)
 
+    def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
+        """What finds failures of a plan in the files: the compiler read annotated lines, whose columns are others."""
+
+        @cache
+        def moves(file: str) -> Moves | None:
+            return inline_moves(plan, file, self.evidence.project, self.evidence.classes)
+
+        def trace(place: Place) -> Place:
+            moved = moves(place.file)
+            return moved.trace_place(place) if moved else place
+
+        return lambda failure: replace(failure, place=trace(failure.place), chain=tuple(map(trace, failure.chain)))
+
+    def on_disk(self, plan: Plan, trial: Trial) -> Trial:
+        """The trial of a plan with its failures as they are found in the files."""
+        place = self.place_on_disk(plan)
+        verdicts = (replace(each, failure=each.failure and place(each.failure)) for each in trial.verdicts)
+        return replace(trial, verdicts=tuple(verdicts))
+
     def try_whole(self, plan: Plan) -> Trial:
         trial = self._judge(plan)
         # What examples show may be all that the made code lacks; what repair adds is built in after the search.
@@ -67,7 +89,7 @@ class Trials:
 
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
-        file = trial.failure.file if trial.failure else ""
+        file = trial.failure.place.file if trial.failure else ""
         return os.path.isabs(file) and not self.evidence.project.has(file) and not file.startswith(LIBRARIES)
 
     def build_anew(self, plan: Plan) -> bool:

@@ -156,7 +156,7 @@ def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers:
     root = find_root(targets) if values["config"].value else layers.table.directory
     with _named_in(entry, layers):
         options = make_options(targets, _plain(values), root)
-    return Run(options, values, layers.table.place(entry.line))
+    return Run(options, values, layers.table.shown(entry.place))
 
 
 @contextlib.contextmanager
@@ -167,7 +167,7 @@ def _named_in(entry: ConfiguredTarget, layers: Layers) -> Iterator[None]:
     except UserError as error:
         if error.file:
             raise
-        raise type(error)(error.message, file=layers.table.file, line=entry.line, hint=error.hint) from error
+        raise type(error)(error.message, place=entry.place, hint=error.hint) from error
 
 
 def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str) -> Options:

@@ -13,6 +13,7 @@ from typing import Any
 from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
 from pdt_annotate.values.version import __version__
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
@@ -20,21 +21,21 @@ ENTRY = re.compile(r'\s*\[\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']
 HEADER = re.compile(r"\s*\[")
 
 
-def find_line(text: str, key: str, index: int | None = None) -> int:
-    """The line of a key in the table, or in the entry of that index; of the entry's head if the key is not in it.
+def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
+    """Line and column of a key in the table, or in the entry of that index; of its head if the key is not in it.
 
-    0 where neither is found, as in inline tables.
+    (0, 0) where neither is found, as in inline tables.
     """
-    wanted = re.compile(rf'\s*["\']?{re.escape(key)}["\']?\s*[=.]')
-    inside, entry, head = False, -1, 0
+    wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
+    inside, entry, head = False, -1, (0, 0)
     for number, line in enumerate(text.splitlines(), 1):
         is_entry = bool(ENTRY.match(line))
         entry += is_entry
         if is_entry or HEADER.match(line):
             inside = (entry == index) if is_entry else index is None and bool(TABLE.match(line))
-            head = number if inside else head
-        elif inside and wanted.match(line):
-            return number
+            head = (number, 1 + line.index("[")) if inside else head
+        elif inside and (indent := wanted.match(line)):
+            return number, 1 + indent.end()
     return head
 
 
@@ -51,12 +52,12 @@ PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.p
 class ConfiguredTarget:
     """One of `[[tool.pdt-annotate.targets]]`: targets as they are written, and the settings that they share.
 
-    `line` is where they stand, 0 if that is not known.
+    `place` is where they stand.
     """
 
     targets: tuple[str, ...]
     values: Layer
-    line: int = 0
+    place: Place = NO_PLACE
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,9 @@ class ConfiguredTable:
         """The directory that paths in the file begin at, from the working directory."""
         return os.path.relpath(os.path.dirname(os.path.abspath(self.file)))
 
-    def place(self, line: int) -> str:
-        """A line of the file, from the working directory."""
-        file = os.path.relpath(self.file)
-        return f"{file}:{line}" if line else file
+    def shown(self, place: Place) -> str:
+        """A place in the file, from the working directory."""
+        return str(place.named(os.path.relpath(self.file)))
 
 
 def find_table(start: str) -> ConfiguredTable:
@@ -130,7 +130,8 @@ def _parse(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"not valid TOML: {error}", file=file, hint="--isolated runs without it") from error
+        hint = "--isolated runs without it"
+        raise UserError(f"not valid TOML: {error}", place=place_of_error(file, error), hint=hint) from error
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class _Reader:
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
         others = {key: value for key, value in given.items() if key != TARGET}
-        return ConfiguredTarget(targets, self.values(others, PER_TARGET, (TARGET,), index), self.line(TARGET, index))
+        return ConfiguredTarget(targets, self.values(others, PER_TARGET, (TARGET,), index), self.place(TARGET, index))
 
     def values(
         self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str], index: int | None = None
@@ -179,7 +180,7 @@ class _Reader:
             value = setting.kind.below(setting.kind.of_toml(given), ConfiguredTable(self.file).directory)
         except WrongValue as wrong:
             raise self.wrong(setting.name, f"{wrong}, not {_shown(given)}", index) from None
-        return SettingValue(value, ConfiguredTable(self.file).place(self.line(setting.name, index)))
+        return SettingValue(value, ConfiguredTable(self.file).shown(self.place(setting.name, index)))
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""
@@ -196,9 +197,8 @@ class _Reader:
             raise self.wrong(REQUIRED_VERSION.name, f'takes a specifier such as ">=0.1,<0.2", not {_shown(wanted)}')
         if not allowed:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
-            line = self.line(REQUIRED_VERSION.name)
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
-            raise UserError(message, file=self.file, line=line, hint=hint)
+            raise UserError(message, place=self.place(REQUIRED_VERSION.name), hint=hint)
 
     def check_once(self, entries: Iterable[ConfiguredTarget]) -> None:
         seen: set[str] = set()
@@ -206,7 +206,7 @@ class _Reader:
             for target in entry.targets:
                 if target in seen:
                     hint = "give its example calls in one file, or one of several in `--inputs FILE:NAME`"
-                    raise UserError(f"{target} is configured twice", file=self.file, line=entry.line, hint=hint)
+                    raise UserError(f"{target} is configured twice", place=entry.place, hint=hint)
                 seen.add(target)
 
     def unknown(self, key: str, known: Iterable[str], index: int | None) -> UserError:
@@ -216,13 +216,13 @@ class _Reader:
             near = difflib.get_close_matches(key.replace("_", "-"), known, 1)
             message = f"unknown key `{key}`"
             hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
-        return UserError(message, file=self.file, line=self.line(key, index), hint=hint)
+        return UserError(message, place=self.place(key, index), hint=hint)
 
     def wrong(self, key: str, what: str, index: int | None = None) -> UserError:
-        return UserError(f"`{key}` {what}", file=self.file, line=self.line(key, index))
+        return UserError(f"`{key}` {what}", place=self.place(key, index))
 
-    def line(self, key: str, index: int | None = None) -> int:
-        return find_line(self.text, key, index)
+    def place(self, key: str, index: int | None = None) -> Place:
+        return Place(self.file, *find_key(self.text, key, index))
 
 
 def _shown(value: object) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from pdt_annotate.values.places import Place
 
 MARKED = re.compile(r"#\s*(pdt|type):")
 SKIP = re.compile(r"#\s*pdt:\s*skip(?![\w-])")
@@ -27,8 +28,12 @@ class Comment:
 
     text: str
     line: int
+    column: int
     alone: bool
     statement: int
+
+    def place_in(self, file: str) -> Place:
+        return Place(file, self.line, self.column)
 
     @property
     def why_closed(self) -> str:
@@ -78,10 +83,9 @@ def is_read(signature: Sequence[Comment]) -> bool:
     return last.alone and is_whole and SIGNATURE.match(last.text) is not None
 
 
-def read_comments(source: bytes) -> Comments:
+def read_comments(source: str) -> Comments:
     """The comments of a file that parses, from the tokenizer, so that no string is taken for one."""
-    text = importlib.util.decode_source(source)
-    return Comments(tuple(_comments(text)) if MARKED.search(text) else ())
+    return Comments(tuple(_comments(source)) if MARKED.search(source) else ())
 
 
 def _comments(text: str) -> Iterator[Comment]:
@@ -89,7 +93,7 @@ def _comments(text: str) -> Iterator[Comment]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         line = token.start[0]
         if token.type == tokenize.COMMENT:
-            yield Comment(token.string, line, line != code, statement)
+            yield Comment(token.string, line, 1 + token.start[1], line != code, statement)
         elif token.type == tokenize.NEWLINE:
             statement = 0
         elif token.type not in _BETWEEN:

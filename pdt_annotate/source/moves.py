@@ -1,13 +1,16 @@
-"""Where the lines of a file stand once insertions are made in it."""
+"""Where the lines and places of a file stand once insertions are made in it."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
 
-from pdt_annotate.source.text import NEWLINES, decode
+from pdt_annotate.source.text import NEWLINES, Text, decode
 from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.places import Place
 
 _NEWLINE = re.compile("|".join(NEWLINES))
 
@@ -22,13 +25,36 @@ class Moves:
 
     def __init__(self, before: bytes, insertions: Iterable[Insertion]) -> None:
         self._text = decode(before)
-        self._added = [(each.offset, len(_NEWLINE.findall(each.text))) for each in insertions]
+        self._insertions = tuple(insertions)
+        self._added = [(each.offset, len(_NEWLINE.findall(each.text))) for each in self._insertions]
 
     def follow(self, line: int) -> int:
         """The number of a line of the file once the insertions are made; behind the last line, that of the last."""
         line = min(line, self._text.last_line)
         start = self._text.line_start(line) if line else -1
         return line + sum(lines for offset, lines in self._added if offset <= start)
+
+    def follow_place(self, place: Place) -> Place:
+        """A place of the file once the insertions are made; without a column, its line."""
+        if not place.column:
+            return replace(place, line=self.follow(place.line))
+        offset = self._text.offset(place.line, place.column)
+        added = sum(len(each.text.encode()) for each in self._insertions if each.offset <= offset)
+        return self._after.place(place.file, offset + added)
+
+    def trace_place(self, place: Place) -> Place:
+        """The place before that; of one that was put in, that behind it."""
+        if not place.column:
+            return replace(place, line=self.trace(place.line))
+        offset = self._after.offset(place.line, place.column)
+        for each in self._insertions:
+            if each.offset < offset:
+                offset = max(each.offset, offset - len(each.text.encode()))
+        return self._text.place(place.file, offset)
+
+    @cached_property
+    def _after(self) -> Text:
+        return decode(self._text.insert(self._insertions))
 
     def trace(self, line: int) -> int:
         """The number before that; of a line that was put in, that of the line above."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import os
 import re
 import sys
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.source.survey import Survey, read_survey
+from pdt_annotate.values.places import Place, column_at
 
 
 def is_dotted(text: str) -> bool:
@@ -100,9 +102,10 @@ class Sources:
             else:
                 yield from _blocks(file)
 
-    def place(self, file: str, line: int) -> str:
-        """A line as a comment names it: "tests/test_net.py:12"."""
-        return f"{os.path.relpath(file, self.root).replace(os.sep, '/')}:{line}"
+    def place(self, file: str, node: ast.expr) -> str:
+        """A place as a comment names it: "tests/test_net.py:12:5"."""
+        column = column_at(linecache.getline(file, node.lineno), node.col_offset)
+        return str(Place(os.path.relpath(file, self.root).replace(os.sep, "/"), node.lineno, column))
 
 
 def is_test(file: str) -> bool:

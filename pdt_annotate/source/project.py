@@ -10,7 +10,8 @@ from pdt_annotate.source.imports import bound_by, package_of, statements
 from pdt_annotate.source.pages import Page
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
+from pdt_annotate.values.places import Place, place_of_error
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
 
 NOTHING: Mapping[str, str] = {}
 
@@ -56,7 +57,7 @@ class Project:
         try:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
-            raise UserError(f"cannot parse: {error}", file=file, line=getattr(error, "lineno", 0) or 0) from error
+            raise UserError(f"cannot parse: {error}", place=place_of_error(file, error)) from error
 
     def page(self, file: str) -> Page | None:
         """A file for reading alone; None where it cannot be read."""
@@ -99,6 +100,10 @@ class Project:
         except UserError:  # no source of ours, such as what the compiler makes up
             return None
 
+    def place_of(self, slot: Slot) -> Place:
+        """Where the name of a slot stands, that of its function for a return."""
+        return self.survey(slot.owner.file).place_of(slot)
+
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
@@ -109,7 +114,7 @@ class Project:
         cls = self.class_named(self.modules[module], qualname) if module else None
         if cls is None or set(cls.bases) - {"object"} or cls.decorators:
             return None
-        return ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.owner.file, cls.line)
+        return ClassInfo(name, module, qualname, ClassKind.PLAIN, cls.owner.file, cls.place.line)
 
     def module_name(self, file: str) -> str:
         return self._names.get(file, "")

@@ -9,11 +9,14 @@ import ast
 import enum
 import functools
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
-from pdt_annotate.values.slots import Owner
+from pdt_annotate.source.text import Text
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr, union
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -36,11 +39,11 @@ VARIADIC = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 @dataclass(frozen=True)
 class Parameter:
     """A parameter as written: `annotation` is source text, `value` its default, and `default` the type of that, where a
-    literal tells it."""
+    literal tells it. The place is that of its name."""
 
     name: str
     kind: ParameterKind
-    line: int
+    place: Place
     annotation: str = ""
     value: ast.expr | None = None
     default: TypeExpr | None = None
@@ -58,12 +61,13 @@ class Parameter:
 class Function:
     """A `def`: its parameters without `self`, what stands on it already, and the syntax tree for closer reading.
 
-    `receiver` is the name of the first parameter of a method ("self"), else empty. `skipped` says `# pdt: skip` on its
-    own header, `in_skipped_file` that the file says it of all; `type_comments` are those of the header.
+    `place` is that of its name, `receiver` the name of the first parameter of a method ("self"), else empty. `skipped`
+    says `# pdt: skip` on its own header, `in_skipped_file` that the file says it of all; `type_comments` are those of
+    the header.
     """
 
     owner: Owner
-    line: int
+    place: Place
     end: int
     parameters: tuple[Parameter, ...]
     returns: str
@@ -98,11 +102,11 @@ class Function:
 class Class:
     """A `class`: its bases as written and the names its body annotates, with the annotation's text.
 
-    `skipped` says that nothing may be written in its body.
+    `place` is that of its name; `skipped` says that nothing may be written in its body.
     """
 
     owner: Owner
-    line: int
+    place: Place
     end: int
     bases: tuple[str, ...]
     annotated: tuple[tuple[str, str], ...]
@@ -113,7 +117,7 @@ class Class:
 
 @dataclass(frozen=True)
 class Survey:
-    """One file. `future_annotations`: it has the `from __future__ import annotations`."""
+    """One file. `future_annotations`: it has the `from __future__ import annotations`; `text` has plain newlines."""
 
     file: str
     functions: tuple[Function, ...]
@@ -121,6 +125,7 @@ class Survey:
     skipped: bool
     future_annotations: bool
     comments: Comments
+    text: Text
     tree: ast.Module
 
     def function(self, owner: Owner) -> Function | None:
@@ -146,6 +151,29 @@ class Survey:
     def class_named(self, qualname: str) -> Class | None:
         return next((c for c in self.classes if c.owner.qualname == qualname), None)
 
+    def place(self, owner: Owner) -> Place:
+        """Where the name of a function or class stands; its line alone where there is none such."""
+        known = self.by_line.get(owner.line)
+        if known is None or known.owner.qualname != owner.qualname:
+            known = self.class_named(owner.qualname)
+        return known.place if known else Place(owner.file, owner.line)
+
+    def place_of(self, slot: Slot) -> Place:
+        """Where the name of a slot stands; that of its function or class for a return, or for what has none there."""
+        function = self.function(slot.owner)
+        if slot.kind is SlotKind.PARAMETER and function is not None:
+            parameter = function.parameter(slot.name.lstrip("*"))
+            return parameter.place if parameter else function.place
+        target = _target(self._assigned(slot, function), slot.name)
+        return self.text.place(self.file, self.text.start(target)) if target else self.place(slot.owner)
+
+    def _assigned(self, slot: Slot, function: Function | None) -> Iterator[ast.AST]:
+        """The statements that may give a local or an attribute its value where it can be annotated."""
+        if slot.kind is SlotKind.LOCAL and function is not None:
+            yield from (node for node in ast.walk(function.node) if getattr(node, "lineno", 0) == slot.line)
+        if slot.kind is SlotKind.ATTRIBUTE and (cls := self.class_named(slot.owner.qualname)):
+            yield from cls.node.body
+
 
 @functools.lru_cache(maxsize=1024)
 def survey(file: str, source: bytes) -> Survey:
@@ -157,8 +185,9 @@ def survey(file: str, source: bytes) -> Survey:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whoever imports the file hears them
         tree = ast.parse(source, filename=file)
-    comments = read_comments(source)
-    reader = _Reader(file, comments)
+    decoded = decode_source(source)
+    comments, text = read_comments(decoded), Text(decoded.encode())
+    reader = _Reader(file, text, comments)
     reader.visit_body(tree.body, "", "")
     return Survey(
         file=file,
@@ -167,6 +196,7 @@ def survey(file: str, source: bytes) -> Survey:
         skipped=comments.skip_file,
         future_annotations=any(_is_future_annotations(node) for node in tree.body),
         comments=comments,
+        text=text,
         tree=tree,
     )
 
@@ -180,6 +210,12 @@ def read_survey(file: str) -> Survey | None:
         return None
 
 
+def _target(statements: Iterable[ast.AST], name: str) -> ast.expr | None:
+    """What an assignment among the statements gives a name, or `self.x`, its value by."""
+    targets = (target for node in statements if isinstance(node, ast.Assign) for target in node.targets)
+    return next((target for target in targets if ast.unparse(target) == name), None)
+
+
 def _is_future_annotations(node: ast.stmt) -> bool:
     future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
     return future and any(alias.name == "annotations" for alias in node.names)  # type: ignore[attr-defined]
@@ -188,8 +224,9 @@ def _is_future_annotations(node: ast.stmt) -> bool:
 class _Reader:
     """Walks definitions with their qualified names; one instance a file."""
 
-    def __init__(self, file: str, comments: Comments) -> None:
+    def __init__(self, file: str, text: Text, comments: Comments) -> None:
         self.file = file
+        self.text = text
         self.comments = comments
         self.declared_global: frozenset[str] = frozenset()
         self.functions: list[Function] = []
@@ -207,13 +244,13 @@ class _Reader:
     def read_function(self, node: Definition, prefix: str, in_class: str) -> None:
         qualname = self._qualname(node, prefix)
         decorators = tuple(ast.unparse(d) for d in node.decorator_list)
-        parameters = tuple(_read_parameters(node))
+        parameters = tuple(self._read_parameters(node))
         is_method = bool(in_class) and not any(d.endswith("staticmethod") for d in decorators)
         receiver = parameters[0].name if is_method and parameters else ""
         self.functions.append(
             Function(
                 owner=Owner(self.file, qualname, first_line(node)),
-                line=node.lineno,
+                place=self.text.place(self.file, self.text.name_start(node)),
                 end=node.end_lineno or node.lineno,
                 parameters=parameters[1:] if receiver else parameters,
                 returns=ast.unparse(node.returns) if node.returns else "",
@@ -233,7 +270,7 @@ class _Reader:
         self.classes.append(
             Class(
                 owner=Owner(self.file, qualname, first_line(node)),
-                line=node.lineno,
+                place=self.text.place(self.file, self.text.name_start(node)),
                 end=node.end_lineno or node.lineno,
                 bases=tuple(ast.unparse(b) for b in node.bases),
                 annotated=tuple(_annotated_names(node)),
@@ -247,6 +284,29 @@ class _Reader:
     def _qualname(self, node: Scope, prefix: str) -> str:
         """Python names what a function declares `global` as if it stood at the top."""
         return node.name if node.name in self.declared_global else prefix + node.name
+
+    def _read_parameters(self, node: Definition) -> Iterator[Parameter]:
+        args = node.args
+        defaults = defaults_of(node)
+        kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
+            (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+            (args.args, ParameterKind.PLAIN),
+            ([args.vararg], ParameterKind.VAR_POSITIONAL),
+            (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+            ([args.kwarg], ParameterKind.VAR_KEYWORD),
+        )
+        for each, kind in kinds:
+            yield from (self._read_parameter(arg, kind, defaults.get(arg.arg)) for arg in each if arg is not None)
+
+    def _read_parameter(self, arg: ast.arg, kind: ParameterKind, value: ast.expr | None) -> Parameter:
+        return Parameter(
+            name=arg.arg,
+            kind=kind,
+            place=self.text.place(self.file, self.text.start(arg)),
+            annotation=ast.unparse(arg.annotation) if arg.annotation else "",
+            value=value,
+            default=literal_type(value) if value is not None else None,
+        )
 
     def _visit_scope(self, node: Scope, prefix: str, in_class: str) -> None:
         outer, self.declared_global = self.declared_global, frozenset(_declared_global(node.body))
@@ -275,25 +335,6 @@ def defaults_of(node: Definition) -> dict[str, ast.expr]:
     with_default = [*positional[len(positional) - len(args.defaults) :], *args.kwonlyargs]
     pairs = zip(with_default, [*args.defaults, *args.kw_defaults], strict=True)
     return {arg.arg: default for arg, default in pairs if default is not None}
-
-
-def _read_parameters(node: Definition) -> Iterator[Parameter]:
-    args = node.args
-    defaults = defaults_of(node)
-    kinds: tuple[tuple[Sequence[ast.arg | None], ParameterKind], ...] = (
-        (args.posonlyargs, ParameterKind.POSITIONAL_ONLY),
-        (args.args, ParameterKind.PLAIN),
-        ([args.vararg], ParameterKind.VAR_POSITIONAL),
-        (args.kwonlyargs, ParameterKind.KEYWORD_ONLY),
-        ([args.kwarg], ParameterKind.VAR_KEYWORD),
-    )
-    for each, kind in kinds:
-        yield from (_read_parameter(arg, kind, defaults.get(arg.arg)) for arg in each if arg is not None)
-
-
-def _read_parameter(arg: ast.arg, kind: ParameterKind, value: ast.expr | None) -> Parameter:
-    annotation = ast.unparse(arg.annotation) if arg.annotation else ""
-    return Parameter(arg.arg, kind, arg.lineno, annotation, value, literal_type(value) if value is not None else None)
 
 
 def _annotated_names(node: ast.ClassDef) -> Iterator[tuple[str, str]]:

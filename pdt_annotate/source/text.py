@@ -14,18 +14,21 @@ from functools import cached_property
 from itertools import pairwise
 
 from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.places import Place
 
 NEWLINES = ("\r\n", "\n", "\r")
 """What ends a line of Python. A form feed, or Unicode's own separators, do not."""
 
 _NEWLINE = re.compile("|".join(NEWLINES).encode())
 _WINDOWS = re.compile(r"CP(125\d)")
-_HEAD = re.compile(r"(?P<before>(?:async\s+)?(?:def|class)\s+)(?P<name>\w+)")
+_SPACE = r"(?:\s|\\(?:\r\n|\n|\r))+"
+_HEAD = re.compile(rf"(?:async{_SPACE})?(?:def|class){_SPACE}".encode())
+_NAME = re.compile(rb"[^\s\\(\[:]+")
 
 
 @dataclass(frozen=True)
 class Span:
-    """A part of a file: lines and columns from 1, columns in UTF-16 code units, the end exclusive; 0 is not known."""
+    """A part of a file: lines and columns from 1, columns in characters, the end exclusive; 0 is not known."""
 
     line: int = 0
     column: int = 0
@@ -107,6 +110,11 @@ class Text:
         """How many characters of its line stand in front of the byte."""
         return len(self.body[self.line_start(self.line(offset)) : offset].decode())
 
+    def offset(self, line: int, column: int) -> int:
+        """The byte at a line and a column, both from 1; behind the last line the end of the body."""
+        start = self.line_start(line)
+        return start + len(self.body[start : self.line_start(line + 1)].decode()[: column - 1].encode())
+
     def span(self, start: int, end: int) -> Span:
         """Where the bytes from one offset to another stand.
 
@@ -115,18 +123,28 @@ class Text:
         return Span(*self._position(start), *self._position(end))
 
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
-        """Where the name of a definition stands; its line alone where the name is on another one."""
-        start = self.line_start(node.lineno) + node.col_offset
-        head = _HEAD.match(self.body[start : self.line_start(node.lineno + 1)].decode())
-        if head is None:
-            return Span(node.lineno)
-        start += len(head["before"].encode())
-        return self.span(start, start + len(head["name"].encode()))
+        """Where the name of a definition stands."""
+        start = self.name_start(node)
+        name = _NAME.match(self.body, start)
+        return self.span(start, name.end() if name else start)
+
+    def name_start(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+        """The first byte of the name of a definition."""
+        start = self.start(node)
+        head = _HEAD.match(self.body, start)
+        return head.end() if head else start
+
+    def start(self, node: ast.stmt | ast.expr | ast.arg) -> int:
+        """The first byte of a part of the syntax tree."""
+        return self.line_start(node.lineno) + node.col_offset
+
+    def place(self, file: str, offset: int) -> Place:
+        """Where a byte stands, in the file of that name."""
+        return Place(file, *self._position(offset))
 
     def _position(self, offset: int) -> tuple[int, int]:
         line = min(self.line(offset), self.last_line)
-        before = self.body[self.line_start(line) : offset].decode()
-        return line, 1 + len(before.encode("utf-16-le")) // 2
+        return line, 1 + len(self.body[self.line_start(line) : offset].decode())
 
     def can_write(self, text: str) -> bool:
         """Whether the file's encoding has all the characters."""

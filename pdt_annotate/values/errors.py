@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pdt_annotate.values.places import NO_PLACE, Place
+
 
 class PdtError(Exception):
     """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (README.md, "Exit codes")."""
@@ -18,24 +20,35 @@ class UserError(PdtError):
 
     Args:
         message: what happened, in one sentence.
-        file: where, with `line`, if it is known.
+        file: where, if no more is known than that.
+        place: where, if more is known.
         hint: what to do.
     """
 
-    def __init__(self, message: str, *, file: str = "", line: int = 0, hint: str = "") -> None:
+    def __init__(self, message: str, *, file: str = "", place: Place = NO_PLACE, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.file = file
-        self.line = line
+        self.place = place if place.file else Place(file)
         self.hint = hint
         # Shown by a traceback, which is all that a program's user may see of it.
-        place = f"at {file}:{line}" if line else f"at {file}"
-        for note in (place if file else "", f"hint: {hint}" if hint else ""):
+        for note in (f"at {self.place}" if self.place.file else "", f"hint: {hint}" if hint else ""):
             if note:
                 self.add_note(note)
 
+    @property
+    def file(self) -> str:
+        return self.place.file
+
+    @property
+    def line(self) -> int:
+        return self.place.line
+
+    @property
+    def column(self) -> int:
+        return self.place.column
+
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.file, self.line, self.hint))
+        return (_rebuild, (type(self), self.message, self.place, self.hint))
 
 
 class TargetError(UserError):
@@ -75,5 +88,5 @@ class VerificationError(PdtError):
         return self.message
 
 
-def _rebuild(cls: type[UserError], message: str, file: str, line: int, hint: str) -> UserError:
-    return cls(message, file=file, line=line, hint=hint)
+def _rebuild(cls: type[UserError], message: str, place: Place, hint: str) -> UserError:
+    return cls(message, place=place, hint=hint)

@@ -80,6 +80,11 @@ class Outcome:
     timings: Timings = NO_TIMINGS
 
     @property
+    def all_changes(self) -> tuple[FileChange, ...]:
+        """Those of files outside the root, too."""
+        return (*self.changes, *(each.change for each in self.overlaid))
+
+    @property
     def is_sound(self) -> bool:
         """Whether the changes may be written."""
         return self.verified or self.text_only or self.joined or bool(self.kept)

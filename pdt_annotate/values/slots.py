@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 from types import CodeType
 
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.types import TypeExpr
 
 
@@ -124,8 +125,7 @@ class Finding:
 
     code: str
     message: str
-    file: str = ""
-    line: int = 0
+    place: Place = NO_PLACE
     slot: Slot | None = None
 
 

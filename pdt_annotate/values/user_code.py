@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import linecache
 import os
 import traceback
 from collections.abc import Iterator
 
 from pdt_annotate.values.errors import PdtError, UserCodeError
+from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOT_THE_USERS = tuple(folder + os.sep for folder in (PACKAGE, os.path.dirname(os.path.abspath(os.__file__))))
@@ -22,16 +24,21 @@ def user_code(doing: str) -> Iterator[None]:
     except PdtError:
         raise
     except BaseException as error:
-        file, line = _place_of(error)
-        raise UserCodeError(f"{doing}: {_describe(error)}", file=file, line=line) from error
+        raise UserCodeError(f"{doing}: {_describe(error)}", place=_place_of(error)) from error
 
 
-def _place_of(error: BaseException) -> tuple[str, int]:
-    """The innermost line of the user's that an exception came through; of a syntax error, the line that is wrong."""
+def _place_of(error: BaseException) -> Place:
+    """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
     if isinstance(error, SyntaxError) and _is_user_file(error.filename or "<unknown>"):
-        return str(error.filename), error.lineno or 0
-    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return next(((file, line) for file, line in reversed(frames) if _is_user_file(file)), ("", 0))
+        return place_of_error(str(error.filename), error)
+    frames = (frame for frame in reversed(traceback.extract_tb(error.__traceback__)) if _is_user_file(frame.filename))
+    return next(map(_place_in, frames), NO_PLACE)
+
+
+def _place_in(frame: traceback.FrameSummary) -> Place:
+    """The expression that was evaluated, where Python knows it."""
+    line = linecache.getline(frame.filename, frame.lineno or 0)
+    return Place(frame.filename, frame.lineno or 0, 0 if frame.colno is None else column_at(line, frame.colno))
 
 
 def _describe(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Owner
 
@@ -13,16 +14,15 @@ from pdt_annotate.values.slots import Owner
 class Failure:
     """Why a judge said no: the first message, where, and through which calls the compiler came there.
 
-    `message` is what stands before the first location, `text` all of it. `chain` holds (file, line) of the callers,
+    `message` is what stands before the first location, `text` all of it. `chain` holds the places of the callers,
     innermost first. `call` is the example call that showed it, if one did. `alike` says that the values were equal and
     only the Python class of a container was another, `raises` that the scripted call raised and the eager one did not.
     """
 
     message: str
     kind: str = ""
-    file: str = ""
-    line: int = 0
-    chain: tuple[tuple[str, int], ...] = ()
+    place: Place = NO_PLACE
+    chain: tuple[Place, ...] = ()
     call: str = ""
     text: str = ""
     alike: bool = False
@@ -95,7 +95,7 @@ class Part:
     Args:
         path: the module's path from the target, "" for the target itself; a function's qualified name.
         name: the qualified name of the class, or of the function.
-        file: where it is defined, with `line`.
+        place: where it is defined.
         calls: how many recorded calls were compared.
         faults: its own, all that could be found; those of its children are theirs.
         blamed: the paths of the nearest parts inside it that are unsound.
@@ -109,8 +109,7 @@ class Part:
 
     path: str
     name: str
-    file: str = ""
-    line: int = 0
+    place: Place = NO_PLACE
     scripts: bool = False
     answers: Answers = Answers.UNKNOWN
     calls: int = 0

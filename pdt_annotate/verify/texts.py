@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.verdicts import Failure, Verdict
 
 PARSES = "parses"
@@ -31,7 +32,7 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
         try:
             compile(change.after, change.file, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:  # ValueError: a null byte
-            failure = Failure(str(error), type(error).__name__, change.file, getattr(error, "lineno", 0) or 0)
+            failure = Failure(str(error), type(error).__name__, place_of_error(change.file, error))
             return Verdict(PARSES, False, failure)
     return Verdict(PARSES, True)
 
@@ -40,7 +41,7 @@ def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     """Compare each changed file with what it was."""
     for change in changes:
         if not is_same_program(change.before, change.after):
-            return Verdict(SAME_PROGRAM, False, Failure("the rewrite would change the program", "", change.file))
+            return Verdict(SAME_PROGRAM, False, Failure("the rewrite would change the program", "", Place(change.file)))
     return Verdict(SAME_PROGRAM, True)
 
 
@@ -48,7 +49,8 @@ def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
     """Compare each rewritten file with what rewriting it once more gave."""
     for change in again:
         if change.before != change.after:
-            return Verdict(STABLE, False, Failure("a second rewrite would change the file again", "", change.file))
+            failure = Failure("a second rewrite would change the file again", "", Place(change.file))
+            return Verdict(STABLE, False, failure)
     return Verdict(STABLE, True)
 
 

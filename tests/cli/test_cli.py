@@ -22,6 +22,7 @@ from pdt_annotate.cli.exits import EXIT_BUG
 from pdt_annotate.settings.options import Options, Returns, WriteBack
 from pdt_annotate.values.errors import UserCodeError, VerificationError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.verdicts import Answers, Part
 
@@ -266,9 +267,9 @@ def test_a_part_that_works_is_written_and_the_run_fails(
     ("raised", "code", "said"),
     [
         (
-            UserCodeError("your code raised ValueError: no", file="model.py", line=3, hint="run it"),
+            UserCodeError("your code raised ValueError: no", place=Place("model.py", 3, 7), hint="run it"),
             2,
-            "error: your code raised ValueError: no\n  at model.py:3\n  hint: run it\n",
+            "error: your code raised ValueError: no\n  at model.py:3:7\n  hint: run it\n",
         ),
         (VerificationError("does not script"), 3, "error: does not script\n"),
         (KeyboardInterrupt(), 130, "error: interrupted; nothing was written\n"),

@@ -113,8 +113,10 @@ def test_from_a_clone_to_annotations(repository: Repository, tmp_path: Path) -> 
     assert blank.returncode == 2
     (name,) = repository.filled
     text = inputs.read_text()
-    line = text[: text.index(f'fill_in("{name}")')].count("\n") + 1
-    assert f"{name} is still to be filled in\n  at {inputs}:{line}\n" in blank.stderr
+    lines = text[: text.index(f'fill_in("{name}")')].split("\n")
+    place = f"{len(lines)}:{len(lines[-1]) + 1}"
+    assert f"    inputs.py:{place}  {name}\n" in drafted.stderr
+    assert f"{name} is still to be filled in\n  at {inputs}:{place}\n" in blank.stderr
 
     inputs.write_text(text.replace(f'fill_in("{name}")', repository.filled[name]))
     shown = run(target, "-i", "inputs.py", "--diff", cwd=tmp_path)

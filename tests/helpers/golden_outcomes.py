@@ -11,6 +11,7 @@ import golden
 from changes import change_of
 
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -52,7 +53,7 @@ def _annotation(found: dict[str, Any], folder: Path) -> Annotation:
 def _finding(found: dict[str, Any], folder: Path) -> Finding:
     slot = _slot(found["slot"], folder) if found["slot"] else None
     file = str(folder / found["file"]) if found["file"] else ""
-    return Finding(found["code"], found["message"], file, found["line"], slot)
+    return Finding(found["code"], found["message"], Place(file, found["line"], found["column"]), slot)
 
 
 def _slot(found: dict[str, Any], folder: Path) -> Slot:

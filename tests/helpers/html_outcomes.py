@@ -9,6 +9,7 @@ from outcomes import fail, make_outcome
 
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -20,13 +21,13 @@ HOSTILE = '</script></style></div><img src=x onerror="pwned=1">\'&amp;<!--'
 def blamed(outcome: Outcome) -> Outcome:
     """The same outcome, failed, with its parts."""
     (target,), file = outcome.targets, outcome.changes[0].file
-    failure = Failure("try blocks aren't supported", "RuntimeError", file, 6)
+    failure = Failure("try blocks aren't supported", "RuntimeError", Place(file, 6))
     fault = Fault("PDT004", failure, Owner(file, "Act.forward", 5), ("Write it plainly.",))
     parts = (
-        Part("", "Net", file, 4, blamed=("act",)),
-        Part("act", "Act", file, 4, faults=(fault, replace(fault, code="PDT005"))),
-        Part("stem", "Stem", file, 4, scripts=True, answers=Answers.ALIKE, calls=2),
-        Part("idle", "Idle", file, 4, scripts=True, answers=Answers.NOT_CALLED),
+        Part("", "Net", Place(file, 4), blamed=("act",)),
+        Part("act", "Act", Place(file, 4), faults=(fault, replace(fault, code="PDT005"))),
+        Part("stem", "Stem", Place(file, 4), scripts=True, answers=Answers.ALIKE, calls=2),
+        Part("idle", "Idle", Place(file, 4), scripts=True, answers=Answers.NOT_CALLED),
     )
     return replace(fail(outcome), blame=(Blame(target, parts),), kept=parts[2:3])
 
@@ -39,9 +40,9 @@ def hostile(root: Path) -> Outcome:
     annotation = Annotation(
         slot, type_, Origin.REPAIR, (HOSTILE,), (Observation(slot, type_, 1, (HOSTILE,)),), (type_,), HOSTILE
     )
-    failure = Failure(HOSTILE, HOSTILE, file, 1, ((file, 1),), HOSTILE, HOSTILE + HOSTILE)
+    failure = Failure(HOSTILE, HOSTILE, Place(file, 1), (Place(file, 1),), HOSTILE, HOSTILE + HOSTILE)
     fault = Fault("PDT004", failure, slot.owner, (HOSTILE,))
-    part = Part("", HOSTILE, file, 1, faults=(fault,))
+    part = Part("", HOSTILE, Place(file, 1), faults=(fault,))
     target = Target(HOSTILE, HOSTILE, file, HOSTILE)
     after = f"# {HOSTILE}\ndef f(x: int): '''{HOSTILE}'''\n"
     insertions = Insertion(1, f" {HOSTILE}"), Insertion(9, ": "), Insertion(9, "int", slot.owner, slot)
@@ -52,7 +53,7 @@ def hostile(root: Path) -> Outcome:
         targets=(target,),
         changes=(change,),
         annotations=(annotation,),
-        findings=(Finding("PDT030", HOSTILE, file, 1, slot),),
+        findings=(Finding("PDT030", HOSTILE, Place(file, 1), slot),),
         blame=(Blame(target, (part,)),),
         kept=(part,),
         unreached=(slot.owner,),

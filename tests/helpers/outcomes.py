@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -74,7 +75,7 @@ def make_outcome(root: Path) -> Outcome:
         root=str(root),
         changes=(FileChange(str(file), BEFORE, AFTER, insertions),),
         annotations=annotations,
-        findings=(Finding("PDT030", "only None was seen for `mask`", str(file), 5, mask),),
+        findings=(Finding("PDT030", "only None was seen for `mask`", Place(str(file), 5, 26), mask),),
         verdicts=PASSED,
         verified=True,
     )
@@ -82,8 +83,7 @@ def make_outcome(root: Path) -> Outcome:
 
 def fail(outcome: Outcome, message: str = "Arguments for call are not valid.") -> Outcome:
     """The same outcome, turned down by the compiler in the annotated `forward`."""
-    failure = Failure(
-        message, "RuntimeError", outcome.changes[0].file, 8, ((outcome.changes[0].file, 6),), text=message
-    )
+    file = outcome.changes[0].file
+    failure = Failure(message, "RuntimeError", Place(file, 8, 39), (Place(file, 6, 7),), text=message)
     verdicts = (Verdict("parses", True), Verdict("scripts", False, failure))
     return replace(outcome, verdicts=verdicts, verified=False)

@@ -31,20 +31,19 @@ def resolve(root: Path, uri: str) -> Path:
 def text_of(run: Json, root: Path, location: Json, region: Json) -> str:
     """The characters of a region."""
     uri = location["uri"]
-    units, ends = _units(_decode(run, uri, resolve(root, uri).read_bytes())[1]), run["newlineSequences"]
-    start, end = _region(units, ends, region)
-    return units[start:end].decode("utf-16-le")
+    _, text = _decode(run, uri, resolve(root, uri).read_bytes())
+    start, end = _region(text, run["newlineSequences"], region)
+    return text[start:end]
 
 
 def _apply(run: Json, root: Path, uri: str, replacements: list[Json]) -> bytes:
     source = resolve(root, uri).read_bytes()
     encoding, text = _decode(run, uri, source)
-    units = _units(text)
-    placed = [(_region(units, run["newlineSequences"], each["deletedRegion"]), each) for each in replacements]
+    placed = [(_region(text, run["newlineSequences"], each["deletedRegion"]), each) for each in replacements]
     for (start, end), each in sorted(placed, key=lambda item: item[0], reverse=True):
-        units = units[:start] + _units(each["insertedContent"]["text"]) + units[end:]
+        text = text[:start] + each["insertedContent"]["text"] + text[end:]
     mark = codecs.BOM_UTF8 if source.startswith(codecs.BOM_UTF8) else b""
-    return mark + units.decode("utf-16-le").encode(encoding)
+    return mark + text.encode(encoding)
 
 
 def _decode(run: Json, uri: str, source: bytes) -> tuple[str, str]:
@@ -53,19 +52,14 @@ def _decode(run: Json, uri: str, source: bytes) -> tuple[str, str]:
     return encoding, source.removeprefix(codecs.BOM_UTF8).decode(encoding)
 
 
-def _units(text: str) -> bytes:
-    return text.encode("utf-16-le")
-
-
-def _region(units: bytes, ends: list[str], region: Json) -> tuple[int, int]:
-    """Offsets in the UTF-16 text, by SARIF's defaults for what a region leaves out."""
-    starts, text = [0], units.decode("utf-16-le")
-    for match in re.finditer("|".join(map(re.escape, sorted(ends, key=len, reverse=True))), text):
-        starts.append(len(_units(text[: match.end()])))
+def _region(text: str, ends: list[str], region: Json) -> tuple[int, int]:
+    """Offsets in the text, in Unicode code points, by SARIF's defaults for what a region leaves out."""
+    newline = "|".join(map(re.escape, sorted(ends, key=len, reverse=True)))
+    starts = [0, *(match.end() for match in re.finditer(newline, text))]
     first: int = region["startLine"]
     last: int = region.get("endLine", first)
-    start = starts[first - 1] + 2 * (region.get("startColumn", 1) - 1)
+    start = starts[first - 1] + region.get("startColumn", 1) - 1
     if "endColumn" in region:
-        return start, starts[last - 1] + 2 * (region["endColumn"] - 1)
-    line = units[starts[last - 1] :].decode("utf-16-le")
-    return start, starts[last - 1] + len(_units(re.split("[\r\n]", line)[0]))
+        return start, starts[last - 1] + region["endColumn"] - 1
+    line = re.split("[\r\n]", text[starts[last - 1] :])[0]
+    return start, starts[last - 1] + len(line)

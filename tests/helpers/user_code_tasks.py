@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.user_code import user_code
 
 count = 0
@@ -91,7 +92,7 @@ def _raise() -> None:
 
 
 def _say_no() -> None:
-    raise SpecError("no call", file="spec.py", line=3, hint="add one")
+    raise SpecError("no call", place=Place("spec.py", 3), hint="add one")
 
 
 def _sleep() -> None:

@@ -11,8 +11,9 @@ from rich.text import Text
 from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
 from pdt_annotate.emit.terminal.report import Report, explain, failure_lines
-from pdt_annotate.emit.words import first_failures, place
+from pdt_annotate.emit.words import first_failures, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.slots import Annotation, Owner
@@ -151,10 +152,11 @@ class Terminal:
 
 def share_lines(change: FileChange, owner: Owner, share: Share, count: str) -> Iterator[Text]:
     """A function or class, the hunks that annotate it, and what speaks for each annotation."""
-    yield Text.assemble("\n", (place(owner.file, owner.line), "bold"), f" {owner.qualname} ", (count, "dim"))
+    place = Places([change]).of(owner)
+    yield Text.assemble("\n", (shown(place), "bold"), f" {owner.qualname} ", (count, "dim"))
     yield from hunk_lines(change)
     for annotation in share:
-        _, *why = explain(annotation)  # the place is above
+        _, *why = explain(annotation, place)  # the place is above
         yield from why
 
 

@@ -50,7 +50,7 @@ def render_explained(outcome: Outcome) -> bytes:
     out: list[bytes] = []
     for path, change in _by_path(outcome):
         found = notes.find_notes(change, outcome.annotations)
-        out += [notes.explain(path, found), *notes.head_hunks(_unified_lines(change, path), found)]
+        out += [notes.explain(path, change, found), *notes.head_hunks(_unified_lines(change, path), found)]
     return b"".join(out)
 
 

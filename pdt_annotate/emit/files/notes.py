@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.emit.files.marks import find_marks
 from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
+from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation, Owner
@@ -48,15 +49,16 @@ def _diff_line(text: Text, line: int) -> int:
     return 1 + text.body.count(b"\n", 0, text.line_start(line))
 
 
-def explain(path: str, notes: Iterable[Note]) -> bytes:
+def explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
     """What is put before the diff of a file: all of the evidence, each line marked as a comment."""
+    places = Places([change])
     out: list[str] = []
     owner: Owner | None = None
     for note in notes:
         slot = note.annotation.slot
         if slot.owner != owner:
             owner = slot.owner
-            out.append(f"{path}:{owner.line} {owner.qualname}")
+            out.append(f"{places.of(owner).named(path)} {owner.qualname}")
         out.append(f"  {slot_name(slot)}: {spelled(note.annotation)}")
         out += [f"    {detail}" for detail in _details(note.annotation)]
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)

@@ -50,5 +50,5 @@ def _group(book: Book, code: str, found: Sequence[Keyed]) -> Html:
 
 
 def _item(book: Book, key: str, finding: Finding) -> Html:
-    where = book.place(finding.file, finding.line)
+    where = book.place(finding.place)
     return tag("li", where, ": " if where else None, prose(book.said(finding.message)), id=key)

@@ -13,7 +13,9 @@ from pdt_annotate.emit.html.difference import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, tag
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Slot
 
 
@@ -39,12 +41,13 @@ class Book:
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
+        self.places = Places(outcome.all_changes)
         firsts: dict[Slot, Annotation] = {}
         for annotation in sorted(outcome.annotations, key=lambda each: each.slot.sort_key):
             firsts.setdefault(annotation.slot, annotation)
         self.annotations = tuple(firsts.values())
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
-        found = sorted(outcome.findings, key=lambda each: (each.code, each.file, each.line, each.message))
+        found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
 
     @cached_property
@@ -76,28 +79,27 @@ class Book:
         """A message without this machine's paths."""
         return without_root(self.outcome.root, text)
 
-    def place(self, file: str, line: int, *, annotated: bool = False) -> Html | None:
-        """ "model.py:12", a link where the page shows the file.
+    def place(self, place: Place, *, annotated: bool = False) -> Html | None:
+        """ "model.py:12:5", a link where the page shows the file; None where there is no place.
 
         Args:
-            file: the file; "" for no place at all.
-            line: from 1; 0 for the file as a whole.
-            annotated: whether the line is counted in the annotated source, and not in the one on disk.
+            place: without a line it is the file as a whole.
+            annotated: whether it is one in the annotated source, and not in the one on disk.
         """
-        if not file:
+        if not place.file:
             return None
-        sheet = self.sheets.get(file)
-        line = sheet.moves.follow(line) if sheet and not annotated else line
-        name = f"{self.path(file)}:{line}" if line else self.path(file)
+        sheet = self.sheets.get(place.file)
         if sheet is None:
-            return tag("span", name, class_="place")
-        return tag("a", name, class_="place", href=f"#{sheet.line_id(line) if line else sheet.key}")
+            return tag("span", str(place.named(self.path(place.file))), class_="place")
+        place = place if annotated else sheet.moves.follow_place(place)
+        href = f"#{sheet.line_id(place.line) if place.line else sheet.key}"
+        return tag("a", str(place.named(sheet.path)), class_="place", href=href)
 
-    def source_line(self, file: str, line: int, *, annotated: bool = False) -> str:
+    def source_line(self, place: Place, *, annotated: bool = False) -> str:
         """The text of a line, of a file that does not change as it is on disk; "" where there is no such line."""
-        sheet = self.sheets.get(file)
+        sheet, line = self.sheets.get(place.file), place.line
         if sheet is None:
-            return linecache.getline(file, line).strip()
+            return linecache.getline(place.file, line).strip()
         lines = sheet.lines.after if annotated else sheet.lines.before
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
@@ -105,6 +107,6 @@ class Book:
         """The findings of a file by their line in the annotated source, each with its key."""
         lines: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
         for key, finding in self.findings:
-            if finding.file == sheet.file:
-                lines[sheet.moves.follow(finding.line)].append((key, finding))
+            if finding.place.file == sheet.file:
+                lines[sheet.moves.follow_place(finding.place).line].append((key, finding))
         return lines

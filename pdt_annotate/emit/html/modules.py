@@ -12,6 +12,7 @@ from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unorder
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, telling_line, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.verdicts import Answers, Fault
 
@@ -41,8 +42,8 @@ def modules(book: Book) -> Html:
     outcome = book.outcome
     blamed = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
     trees = blamed or _functions(book)
-    kept = [_defined(book, part.name, part.file, part.line, paths) for part, paths in group_kept(outcome.kept)]
-    unreached = [_defined(book, owner.qualname, owner.file, owner.line) for owner in sorted(outcome.unreached)]
+    kept = [_defined(book, part.name, part.place, paths) for part, paths in group_kept(outcome.kept)]
+    unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(outcome.unreached)]
     return join(
         tag("ul", trees, class_="tree") if trees else tag("p", "Nothing was annotated."),
         _listed("Annotated although the whole failed: they script and answer alike by themselves", kept),
@@ -54,7 +55,7 @@ def _blamed(book: Book, node: Node, name: str) -> Html:
     part = node.part
     tone = ("idle" if part.answers is Answers.NOT_CALLED else "ok") if part.is_sound else "bad"
     class_name = tag("code", part.name) if part.path else None
-    title = join(tag("b", name), " ", class_name, " ", book.place(part.file, part.line))
+    title = join(tag("b", name), " ", class_name, " ", book.place(part.place))
     given: set[str] = set()
     groups = groupby(part.faults, key=lambda fault: fault.code)
     faults = [_faults(book, code, list(group), given) for code, group in groups]
@@ -74,15 +75,15 @@ def _faults(book: Book, code: str, faults: Sequence[Fault], given: set[str]) -> 
 
 def _fault(book: Book, fault: Fault) -> Html:
     failure = fault.failure
-    where = book.place(failure.file, failure.line) or failure.call
-    line = book.source_line(failure.file, failure.line)
+    where = book.place(failure.place) or failure.call
+    line = book.source_line(failure.place)
     said = prose(book.said(telling_line(failure)))
     return join(where, ": " if where else None, said, tag("code", line, class_="quoted") if line else None)
 
 
-def _defined(book: Book, name: str, file: str, line: int, paths: str = "") -> Html:
+def _defined(book: Book, name: str, place: Place, paths: str = "") -> Html:
     """What is defined at a place, and where in the model it is."""
-    return join(tag("code", name), " ", book.place(file, line), f" ({paths})" if paths else None)
+    return join(tag("code", name), " ", book.place(place), f" ({paths})" if paths else None)
 
 
 def _listed(title: str, items: Sequence[Html]) -> Html | None:
@@ -118,8 +119,7 @@ def _names(annotation: Annotation) -> list[str]:
 
 def _paint_branch(book: Book, branch: _Branch, *, opened: bool = True) -> Html:
     children = [_paint_branch(book, child) for child in branch.children]
-    first = branch.annotations[0].slot.owner
-    place = None if children else book.place(first.file, first.line)
+    place = None if children else book.place(book.places.of(branch.annotations[0].slot.owner))
     title = join(tag("b", branch.name), " ", place)
     return _paint_node(_tone(book, branch), title, _tally(branch), (), children, opened=opened)
 

@@ -71,9 +71,9 @@ def _failure(book: Book, verdict: Verdict) -> Html:
 def _said(book: Book, failure: Failure) -> Html:
     # Where a part was kept the whole had failed on the lines on disk; else the annotated ones were judged.
     annotated = not book.outcome.kept
-    where = book.place(failure.file, failure.line, annotated=annotated)
-    line = book.source_line(failure.file, failure.line, annotated=annotated)
-    chain = [join("called from ", book.place(file, number, annotated=annotated)) for file, number in failure.chain]
+    where = book.place(failure.place, annotated=annotated)
+    line = book.source_line(failure.place, annotated=annotated)
+    chain = [join("called from ", book.place(place, annotated=annotated)) for place in failure.chain]
     message = book.said(failure.message.strip())
     text = book.said(failure.text.strip())
     full = tag("details", tag("summary", "All that was said"), tag("pre", text)) if text not in ("", message) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import Level, Notice, advice_of, find_notices
+from pdt_annotate.emit.machine.notices import Level, Notice, advice_of, find_notices, place_of
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome
@@ -29,7 +29,7 @@ def command(notice: Notice, base: str) -> str:
     """One notice as a command. A file outside the base is none of the repository's, and is named in the message."""
     is_ours = is_below(base, notice.file)
     name = relative_to(base, notice.file)
-    place = f"{name}:{notice.span.line}: " if name and not is_ours else ""
+    place = f"{place_of(notice, base)}: " if name and not is_ours else ""
     message = "\n".join((place + notice.message, *advice_of(notice)))
     properties = {
         **(_location(name, notice) if is_ours else {}),

@@ -1,4 +1,4 @@
-"""What machine output says of a run beside what was found: how files and lines are named, and how the run ended."""
+"""What machine output says of a run beside what was found: how files and places are named, and how the run ended."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 
 
 @dataclass(frozen=True)
@@ -35,20 +36,20 @@ def choose_base(root: str, directory: str) -> str:
     return directory if os.path.realpath(root) == os.path.realpath(directory) or is_below(directory, root) else root
 
 
-class Lines:
-    """Lines of what was annotated, or judged, as lines of the files that the command leaves behind."""
+class Moved:
+    """Places in what was annotated, or judged, as places in the files that the command leaves behind."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self._moves = {change.file: Moves(change.before, change.insertions) for change in outcome.changes}
         self._is_sound = outcome.is_sound
         self._is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
 
-    def found(self, file: str, line: int) -> int:
-        """Where a line of the file is now that was on disk when the command began."""
-        return self._moves[file].follow(line) if self._is_written and file in self._moves else line
+    def found(self, place: Place) -> Place:
+        """Where it is now, what was in the file when the command began."""
+        moves = self._moves.get(place.file)
+        return moves.follow_place(place) if moves and self._is_written else place
 
-    def judged(self, file: str, line: int) -> int:
-        """The same for a line that a judge named: one of the changed file, unless only a part of it was kept."""
-        if self._is_sound or file not in self._moves:
-            return self.found(file, line)
-        return self._moves[file].trace(line)
+    def judged(self, place: Place) -> Place:
+        """The same for a place that a judge named: one in the changed file, unless only a part of it was kept."""
+        moves = self._moves.get(place.file)
+        return self.found(place) if self._is_sound or not moves else moves.trace_place(place)

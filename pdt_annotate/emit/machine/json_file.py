@@ -10,7 +10,9 @@ from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
+from pdt_annotate.source.places import Places
 from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
@@ -47,16 +49,19 @@ def dump(document: Json) -> bytes:
 
 def document(outcome: Outcome) -> Json:
     """The outcome as plain data, its paths relative to the root."""
-    return _Document(outcome.root).outcome(outcome)
+    return _Document(outcome).document()
 
 
 class _Document:
-    """Plain data for each value of `ir`, with one root for all paths."""
+    """Plain data for each value of an outcome, with one root for all paths."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.root = outcome.root
+        self.places = Places(outcome.all_changes)
 
-    def outcome(self, outcome: Outcome) -> Json:
+    def document(self) -> Json:
+        outcome = self.outcome
         return {
             "schema_version": SCHEMA_VERSION,
             "tool": {"name": "pdt-annotate", "version": __version__},
@@ -69,19 +74,19 @@ class _Document:
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
-            **self.third_party(outcome),
+            **self.third_party(),
             **self.timings(outcome.timings),
         }
 
-    def third_party(self, outcome: Outcome) -> Json:
+    def third_party(self) -> Json:
         """What belongs in an overlay, and for which functions and classes; nothing where nothing does."""
         entries = [
             {
                 "module": each.module,
                 "file": self.path(each.change.file),
-                "functions": sorted({a.slot.owner.qualname for a in outcome.annotations if _is_in(each, a)}),
+                "functions": sorted({a.slot.owner.qualname for a in self.outcome.annotations if _is_in(each, a)}),
             }
-            for each in sorted(outcome.overlaid, key=lambda each: each.module)
+            for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
         ]
         return {"overlaid": entries} if entries else {}
 
@@ -99,8 +104,7 @@ class _Document:
             "path": part.path,
             "name": part.name,
             "kind": "function" if part.is_function else "module",
-            "file": self.path(part.file),
-            "line": part.line,
+            **self.place(part.place),
             "scripts": part.scripts,
             "answers": part.answers.value,
             "calls": part.calls,
@@ -115,8 +119,11 @@ class _Document:
         return {"code": fault.code, "in": owner, "failure": self.failure(fault.failure), "advice": list(fault.advice)}
 
     def annotation(self, annotation: Annotation) -> Json:
+        place = self.places.of_slot(annotation.slot)
         return {
             "slot": self.slot(annotation.slot),
+            "line": place.line,
+            "column": place.column,
             "annotation": f"Final[{annotation.type}]" if annotation.final else str(annotation.type),
             "type": annotation.type.spell(str),
             "final": annotation.final,
@@ -140,8 +147,7 @@ class _Document:
         return {
             "code": finding.code,
             "message": self.text(finding.message),
-            "file": self.path(finding.file),
-            "line": finding.line,
+            **self.place(finding.place),
             "slot": self.slot(finding.slot) if finding.slot else None,
         }
 
@@ -154,12 +160,14 @@ class _Document:
             "message": self.text(failure.message),
             "text": self.text(failure.text),
             "kind": failure.kind,
-            "file": self.path(failure.file),
-            "line": failure.line,
+            **self.place(failure.place),
             "call": failure.call,
             "alike": failure.alike,
-            "chain": [{"file": self.path(file), "line": line} for file, line in failure.chain],
+            "chain": [self.place(place) for place in failure.chain],
         }
+
+    def place(self, place: Place) -> Json:
+        return {"file": self.path(place.file), "line": place.line, "column": place.column}
 
     def path(self, file: str) -> str:
         return relative_to(self.root, file)
@@ -177,5 +185,5 @@ def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:
     return annotation.slot.sort_key
 
 
-def _finding_order(finding: Finding) -> tuple[str, int, str, str]:
-    return (finding.file, finding.line, finding.code, finding.message)
+def _finding_order(finding: Finding) -> tuple[Place, str, str]:
+    return (finding.place, finding.code, finding.message)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation, Lines
+from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.notices import MISSING, MISSING_LEVELS, Level, missing_of
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.module_tree import telling_line
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 (section 2.2) has no way to write."""
 
-Follow = Callable[[str, int], int]
-"""(file, line) → the line now."""
+Follow = Callable[[Place], Place]
+"""A place → where it is now."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,13 @@ class _Suites:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
-        self.lines = Lines(outcome, invocation)
+        self.moved = Moved(outcome, invocation)
 
     def text(self, text: str) -> str:
         return without_root(self.invocation.base, text)
+
+    def shown(self, place: Place) -> str:
+        return str(place.named(relative_to(self.invocation.base, place.file)))
 
     def verdicts(self) -> Iterator[Case]:
         """A case for each judge; one that judges each call has a numbered case for each."""
@@ -114,31 +118,27 @@ class _Suites:
         advice = (entry(code).advice,)
         if failure is None:
             return TestProblem(code, entry(code).title, "\n".join(filter(None, (verdict.note, *advice))))
-        return self.describe(code, failure, advice, self.lines.judged)
+        return self.describe(code, failure, advice, self.moved.judged)
 
     def missing(self) -> Iterator[Case]:
         """A case for each function that lacks annotations, where a check asks for them."""
         if MISSING_LEVELS.get(self.invocation.write_back) is not Level.ERROR:
             return
         for each in missing_of(self.outcome, self.invocation):
-            place = f"{relative_to(self.invocation.base, each.file)}:{each.span.line}"
+            place = self.shown(Place(each.file, each.span.line, each.span.column))
             lacking = f"lacks {each.shown or 'annotations'}"
             text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
             yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
 
     def parts(self, blame: Blame) -> Iterator[Case]:
         for part in blame.parts:
-            found = tuple(self.describe(f.code, f.failure, f.advice, self.lines.found) for f in part.faults)
+            found = tuple(self.describe(f.code, f.failure, f.advice, self.moved.found) for f in part.faults)
             yield Case(f"part {part.path or part.name}", found, "" if found else _why_skipped(part))
 
     def describe(self, code: str, failure: Failure, advice: Sequence[str], follow: Follow) -> TestProblem:
         """What was said, where, how the compiler came there, on which call, and what to do."""
-        places: Iterable[tuple[str, str, int]] = (
-            ("at", failure.file, failure.line),
-            *(("called from", file, line) for file, line in failure.chain),
-        )
-        base = self.invocation.base
-        where = [f"{how} {relative_to(base, file)}:{follow(file, line)}" for how, file, line in places if file]
+        places = (("at", failure.place), *(("called from", place) for place in failure.chain))
+        where = [f"{how} {self.shown(follow(place))}" for how, place in places if place.file]
         call = [f"on the example call {failure.call}"] if failure.call else []
         text = "\n".join((self.text(failure.message.strip()), *where, *call, *advice))
         return TestProblem(code, self.text(telling_line(failure)), text)

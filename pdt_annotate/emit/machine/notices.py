@@ -6,9 +6,9 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.emit.machine.invocation import Invocation, Lines
+from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.missing import Missing, find_missing
-from pdt_annotate.emit.machine.paths import without_root
+from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.words import abbreviate, first_failures
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
@@ -16,6 +16,7 @@ from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import NOWHERE, Span
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
 
@@ -41,8 +42,6 @@ MISSING_LEVELS: Mapping[WriteBack, Level] = {
 }
 """Written in place, nothing is missing any more."""
 
-FileLine = tuple[str, int]
-
 
 @dataclass(frozen=True)
 class Notice:
@@ -67,7 +66,7 @@ class Notice:
     span: Span = NOWHERE
     subject: str = ""
     advice: tuple[str, ...] = ()
-    chain: tuple[FileLine, ...] = ()
+    chain: tuple[Place, ...] = ()
     edits: tuple[Insertion, ...] = ()
 
 
@@ -88,7 +87,7 @@ class _Notices:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
-        self.lines = Lines(outcome, invocation)
+        self.moved = Moved(outcome, invocation)
 
     def all(self) -> list[Notice]:
         """All notices; what is said of a place as a fault is not said of it again."""
@@ -109,8 +108,8 @@ class _Notices:
     def finding(self, finding: Finding) -> Notice:
         level = Level.NOTE if finding.code in NOTHING_TO_MEND else Level.WARNING
         subject = finding.slot.owner.qualname if finding.slot else ""
-        line = self.lines.found(finding.file, finding.line)
-        return Notice(level, finding.code, self.text(finding.message), finding.file, Span(line), subject)
+        place = self.moved.found(finding.place)
+        return Notice(level, finding.code, self.text(finding.message), place.file, _span(place), subject)
 
     def faults(self, blame: Blame) -> Iterator[Notice]:
         """The faults of a target; one that several parts share stands once, with all of them."""
@@ -123,18 +122,18 @@ class _Notices:
 
     def fault(self, fault: Fault, parts: list[Part]) -> Notice:
         failure, first = fault.failure, parts[0]
-        file, line = (failure.file, failure.line) if failure.file else (first.file, first.line)
+        place = self.moved.found(failure.place if failure.place.file else first.place)
         paths = abbreviate([part.path for part in parts if part.path and not part.is_function], "to")
         said = self.text(failure.message.strip())
         return Notice(
             level=Level.ERROR,
             code=fault.code,
             message=f"{said}\n(in {paths})" if paths else said,
-            file=file,
-            span=Span(self.lines.found(file, line)),
+            file=place.file,
+            span=_span(place),
             subject=fault.owner.qualname if fault.owner else first.name,
             advice=fault.advice,
-            chain=tuple((file, self.lines.found(file, line)) for file, line in failure.chain),
+            chain=tuple(map(self.moved.found, failure.chain)),
         )
 
     def verdicts(self) -> Iterator[Notice]:
@@ -150,17 +149,27 @@ class _Notices:
             level=Level.ERROR,
             code=code,
             message=self.text(f"verification failed: {verdict.judge}{call}\n{failure.message.strip()}"),
-            file=failure.file,
-            span=Span(self.lines.judged(failure.file, failure.line)),
-            chain=tuple((file, self.lines.judged(file, line)) for file, line in failure.chain),
+            file=failure.place.file,
+            span=_span(self.moved.judged(failure.place)),
+            chain=tuple(map(self.moved.judged, failure.chain)),
         )
 
     def text(self, text: str) -> str:
         return without_root(self.invocation.base, text)
 
 
+def _span(place: Place) -> Span:
+    """What begins at a place; nobody said where it ends."""
+    return Span(place.line, place.column)
+
+
 def _place(notice: Notice) -> tuple[str, str, int]:
     return notice.code, notice.file, notice.span.line
+
+
+def place_of(notice: Notice, base: str) -> str:
+    """ "model.py:12:5", from the base."""
+    return str(Place(relative_to(base, notice.file), notice.span.line, notice.span.column))
 
 
 def advice_of(notice: Notice) -> Iterable[str]:

@@ -18,6 +18,7 @@ from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.insertions import Insertion
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -75,7 +76,7 @@ class _Run:
             "results": [self.result(notice) for notice in self.notices],
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
-            "columnKind": "utf16CodeUnits",
+            "columnKind": "unicodeCodePoints",
         }
 
     def invocation(self) -> Json:
@@ -97,7 +98,7 @@ class _Run:
         }
 
     def result(self, notice: Notice) -> Json:
-        related = [self.related(file, line) for file, line in notice.chain if file]
+        related = [self.related(place) for place in notice.chain if place.file]
         return {
             "ruleId": notice.code,
             "ruleIndex": RULE_INDEX[notice.code],
@@ -114,8 +115,9 @@ class _Run:
         if physical or logical:
             yield "locations", [{**physical, **logical}]
 
-    def related(self, file: str, line: int) -> Json:
-        return {"physicalLocation": self.physical(file, Span(line)), "message": {"text": "called from here"}}
+    def related(self, place: Place) -> Json:
+        span = Span(place.line, place.column)
+        return {"physicalLocation": self.physical(place.file, span), "message": {"text": "called from here"}}
 
     def fix(self, notice: Notice) -> Json:
         replacements = [self.replacement(notice.file, edit) for edit in notice.edits]
@@ -137,7 +139,7 @@ class _Run:
 
 
 def _region(span: Span) -> Json:
-    """What is known of a span; without columns it is the whole line."""
+    """What is known of a span; without columns it is the whole line, without an end the rest of it."""
     known = {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
     return {name: number for name, number in known.items() if number}
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from pdt_annotate.emit.module_tree import Node, faults_of, grow, telling_line, verdict
-from pdt_annotate.emit.words import abbreviate, place
+from pdt_annotate.emit.words import abbreviate, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.verdicts import Blame, Failure, Part
 
@@ -63,7 +63,7 @@ class _Painter:
         part = node.part
         title = Text(name, style="bold")
         title.append(f"  {part.name}" if part.path else "", style="cyan")
-        title.append(f"  {where}" if (where := place(part.file, part.line)) else "", style="dim")
+        title.append(f"  {where}" if (where := shown(part.place)) else "", style="dim")
         mark = (f"{self.marks.yes} ", "green") if part.is_sound else (f"{self.marks.no} ", "red")
         return Group(title, Text.assemble(mark, verdict(node, self.marks.to)), *self._faults(part))
 
@@ -87,10 +87,10 @@ class _Painter:
                 yield _indent(2, Text(f"{self.marks.so} {each}", style="dim"))
 
     def _place(self, failure: Failure) -> Iterator[RenderableType]:
-        where = place(failure.file, failure.line) or failure.call
+        where = shown(failure.place) or failure.call
         said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
         yield _indent(2, Text(f"{where}: {said}" if where else said))
-        line = linecache.getline(failure.file, failure.line).strip() if failure.file else ""
+        line = linecache.getline(failure.place.file, failure.place.line).strip()
         if line:
             yield _indent(4, Text(line, style="italic"))
 

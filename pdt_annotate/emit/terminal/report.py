@@ -26,7 +26,6 @@ from pdt_annotate.emit.words import (
     first_failures,
     first_line,
     judgement,
-    place,
     shown,
     sightings,
     slot_name,
@@ -35,8 +34,10 @@ from pdt_annotate.emit.words import (
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source import survey
+from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
 
@@ -82,10 +83,11 @@ class Report:
     def outcome(self, outcome: Outcome) -> None:
         """The table of annotations, the findings, and why verification failed if it did, with who is at fault."""
         if self.options.verbosity >= 0:
+            places = Places(outcome.all_changes)
             if self.options.explain:
-                self._lines(line for each in outcome.annotations for line in explain(each))
+                self._lines(line for each in outcome.annotations for line in explain(each, places.of_slot(each.slot)))
             elif outcome.annotations:
-                self.console.print(summary(outcome.annotations))
+                self.console.print(summary(outcome.annotations, places))
             self._lines(finding_lines(beside_tree(outcome)))
         if self.options.verbosity > 0:
             self._lines(verdict_lines(outcome.verdicts))
@@ -126,7 +128,7 @@ def left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
     failure = verdict.failure
     function = enclosing(failure, outcome) if failure else ""
     slots = [(each, each.slot.owner) for each in outcome.findings if each.slot]
-    return [each for each, owner in slots if failure and bears_on(owner, failure.file, function)]
+    return [each for each, owner in slots if failure and bears_on(owner, failure.place.file, function)]
 
 
 def make_console(options: Options) -> Console:
@@ -145,22 +147,22 @@ def make_console(options: Options) -> Console:
     )
 
 
-def summary(annotations: Sequence[Annotation]) -> Table:
-    """One row for each annotation: file, function, slot, annotation, evidence."""
+def summary(annotations: Sequence[Annotation], places: Places) -> Table:
+    """One row for each annotation: place, function, slot, annotation, evidence."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for column in ("file", "function", "slot", "annotation", "evidence"):
+    for column in ("place", "function", "slot", "annotation", "evidence"):
         table.add_column(column, overflow="fold")
     for each in annotations:
-        owner = each.slot.owner
-        row = (shown(owner.file), owner.qualname, slot_name(each.slot), spelled(each), evidence(each))
+        where = shown(places.of_slot(each.slot))
+        row = (where, each.slot.owner.qualname, slot_name(each.slot), spelled(each), evidence(each))
         table.add_row(*(Text(cell, style=style) for cell, style in zip(row, ("", "", "", "green", "dim"), strict=True)))
     return table
 
 
-def explain(annotation: Annotation) -> Iterator[Text]:
-    """The rules and the calls behind one annotation."""
+def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
+    """The rules and the calls behind one annotation, below its place."""
     slot = annotation.slot
-    yield Text(f"{place(slot.owner.file, slot.line or slot.owner.line)} {slot.owner.qualname}", style="bold")
+    yield Text(f"{shown(place)} {slot.owner.qualname}", style="bold")
     yield Text(f"  {slot_name(slot)}: {spelled(annotation)}", style="green")
     details = {
         "origin": annotation.origin.value,
@@ -175,18 +177,18 @@ def explain(annotation: Annotation) -> Iterator[Text]:
 def beside_tree(outcome: Outcome) -> list[Finding]:
     """The findings but for those that the tree shows as faults."""
     faults = (fault for blame in outcome.blame for part in blame.parts for fault in part.faults)
-    shown_there = {(fault.code, fault.failure.file, fault.failure.line) for fault in faults}
-    return [each for each in outcome.findings if (each.code, each.file, each.line) not in shown_there]
+    shown_there = {(fault.code, fault.failure.place.whole_line) for fault in faults}
+    return [each for each in outcome.findings if (each.code, each.place.whole_line) not in shown_there]
 
 
 def finding_lines(found: Sequence[Finding]) -> Iterator[Text]:
     """The findings, grouped by code, each group with what to do."""
-    in_order = sorted(found, key=lambda finding: (finding.code, finding.file, finding.line))
+    in_order = sorted(found, key=lambda finding: (finding.code, finding.place))
     for code, group in groupby(in_order, key=lambda finding: finding.code):
         entry = catalogue.entry(code)
         yield Text.assemble((code, "yellow"), " ", (entry.title, "bold"))
         for finding in group:
-            where = place(finding.file, finding.line)
+            where = shown(finding.place)
             yield Text(f"  {where}: {finding.message}" if where else f"  {finding.message}")
         yield Text(f"  → {first_line(entry.advice)}", style="dim")
 
@@ -221,13 +223,13 @@ def kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
         yield Text("annotated, since they script and answer alike by themselves:", style="bold")
     for part, paths in group_kept(kept):
         inside = f"  ({paths})" if paths else ""
-        yield Text.assemble("  ", (part.name, "green"), f"  {place(part.file, part.line)}{inside}")
+        yield Text.assemble("  ", (part.name, "green"), f"  {shown(part.place)}{inside}")
 
 
 def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
     """The annotations in the function that failed, with their evidence."""
     function = enclosing(failure, outcome)
-    involved = [each for each in outcome.annotations if bears_on(each.slot.owner, failure.file, function)]
+    involved = [each for each in outcome.annotations if bears_on(each.slot.owner, failure.place.file, function)]
     if involved:
         yield Text(f"  pdt-annotate would write in {involved[0].slot.owner.qualname}:")
     for each in involved:
@@ -236,35 +238,34 @@ def involved_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
 
 def place_lines(failure: Failure, outcome: Outcome) -> Iterator[Text]:
     """The place of a failure, the line there as the compiler saw it, and how the compiler came there."""
-    if failure.file:
+    if failure.place.file:
         function = enclosing(failure, outcome)
-        yield Text(f"  at {place(failure.file, failure.line)}" + (f" in {function}" if function else ""))
-        lines = annotated_lines(failure.file, outcome)
-        if 0 < failure.line <= len(lines):
-            yield Text(f"  {failure.line:>5} | {lines[failure.line - 1].rstrip()}")
-    for file, line in failure.chain:
-        yield Text(f"    called from {place(file, line)}")
+        yield Text(f"  at {shown(failure.place)}" + (f" in {function}" if function else ""))
+        lines, line = annotated_lines(failure.place.file, outcome), failure.place.line
+        if 0 < line <= len(lines):
+            yield Text(f"  {line:>5} | {lines[line - 1].rstrip()}")
+    for place in failure.chain:
+        yield Text(f"    called from {shown(place)}")
     if failure.call:
         yield Text(f"  on the example call {failure.call}")
 
 
 def annotated_lines(file: str, outcome: Outcome) -> list[str]:
     """The lines of the annotated source, or of the file on disk where nothing was added to it."""
-    changes = (*outcome.changes, *(each.change for each in outcome.overlaid))
-    after = next((change.after for change in changes if change.file == file), None)
+    after = next((change.after for change in outcome.all_changes if change.file == file), None)
     return [line.rstrip("\n") for line in linecache.getlines(file)] if after is None else decode(after).lines
 
 
 def enclosing(failure: Failure, outcome: Outcome) -> str:
     """The qualified name of the function in which a failure lies, "" where that cannot be told."""
     try:
-        tree = ast.parse("\n".join(annotated_lines(failure.file, outcome)))
+        tree = ast.parse("\n".join(annotated_lines(failure.place.file, outcome)))
     except SyntaxError:
         return ""
-    name = ""
+    name, line = "", failure.place.line
     inner: ast.AST | None = tree
     while inner is not None:
-        inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, failure.line)), None)
+        inner = next((node for node in ast.walk(inner) if node is not inner and _holds(node, line)), None)
         name = f"{name}.{inner.name}" if isinstance(inner, survey.Scope) else name
     return name.lstrip(".")
 

@@ -11,10 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.compiler_types import parse_type
+from pdt_annotate.values.places import NO_PLACE, Place, column_at
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
+POINTED = re.compile(r"^(?P<line>.*)\n(?P<before> *)~+(?: <--- HERE)?$", re.MULTILINE)
+"""Below a location: the line that it names, in full, and signs below the expression in it."""
+
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 QUOTED_ERROR = "The error stack is reproduced here:"
 INTERPRETED = "most recent call last"
@@ -154,8 +158,16 @@ def read_failure(error: BaseException) -> Failure:
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").rstrip() or type(error).__name__
-    places = [(file, int(line)) for file, line in LOCATION.findall(text)]
+    places = list(_read_places(text))
     if INTERPRETED in head:
         places.reverse()
-    file, line = places[0] if places else ("", 0)
-    return Failure(message, type(error).__name__, file, line, tuple(places[1:]), text=text)
+    place, *chain = places or [NO_PLACE]
+    return Failure(message, type(error).__name__, place, tuple(chain), text=text)
+
+
+def _read_places(text: str) -> Iterator[Place]:
+    """The places that a message names, in its order."""
+    _, *quoted = LOCATION.split(text)
+    for file, line, below in zip(quoted[::3], quoted[1::3], quoted[2::3], strict=True):
+        pointed = POINTED.search(below)
+        yield Place(file, int(line), column_at(pointed["line"], len(pointed["before"])) if pointed else 0)

@@ -12,6 +12,7 @@ from pdt_annotate.inputs.drafting.usages import find_usages
 from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.places import column_at
 from pdt_annotate.values.runs import Target
 
 __all__ = ["Blank", "Draft", "draft"]
@@ -19,10 +20,11 @@ __all__ = ["Blank", "Draft", "draft"]
 
 @dataclass(frozen=True)
 class Blank:
-    """A value to be filled in, and its line in the draft."""
+    """A value to be filled in, and its line and column in the draft."""
 
     name: str
     line: int
+    column: int
 
 
 @dataclass(frozen=True)
@@ -57,4 +59,8 @@ def draft(target: Target, root: str, file: str) -> Draft:
 def _blanks(text: str) -> list[Blank]:
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     found = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "fill_in"]
-    return [Blank(str(ast.literal_eval(call.args[0])), call.lineno) for call in sorted(found, key=lambda c: c.lineno)]
+    lines = text.split("\n")
+    return [
+        Blank(str(ast.literal_eval(call.args[0])), call.lineno, column_at(lines[call.lineno - 1], call.col_offset))
+        for call in sorted(found, key=lambda call: call.lineno)
+    ]

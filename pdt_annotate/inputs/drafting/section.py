@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.places import place_of_error
 
 TOOL = "pdt-annotate"
 SETTINGS = """\
@@ -61,7 +62,7 @@ def _parse(content: bytes, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"not valid TOML: {error}", file=file) from None
+        raise UserError(f"not valid TOML: {error}", place=place_of_error(file, error)) from None
 
 
 def _reparse(content: bytes) -> dict[str, Any] | None:

@@ -206,4 +206,4 @@ class _Finder:
         )
 
     def _place(self, call: ast.Call, scope: DraftScope) -> str:
-        return self.names.sources.place(scope.page.file, call.lineno)
+        return self.names.sources.place(scope.page.file, call)

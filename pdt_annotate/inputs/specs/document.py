@@ -1,4 +1,4 @@
-"""A YAML (or JSON) file as data that still knows the line of every key."""
+"""A YAML (or JSON) file as data that still knows the place of every key."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.places import Place
 
 KeyPath = tuple[str | int, ...]
 
@@ -58,32 +59,37 @@ class Document:
     data: Any
     root: yaml.Node = field(repr=False)
 
-    def line(self, path: Sequence[str | int]) -> int:
-        """The line, from 1, of the value at a path of keys and indices; of its nearest ancestor where it has none."""
-        node, line = self.root, self.root.start_mark.line
+    def place(self, path: Sequence[str | int]) -> Place:
+        """Where the value at a path of keys and indices begins; its nearest ancestor where there is none."""
+        node, mark = self.root, self.root.start_mark
         for part in path:
             found = _step(node, part)
             if found is None:
                 break
-            node, line = found
-        return line + 1
+            node, mark = found
+        return _place(self.file, mark)
 
     def error(self, path: Sequence[str | int], message: str, hint: str = "") -> SpecError:
-        """An error about the value at a path: it names the key and the line."""
+        """An error about the value at a path: it names the key and the place."""
         place = spell_path(path)
         text = f"{place}: {message}" if place else message
-        return SpecError(text, file=self.file, line=self.line(path), hint=hint)
+        return SpecError(text, place=self.place(path), hint=hint)
 
 
-def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
-    """The child node under a key or an index, and the line where the key or the item begins."""
+def _place(file: str, mark: yaml.Mark | None) -> Place:
+    """A mark counts from 0."""
+    return Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+
+
+def _step(node: yaml.Node, part: str | int) -> tuple[yaml.Node, yaml.Mark] | None:
+    """The child node under a key or an index, and where the key or the item begins."""
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        return node.value[part], node.value[part].start_mark.line
+        return node.value[part], node.value[part].start_mark
     if isinstance(node, yaml.MappingNode):
         # From the end: what a merge key brought in stands first, and what overrides it after.
         for key, value in reversed(node.value):
             if key.value == str(part):
-                return value, key.start_mark.line
+                return value, key.start_mark
     return None
 
 
@@ -106,8 +112,7 @@ def load_document(file: str) -> Document:
             raise SpecError("the spec is empty", file=file, hint="list example calls under `calls:`")
         return Document(file, loader.construct_document(root), root)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise SpecError(f"not valid YAML: {error.problem}", file=file, line=line) from None
+        raise SpecError(f"not valid YAML: {error.problem}", place=_place(file, error.problem_mark)) from None
     except (yaml.YAMLError, ValueError) as error:
         # ValueError: an impossible date, or a number with an explicit tag that is none.
         raise SpecError(f"not valid YAML: {error}", file=file) from None

@@ -42,7 +42,7 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
         return Spec(tuple(read_calls(_evaluate(module, source, file))), build)
     except SpecError as error:
         message = f"{source}: {error.message}"
-        raise SpecError(message, file=error.file or file, line=error.line, hint=error.hint) from None
+        raise SpecError(message, file=file, place=error.place, hint=error.hint) from None
 
 
 def check_python(file: str, name: str) -> None:

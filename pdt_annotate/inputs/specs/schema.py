@@ -61,7 +61,7 @@ def check_schema(document: Document) -> None:
     found = [(_blame(error), error) for error in errors]
     if not found:
         return
-    path, error = min(found, key=lambda item: document.line(item[0]))
+    path, error = min(found, key=lambda item: document.place(item[0]))
     message, hint = _explain(error)
     raise document.error(path, message, hint)
 

@@ -24,7 +24,7 @@ FLAG = TypeExpr("bool")
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Make each flag that guards the failing statement a constant, the nearest first."""
-    function, line = situation.function, situation.failure.line
+    function, line = situation.function, situation.failure.place.line
     if function is not None:
         yield from _propose(situation, function, line, is_about_returns(situation))
 
@@ -34,10 +34,10 @@ def propose_in_callers(situation: Situation) -> Iterator[Proposal]:
     function = situation.function
     if function is None:
         return
-    for file, line in dict.fromkeys(situation.failure.chain):
-        caller = situation.project.function_at(file, line)
+    for place in dict.fromkeys(situation.failure.chain):
+        caller = situation.project.function_at(place.file, place.line)
         if caller is not None and caller != function:
-            yield from _propose(situation, caller, line, False)
+            yield from _propose(situation, caller, place.line, False)
     for caller, line in _callers(situation, function, {function.owner}):
         yield from _propose(situation, caller, line, False)
 

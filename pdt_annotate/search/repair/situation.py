@@ -51,21 +51,21 @@ class Situation:
     @functools.cached_property
     def function(self) -> Function | None:
         """The function in which the compiler stopped."""
-        return self.project.function_at(self.failure.file, self.failure.line)
+        return self.project.function_at(self.failure.place.file, self.failure.place.line)
 
     @functools.cached_property
     def reading(self) -> Function | None:
         """The same, for reading alone, wherever its file is."""
-        return self.project.reading_at(self.failure.file, self.failure.line)
+        return self.project.reading_at(self.failure.place.file, self.failure.place.line)
 
     @functools.cached_property
     def statement(self) -> ast.stmt:
         """The innermost statement at the failing line, also in code that is not ours to annotate; else an empty one."""
-        function = self.reading
+        function, line = self.reading, self.failure.place.line
         around = [
             node
             for node in (ast.walk(function.node) if function else ())
-            if isinstance(node, ast.stmt) and node.lineno <= self.failure.line <= (node.end_lineno or node.lineno)
+            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
         ]
         innermost = max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0), node.col_offset), default=None)
         return innermost or ast.Pass()

@@ -54,7 +54,7 @@ def parts_of(outcome: Outcome) -> dict[str, Part]:
 
 def faults(part: Part) -> list[tuple[str, int]]:
     """Codes, and lines of the source behind the prelude."""
-    return [(fault.code, fault.failure.line - FIRST if fault.failure.line else 0) for fault in part.faults]
+    return [(fault.code, fault.failure.place.line - FIRST if fault.failure.place.line else 0) for fault in part.faults]
 
 
 SOUND = """

@@ -470,8 +470,8 @@ def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
     assert result.after["model.py"].count(b"def forward(self, x: Tensor, n: int):") == 1
     assert result.after["model.py"].count(b"def forward(self, x, n):") == 2
     assert result.after["model.py"].count(b"def halve(n: int):") == 1
-    assert "unsound  Unsound  model.py:7\n    ✗ does not script; its own fault" in result.stderr
-    assert "by themselves:\n  Sound  model.py:3  (sound)\n  halve  model.py:" in result.stderr
+    assert "unsound  Unsound  model.py:7:7\n    ✗ does not script; its own fault" in result.stderr
+    assert "by themselves:\n  Sound  model.py:3:7  (sound)\n  halve  model.py:" in result.stderr
     assert result.stderr.endswith("wrote 3 annotations into 1 file; verification failed: scripts\n")
 
 
@@ -493,7 +493,7 @@ def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
     """
     result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py")
     assert (result.code, result.changed) == (3, set())
-    assert "sound  Sound  model.py:3\n    ✓ scripts, answers alike on 1 call" in result.stderr
+    assert "sound  Sound  model.py:3:7\n    ✓ scripts, answers alike on 1 call" in result.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file")

@@ -20,6 +20,7 @@ from repository import HELPERS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.user_code import user_code
 
 TASKS = "user_code_tasks:"
@@ -126,7 +127,7 @@ class TestUserCode:
         with pytest.raises(SpecError) as raised:
             session.run(TASKS + "behave", "say no")
         error = raised.value
-        assert (error.message, error.file, error.line, error.hint) == ("no call", "spec.py", 3, "add one")
+        assert (error.message, error.place, error.hint) == ("no call", Place("spec.py", 3), "add one")
 
     @pytest.mark.parametrize(
         ("how", "word"),
@@ -389,7 +390,7 @@ class TestBlame:
             read("{")
             """,
         )
-        assert (error.file, error.line) == (str(tmp_path / "model.py"), 5)
+        assert error.place == Place(str(tmp_path / "model.py"), 5, 12)
         assert error.message.startswith("importing model.py: JSONDecodeError: ")
 
     def test_a_line_in_an_installed_package_is_not_the_users(self, tmp_path: Path) -> None:
@@ -398,23 +399,23 @@ class TestBlame:
         (package / "helper_for_blame.py").write_text("def fail():\n    raise KeyError('k')\n")
         source = f"import sys\nsys.path.append({str(package)!r})\nimport helper_for_blame\nhelper_for_blame.fail()\n"
         error = self.blame(tmp_path / "model.py", source)
-        assert (error.file, error.line) == (str(tmp_path / "model.py"), 4)
+        assert error.place == Place(str(tmp_path / "model.py"), 4, 1)
 
     @pytest.mark.parametrize(
-        ("source", "line", "message"),
+        ("source", "line", "column", "message"),
         [
-            ("x = 1\ndef f(:\n", 2, "SyntaxError: invalid syntax (model.py, line 2)"),
-            ("\nimport no_such_package_at_all\n", 2, "No module named 'no_such_package_at_all'"),
-            ("\n\nraise SystemExit(4)\n", 3, "it called sys.exit(4)"),
-            ("raise KeyboardInterrupt\n", 1, "KeyboardInterrupt"),
-            ("\nraise Unprintable\n", 2, "importing model.py: Unprintable"),
-            ("\neval('1 +')\n", 2, "SyntaxError"),
-            ("def f():\n    f()\n\nf()\n", 2, "RecursionError"),
+            ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax (model.py, line 2)"),
+            ("\nimport no_such_package_at_all\n", 2, 1, "No module named 'no_such_package_at_all'"),
+            ("\n\nif 'äö': raise SystemExit(4)\n", 3, 10, "it called sys.exit(4)"),
+            ("raise KeyboardInterrupt\n", 1, 1, "KeyboardInterrupt"),
+            ("\nraise Unprintable\n", 2, 1, "importing model.py: Unprintable"),
+            ("\neval('1 +')\n", 2, 1, "SyntaxError"),
+            ("def f():\n    f()\n\nf()\n", 2, 5, "RecursionError"),
         ],
     )
-    def test_every_kind(self, tmp_path: Path, source: str, line: int, message: str) -> None:
+    def test_every_kind(self, tmp_path: Path, source: str, line: int, column: int, message: str) -> None:
         error = self.blame(tmp_path / "model.py", source)
-        assert (error.file, error.line) == (str(tmp_path / "model.py"), line)
+        assert error.place == Place(str(tmp_path / "model.py"), line, column)
         assert message in error.message
 
     def test_nobodys_line(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -22,6 +23,7 @@ from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns, Scope
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
@@ -184,9 +186,19 @@ class TestMendAlone:
     def test_a_part_that_compiles_by_itself_needs_nothing(self, make: Make, project: Path) -> None:
         trials = make("Net")
         line = (project / "model.py").read_text().splitlines().index("def sound(x):") + 1
-        elsewhere = Failure("made up", "", str(project / "model.py"), line)
+        elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
         assert mend_alone(trials, step) == ()
+
+    def test_a_failure_in_an_annotated_line_is_placed_on_disk(self, make: Make, project: Path) -> None:
+        trials, file = make("Net"), str(project / "model.py")
+        line = (project / "model.py").read_text().splitlines().index("def collect(x):") + 1
+        plan = begin(trials).plan
+        places = [Place(file, line, 5), Place(file, line, 15), Place(file, line), Place("other.py", 3, 4)]
+        failure = Failure("made up", "", places[0], tuple(places[1:]))
+        (found,) = trials.on_disk(plan, Trial((Verdict("scripts", False, failure),))).verdicts
+        assert b"def collect(x: Tensor):" in trials.render(plan).sources[file]
+        assert found.failure == replace(failure, chain=(Place(file, line, 14), *places[2:]))
 
     def test_the_changes_that_mend_the_part_and_no_others(self, make: Make) -> None:
         trials = make("Net")

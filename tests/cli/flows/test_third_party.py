@@ -243,6 +243,6 @@ class TestValues:
         ]
         options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path), overlay=overlay)
         found = list(review(options, [Overlaid("pkg.mod", foreign)], [Annotation(s, TypeExpr("int")) for s in slots]))
-        assert [(f.code, f.message, f.file, f.line) for f in found] == [
+        assert [(f.code, f.message, f.place.file, f.place.line) for f in found] == [
             ("PDT080", "f of pkg.mod had to be typed", foreign.file, 3)
         ] * count

@@ -146,7 +146,7 @@ def test_what_has_no_type_is_kept_as_a_finding_of_its_slot(project: Project) -> 
     assert names == ["n"]
     ((slot, (finding,)),) = evidence.findings.items()
     assert slot == parameter(project, "a.py", "f", "rest")
-    assert (finding.code, finding.line) == ("PDT001", 1)
+    assert (finding.code, finding.place.line) == ("PDT001", 1)
 
 
 def test_returns_of_functions_that_are_not_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.choose.slots import choose_parameters, choose_return, explain_guess
 from pdt_annotate.source.survey import Function, survey
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Illegal, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
@@ -149,18 +150,18 @@ def test_other_types_stay_however_they_are_used(seen: TypeExpr) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "code", "line", "word"),
+    ("source", "code", "place", "word"),
     [
-        ("def f(*args): pass", "PDT001", 1, "`*args`"),
-        ("def f(x: int,\n      **kwargs): pass", "PDT001", 2, "`**kwargs`"),
-        ("def f(*, n: int = 3): pass", "PDT002", 1, "`n` is keyword-only"),
-        ("def f(\n    n: int, /): pass", "PDT003", 2, "`n` is positional-only"),
+        ("def f(*args): pass", "PDT001", (1, 8), "`*args`"),
+        ("def f(x: int,\n      **kwargs): pass", "PDT001", (2, 9), "`**kwargs`"),
+        ("def f(*, n: int = 3): pass", "PDT002", (1, 10), "`n` is keyword-only"),
+        ("def f(\n    n: int, /): pass", "PDT003", (2, 5), "`n` is positional-only"),
     ],
 )
-def test_kinds_of_parameter_that_cannot_be_compiled(source: str, code: str, line: int, word: str) -> None:
+def test_kinds_of_parameter_that_cannot_be_compiled(source: str, code: str, place: tuple[int, int], word: str) -> None:
     (found,) = choose(source)
     assert isinstance(found, Finding)
-    assert (found.code, found.file, found.line) == (code, FILE, line)
+    assert (found.code, found.place) == (code, Place(FILE, *place))
     assert word in found.message
     assert found.slot is not None and found.slot.kind is SlotKind.PARAMETER
 
@@ -175,7 +176,7 @@ def test_an_illegal_type_is_a_finding_where_the_parameter_stands() -> None:
     chosen = choose("def f(\n    x,\n    y,\n): pass", x=[INT], y=[TypeExpr("set", (INT,))])
     legal, illegal = chosen
     assert isinstance(legal, Annotation) and isinstance(illegal, Finding)
-    assert (illegal.code, illegal.line) == ("PDT011", 3)
+    assert (illegal.code, illegal.place) == ("PDT011", Place(FILE, 3, 5))
     assert illegal.message.startswith("`y`: ")
     assert not isinstance(illegal, Illegal)
 
@@ -183,7 +184,7 @@ def test_an_illegal_type_is_a_finding_where_the_parameter_stands() -> None:
 @pytest.mark.parametrize("origin", [Origin.OBSERVED, Origin.SOURCE, Origin.REPAIR])
 def test_what_is_no_guess_is_not_explained_as_one(origin: Origin) -> None:
     slot = Slot(function("def f(x): pass").owner, SlotKind.PARAMETER, "x")
-    assert explain_guess(Annotation(slot, INT, origin), 1) is None
+    assert explain_guess(Annotation(slot, INT, origin), Place(FILE, 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -196,9 +197,9 @@ def test_what_is_no_guess_is_not_explained_as_one(origin: Origin) -> None:
 )
 def test_a_guess_says_what_it_rests_on(seen: TypeExpr, code: str, word: str) -> None:
     chosen = annotation("def f(x): pass", x=[seen])
-    found = explain_guess(chosen, 7)
+    found = explain_guess(chosen, Place(FILE, 7, 8))
     assert found is not None
-    assert (found.code, found.file, found.line, found.slot) == (code, FILE, 7, chosen.slot)
+    assert (found.code, found.place, found.slot) == (code, Place(FILE, 7, 8), chosen.slot)
     assert word in found.message and str(chosen.type) in found.message
 
 

@@ -20,6 +20,7 @@ from schemas import OUTPUT_VALIDATOR as VALIDATOR
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.slots import Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
@@ -32,9 +33,9 @@ def full(root: Path) -> Outcome:
     """An outcome in which no list is empty, and nothing that may be there is absent."""
     outcome = fail(make_outcome(root))
     file = outcome.changes[0].file
-    failure = Failure("no", "RuntimeError", file, 3, ((file, 4),), "a", "no")
+    failure = Failure("no", "RuntimeError", Place(file, 3), (Place(file, 4),), "a", "no")
     fault = Fault("PDT004", failure, Owner(file, "Net.forward", 5), ("Write it plainly.",))
-    part = Part("a", "Act", file, 1, answers=Answers.DIFFER, faults=(fault,), blamed=("a.b",))
+    part = Part("a", "Act", Place(file, 1), answers=Answers.DIFFER, faults=(fault,), blamed=("a.b",))
     copied = FileChange(str(root / "lib.py"), b"", b"x: int\n")
     slot = replace(outcome.annotations[0].slot, owner=Owner(copied.file, "f", 1))
     return replace(

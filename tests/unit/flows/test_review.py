@@ -13,6 +13,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.review import accepts, review, unreached
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
@@ -138,7 +139,7 @@ def test_a_guess_is_said_at_its_parameter(scene: Scene) -> None:
     seen = scene.see("plain", "mask", NONE)
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS, evidence=(seen,))
     (found,) = scene.review("plain", annotations=[guess])
-    assert (found.code, found.file, found.line, found.slot) == ("PDT030", scene.file, 1, guess.slot)
+    assert (found.code, found.place, found.slot) == ("PDT030", Place(scene.file, 1, 22), guess.slot)
 
 
 def test_a_guess_at_an_attribute_is_said_at_its_class(scene: Scene) -> None:
@@ -146,7 +147,7 @@ def test_a_guess_at_an_attribute_is_said_at_its_class(scene: Scene) -> None:
     seen = Observation(Slot(Owner(scene.file, "Net", 0), SlotKind.ATTRIBUTE, "cache"), of("list"), 2, ("call",))
     guess = Annotation(slot, of("list", TENSOR), Origin.GUESS, evidence=(seen,))
     (found,) = scene.review("plain", annotations=[guess, Annotation(scene.slot("plain", "x"), TENSOR)])[:1]
-    assert (found.code, found.file, found.line) == ("PDT031", scene.file, slot.owner.line)
+    assert (found.code, found.place.file, found.place.line) == ("PDT031", scene.file, slot.owner.line)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_bool_beside_a_number(seen: Sequence[TypeExpr], written: TypeExpr, codes
     evidence = tuple(scene.see("plain", "mask", type_) for type_ in seen)
     annotation = Annotation(scene.slot("plain", "mask"), written, evidence=evidence)
     found = scene.review("plain", annotations=[annotation])
-    assert [(f.code, f.line) for f in found] == [(code, 1) for code in codes]
+    assert [(f.code, f.place.line) for f in found] == [(code, 1) for code in codes]
 
 
 @pytest.mark.parametrize(
@@ -205,20 +206,20 @@ def test_an_annotation_that_contradicts_what_was_seen_names_the_calls(scene: Sce
     scene.see("plain", "n", INT, "good")
     scene.see("plain", "n", STR, "first", "second")
     (found,) = scene.review("plain")
-    assert (found.code, found.file, found.line, found.slot) == ("PDT032", scene.file, 1, scene.slot("plain", "n"))
+    assert (found.code, found.place, found.slot) == ("PDT032", Place(scene.file, 1, 14), scene.slot("plain", "n"))
     assert found.message == "`n` is annotated int, but str was seen in first, second"
 
 
 def test_skipped_functions_that_the_compiler_reads(scene: Scene) -> None:
     scene.see("skipped", "x", TENSOR)
     (found,) = scene.review("skipped")
-    assert (found.code, found.line) == ("PDT033", 5)
+    assert (found.code, found.place.line) == ("PDT033", 5)
 
 
 def test_functions_that_no_example_enters(scene: Scene) -> None:
     guess = Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR), Origin.GUESS)
     (found,) = (f for f in scene.review("plain", "done", annotations=[guess]) if f.code == "PDT037")
-    assert (found.file, found.line) == (scene.file, 1)
+    assert (found.place.file, found.place.line) == (scene.file, 1)
     assert found.message == (
         "plain is compiled, and no example call enters it: "
         "`x` stays un-annotated, and so a Tensor, `mask` is Optional[Tensor] by guess"
@@ -238,10 +239,10 @@ def test_what_has_no_type_is_said_where_it_is_compiled(scene: Scene) -> None:
 
 @pytest.mark.parametrize(("alike", "code"), [(True, "PDT065"), (False, "PDT066")])
 def test_answers_that_were_accepted_although_they_differ(alike: bool, code: str, scene: Scene) -> None:
-    failure = Failure("a Size came back as a list", file=scene.file, line=3, call="second", alike=alike)
+    failure = Failure("a Size came back as a list", place=Place(scene.file, 3), call="second", alike=alike)
     kept = Trial((Verdict("scripts", True), Verdict("answers", True, failure), Verdict("answers", False, failure)))
     (found,) = review(scene.evidence, (), kept)
-    assert (found.code, found.file, found.line) == (code, scene.file, 3)
+    assert (found.code, found.place.file, found.place.line) == (code, scene.file, 3)
     assert found.message == "second: a Size came back as a list"
 
 

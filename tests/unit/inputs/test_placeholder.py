@@ -10,14 +10,15 @@ import pytest
 import pdt_annotate
 from pdt_annotate.inputs.placeholder import fill_in
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.places import Place
 
 
-def test_it_stops_and_names_the_line() -> None:
+def test_it_stops_and_names_the_place() -> None:
     line = inspect.currentframe().f_lineno + 2
     with pytest.raises(SpecError) as stopped:
-        fill_in("mask")
+        ("äö", fill_in("mask"))
     error = stopped.value
-    assert (error.file, error.line) == (__file__, line)
+    assert error.place == Place(__file__, line, 16)
     assert error.message == "mask is still to be filled in"
     assert "such as torch.randn(2, 3)" in error.hint
 

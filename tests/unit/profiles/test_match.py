@@ -96,7 +96,7 @@ def test_what_no_longer_matches_is_said_and_not_used(
     write(here, {"model.py": source})
     matched = profiles.match(make_profile(there), str(here))
     (finding,) = [each for each in matched.findings if message in each.message]
-    assert (finding.code, finding.file, finding.line) == ("PDT070", str(here / "model.py"), line)
+    assert (finding.code, finding.place.file, finding.place.line) == ("PDT070", str(here / "model.py"), line)
     assert {name for name, *_ in slots(matched)} == used
     assert {owner.qualname for owner in matched.in_forward} == used - {"Net"}
 

@@ -40,7 +40,7 @@ def test_reports_what_was_written_and_what_it_needs() -> None:
 def test_a_finding_knows_its_slot_and_line() -> None:
     case = Case("\ndef f(*args): pass\n").param("f", "args")
     (finding,) = case.run().refused
-    assert (finding.code, finding.file, finding.line) == ("PDT036", FILE, 2)
+    assert (finding.code, finding.place.file, finding.place.line) == ("PDT036", FILE, 2)
     assert finding.slot == case.annotations[0].slot
 
 

@@ -10,6 +10,7 @@ import pytest
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -37,8 +38,8 @@ def passed(*, compiled: Sequence[Owner] = ()) -> Trial:
 
 def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = ()) -> Trial:
     """A trial in which `held` judges say yes before the last one says no."""
-    verdicts = [Verdict("scripts", True)] * held + [Verdict("scripts", False, Failure(message, "", "model.py", line))]
-    return Trial(tuple(verdicts), tuple(compiled))
+    last = Verdict("scripts", False, Failure(message, "", Place("model.py", line)))
+    return Trial((*[Verdict("scripts", True)] * held, last), tuple(compiled))
 
 
 class Compiler:

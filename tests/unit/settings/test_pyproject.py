@@ -80,7 +80,7 @@ class TestRefused:
             (f"{ENTRY}target = []\n", "`target` names no target", "", 2),
             (f"{ENTRY}target = 'a:b'\n{ENTRY}target = ['c:d', 'a:b']\n", "a:b is configured twice", "one file", 4),
             ("[tool]\npdt-annotate = 3\n", "must be a table", "", 0),
-            (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 0),
+            (f"{HEAD}timeout = \n", "not valid TOML", "--isolated", 2),
         ],
     )
     def test_with_the_key_and_the_line(self, text: str, message: str, hint: str, line: int) -> None:
@@ -92,6 +92,20 @@ class TestRefused:
     def test_an_entry_is_told_from_its_neighbours(self) -> None:
         text = f"{ENTRY}target = 'a:b'\ntimeout = 1\n\n{ENTRY}target = 'c:d'\ntimeout = 'x'\n"
         assert refuse(text).line == 7
+
+    @pytest.mark.parametrize(
+        ("text", "line", "column"),
+        [
+            (f"{HEAD}timout = 3\n", 2, 1),
+            (f"{HEAD}  \t'timout' = 3\n", 2, 4),
+            (f"{ENTRY}  inputs = 3\n", 1, 1),
+            (f"  {ENTRY}    target = 3\n", 2, 5),
+            ("[tool]\npdt-annotate = 3\n", 0, 0),
+            (f"{HEAD}timeout = \n", 2, 11),
+        ],
+    )
+    def test_the_column_is_that_of_the_key_or_of_the_head(self, text: str, line: int, column: int) -> None:
+        assert (refuse(text).line, refuse(text).column) == (line, column)
 
 
 class TestRequiredVersion:
@@ -115,10 +129,10 @@ class TestRead:
             f"[project]\nname = 'x'\n\n{HEAD}timeout = 30\n\n"
             f"{ENTRY}target = 'net.py:Net'\ninputs = 'inputs.py:small'\n\n{ENTRY}target = ['a:b', 'a:c']\narg = '3'\n"
         )
-        assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5")}
+        assert {n: (v.value, v.origin) for n, v in table.values.items()} == {"timeout": (30.0, "pyproject.toml:5:1")}
         one, two = table.entries
-        assert (one.targets, one.line, two.targets, two.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
-        assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9")
+        assert (one.targets, one.place.line, two.targets, two.place.line) == (("net.py:Net",), 8, ("a:b", "a:c"), 12)
+        assert (one.values["inputs"].value, one.values["inputs"].origin) == ("inputs.py:small", "pyproject.toml:9:1")
         assert two.values["arg"].value == ("3",)
 
     def test_paths_begin_at_the_file(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,9 +145,9 @@ class TestRead:
             "json": "-",
             "profile": (os.path.join("..", "p"), "/q"),
         }
-        assert values["root"].origin == os.path.join("..", "pyproject.toml:2")
+        assert values["root"].origin == os.path.join("..", "pyproject.toml:2:1")
 
     def test_inline_tables_are_read_without_a_line(self) -> None:
         table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
         assert table.values["timeout"].origin == "pyproject.toml"
-        assert (table.entries[0].targets, table.entries[0].line) == (("a:b",), 0)
+        assert (table.entries[0].targets, table.entries[0].place.line) == (("a:b",), 0)

@@ -16,17 +16,17 @@ def header(source: str) -> tuple[Comment, ...]:
 
 
 def test_strings_are_none() -> None:
-    assert [c.text for c in read_comments(b"x = '# pdt: skip'  # type: x\n").all] == ["# type: x"]
+    assert [c.text for c in read_comments("x = '# pdt: skip'  # type: x\n").all] == ["# type: x"]
 
 
 def test_a_file_without_marks_is_not_read() -> None:
-    assert read_comments(b"# nothing of ours\n").all == ()
+    assert read_comments("# nothing of ours\n").all == ()
 
 
 def test_knows_what_is_around() -> None:
-    source = b'# pdt: a\nf(  # pdt: b\n    # pdt: c\n"""\n""")  # pdt: d\n\nif x:\n    # pdt: e\n    pass\n'
-    found = [(c.line, c.alone, c.statement) for c in read_comments(source).all]
-    assert found == [(1, True, 0), (2, False, 2), (3, True, 2), (5, False, 2), (8, True, 0)]
+    source = '# pdt: a\nf(  # pdt: b\n    # pdt: c\n"""\n""")  # pdt: d\n\nif x:\n    # pdt: e\n    pass\n'
+    found = [(c.line, c.column, c.alone, c.statement) for c in read_comments(source).all]
+    assert found == [(1, 1, True, 0), (2, 5, False, 2), (3, 5, True, 2), (5, 7, False, 2), (8, 5, True, 0)]
 
 
 @pytest.mark.parametrize("source", READ)

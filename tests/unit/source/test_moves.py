@@ -6,6 +6,7 @@ import pytest
 
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.places import Place
 
 BEFORE = b"import b\n\ndef f(x):\n    return x\n"
 
@@ -41,3 +42,37 @@ def test_every_newline_counts_once(end: str) -> None:
     assert moves.follow(1) == 1
     moves = insert((4 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
     assert [moves.follow(2), moves.trace(4)] == [4, 2]
+
+
+WRAPPED = ((0, "import a\n"), (16, "\n    "), (17, ": Tä"), (17, ",\n"), (23, " "))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Place("", 1, 1), Place("", 2, 1)),
+        (Place("", 3, 5), Place("", 4, 5)),
+        (Place("", 3, 7), Place("", 5, 5)),
+        (Place("", 3, 8), Place("", 6, 1)),
+        (Place("", 4, 5), Place("", 7, 6)),
+        (Place("", 4), Place("", 7)),
+        (Place("m.py"), Place("m.py")),
+    ],
+)
+def test_places_are_followed_there_and_back(before: Place, after: Place) -> None:
+    moves = insert(*WRAPPED)
+    assert moves.follow_place(before) == after
+    assert moves.trace_place(after) == before
+
+
+def test_what_was_put_in_leads_to_what_stands_behind_it() -> None:
+    moves = insert(*WRAPPED)
+    assert [moves.trace_place(Place("", 5, column)) for column in (3, 5, 7)] == [
+        Place("", 3, 7),
+        Place("", 3, 7),
+        Place("", 3, 8),
+    ]
+
+
+def test_a_place_behind_the_end_is_on_the_last_line() -> None:
+    assert insert().follow_place(Place("", 99, 3)).line == insert().trace_place(Place("", 99, 3)).line == 4

@@ -120,7 +120,7 @@ class TestNames:
 
     def test_the_first_line_is_that_of_the_first_decorator(self) -> None:
         function = only("@first\n@second(\n  1)\ndef f():\n    pass\n")
-        assert (function.owner.line, function.line, function.end) == (1, 4, 5)
+        assert (function.owner.line, function.place.line, function.end) == (1, 4, 5)
         assert function.decorators == ("first", "second(1)")
 
     def test_function_at_is_the_innermost(self) -> None:
@@ -268,7 +268,7 @@ class TestFile:
         assert net is not None and found.class_named("Other") is None
         assert (net.bases, net.decorators) == (("nn.Module", "Base"), ("final",))
         assert net.annotated == (("size", "int"), ("table", "'Dict[str, int]'"))
-        assert (net.owner.line, net.line) == (2, 3)
+        assert (net.owner.line, net.place.line) == (2, 3)
 
 
 LITERALS = [

@@ -9,13 +9,14 @@ import pytest
 
 from pdt_annotate.cli import exits
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
+from pdt_annotate.values.places import Place
 
 KINDS = (UserError, TargetError, SpecError, UserCodeError)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_lost_between_processes(kind: type[UserError]) -> None:
-    error = kind("it fails", file="a.py", line=3, hint="mend it")
+    error = kind("it fails", place=Place("a.py", 3), hint="mend it")
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is kind
     assert vars(again) == vars(error)
@@ -23,8 +24,8 @@ def test_nothing_is_lost_between_processes(kind: type[UserError]) -> None:
 
 
 def test_a_traceback_shows_where_and_what_to_do() -> None:
-    shown = traceback.format_exception_only(UserError("it fails", file="a.py", line=3, hint="mend it"))
-    assert "".join(shown) == "pdt_annotate.errors.UserError: it fails\nat a.py:3\nhint: mend it\n"
+    shown = traceback.format_exception_only(UserError("it fails", place=Place("a.py", 3, 5), hint="mend it"))
+    assert "".join(shown) == "pdt_annotate.errors.UserError: it fails\nat a.py:3:5\nhint: mend it\n"
     assert "".join(traceback.format_exception_only(UserError("it fails"))).endswith("UserError: it fails\n")
 
 

@@ -123,7 +123,7 @@ def test_an_import_inside_a_function_is_code() -> None:
 def test_the_judge_names_the_file() -> None:
     changes = FileChange("a.py", b"x = 1\n", b"x: int = 1\n"), FileChange("b.py", b"x = 1\n", b"x = 2\n")
     verdict = judge_program(changes)
-    assert not verdict.ok and verdict.failure is not None and verdict.failure.file == "b.py"
+    assert not verdict.ok and verdict.failure is not None and verdict.failure.place.file == "b.py"
     assert judge_program(changes[:1]).ok
 
 
@@ -148,7 +148,7 @@ BAD = [
 def test_what_does_not_compile_is_named_with_its_line(source: bytes, line: int) -> None:
     verdict = judge_parsing((FileChange("good.py", b"", b"x = 1\n"), FileChange("bad.py", b"", source)))
     assert verdict.failure is not None
-    assert (verdict.ok, verdict.failure.file, verdict.failure.line) == (False, "bad.py", line)
+    assert (verdict.ok, verdict.failure.place.file, verdict.failure.place.line) == (False, "bad.py", line)
 
 
 def test_the_program_that_is_judged_does_not_inherit_our_future_imports() -> None:
@@ -172,7 +172,7 @@ def test_files_that_stay_are_stable(again: tuple[FileChange, ...]) -> None:
 def test_one_byte_in_one_file_is_named(again: tuple[FileChange, ...]) -> None:
     verdict = judge_stability(again)
     assert verdict.failure is not None
-    assert (verdict.ok, verdict.judge, verdict.failure.file) == (False, "stable", "other.py")
+    assert (verdict.ok, verdict.judge, verdict.failure.place.file) == (False, "stable", "other.py")
 
 
 def test_it_is_known_which_judges_need_no_compiler() -> None:

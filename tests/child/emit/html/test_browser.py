@@ -15,6 +15,7 @@ from outcomes import make_outcome
 from pdt_annotate.emit import html
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
 EXECUTABLE = browser.find()
@@ -42,7 +43,7 @@ def write(outcome: Outcome, root: Path) -> Path:
 
 def findings(outcome: Outcome) -> Outcome:
     """The outcome with findings of two codes."""
-    return replace(outcome, findings=(*outcome.findings, Finding("PDT002", "two", outcome.changes[0].file, 5)))
+    return replace(outcome, findings=(*outcome.findings, Finding("PDT002", "two", Place(outcome.changes[0].file, 5))))
 
 
 @pytest.mark.parametrize("make", [make_outcome, hostile, lambda root: blamed(make_outcome(root))])

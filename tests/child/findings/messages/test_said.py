@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from compiler_messages import compile_failure, load
+from compiler_messages import PRELUDE, compile_failure, load
 
 from pdt_annotate.findings.messages import said as known
-from pdt_annotate.findings.messages.said import Facts, Message, branch_types
+from pdt_annotate.findings.messages.said import Facts, Message, branch_types, read_failure
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 INT = TypeExpr("int")
@@ -209,3 +212,35 @@ def test_the_types_of_two_returns(said: dict[str, str]) -> None:
     assert branch_types(said["a conditional"]) == []
     assert branch_types(said["two returns"]) == [TENSOR, INT]
     assert branch_types(said["a wrong return"]) == [TypeExpr("tuple", (INT, INT)), TENSOR]
+
+
+PLACES = {
+    "def f(x):\n    return x.nope( 1 , 2)\n": [(2, 12)],
+    "def f(x):\n\tä = 'öü' + x.nope(1)\n\treturn ä\n": [(2, 13)],
+    "def f(x, y='äöü'):\n        s = 'äöü'; y = nope(x)\n        return y\n": [(2, 24)],
+    "def f(x, n: int):\n    if x > 0:\n        x = torch.cat([x,   x],\n            n, x)\n    return x\n": [(3, 13)],
+    "def f(x: int) -> str:\n    return x +\\\n       1\n": [(2, 5)],
+    "def f(x, *, ä='ö', k: int=3): return x\n": [(1, 15)],
+    "def g(k, n: str):\n    return (k   +   n) * 2\n\n\ndef f(x): y = 'ö'; return g(x, '') + (x +\n  1)\n": [
+        (2, 13),
+        (5, 27),
+    ],
+    module(forward="y = 'ö'; return x.nope()"): [(8, 25)],
+}
+
+
+@pytest.mark.parametrize("source", PLACES)
+def test_a_place_is_that_of_the_expression_in_characters(source: str, tmp_path: Path) -> None:
+    failure = compile_failure(load(source, tmp_path).f)
+    assert failure is not None
+    first = PRELUDE.count("\n")
+    found = [(place.line - first, place.column) for place in (failure.place, *failure.chain)]
+    assert found == PLACES[source]
+
+
+def test_without_signs_the_line_alone_is_known() -> None:
+    failure = read_failure(
+        RuntimeError('no:\n  File "a.py", line 3\n    ~x\n  File "b.py", line 4\n    y\n    ~ <--- HERE\n')
+    )
+    assert (failure.place, failure.chain) == (Place("a.py", 3), (Place("b.py", 4, 5),))
+    assert read_failure(RuntimeError("no")).place == NO_PLACE

@@ -289,7 +289,7 @@ class TestAttempt:
     def test_without_annotations_the_compilers_message(self, prepare: Callable[..., Session], project: Path) -> None:
         trial = attempt(prepare("pick", "pick"), Candidate())
         failure = failure_of(trial)
-        assert failure.file == str(project / "model.py")
+        assert failure.place.file == str(project / "model.py")
         assert [owner.qualname for owner in trial.compiled] == ["pick"]
 
     def test_sources_without_moving_a_line(self, prepare: Callable[..., Session], project: Path) -> None:

@@ -173,7 +173,7 @@ class TestAttemptPart:
         trial = attempt_part(net, Candidate(), owner("Small.forward"))
         assert trial is not None
         failure = failure_of(trial)
-        assert (failure.file, failure.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
+        assert (failure.place.file, failure.place.line) == (str(project / "model.py"), owner("Small.forward").line + 1)
         assert "'n'" in failure.message
         assert qualnames(trial.compiled) == ["Small.forward", "repeat"]
 

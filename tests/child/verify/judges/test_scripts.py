@@ -15,6 +15,7 @@ import torch.jit.frontend
 from repository import HELPERS
 
 from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.scripts import Compilation
 
@@ -105,8 +106,8 @@ class TestFailures:
         assert failure is not None
         assert failure.message == "all inputs of range must be ints, found Tensor (inferred) in argument 0"
         assert failure.kind == "RuntimeError"
-        assert (failure.file, failure.line) == (MODELS, line_of(models.count_up, 1))
-        assert failure.chain == ((MODELS, line_of(models.calls_count_up, 1)),)
+        assert failure.place == Place(MODELS, line_of(models.count_up, 1), 12)
+        assert failure.chain == (Place(MODELS, line_of(models.calls_count_up, 1), 12),)
 
     def test_a_message_of_many_lines_stands_whole(self, models: ModuleType) -> None:
         failure = compile_(models.mistyped).verdict.failure
@@ -117,26 +118,26 @@ class TestFailures:
     def test_frontend_errors_have_a_place(self, models: ModuleType) -> None:
         failure = compile_(models.star).verdict.failure
         assert failure is not None
-        assert (failure.kind, failure.line) == ("NotSupportedError", line_of(models.star, 0))
+        assert (failure.kind, failure.place) == ("NotSupportedError", Place(MODELS, line_of(models.star, 0), 10))
 
     @pytest.mark.parametrize(
-        ("function", "message"),
+        ("function", "column", "message"),
         [
-            ("with_default", 'Expected a default value of type Tensor (inferred) on parameter "n"'),
-            ("unknown", "Unknown type name 'Nope'"),
+            ("with_default", 1, 'Expected a default value of type Tensor (inferred) on parameter "n"'),
+            ("unknown", 16, "Unknown type name 'Nope'"),
         ],
     )
-    def test_of_a_signature(self, models: ModuleType, function: str, message: str) -> None:
+    def test_of_a_signature(self, models: ModuleType, function: str, column: int, message: str) -> None:
         failure = compile_(getattr(models, function)).verdict.failure
         assert failure is not None
         assert failure.message.startswith(message)
-        assert failure.line == line_of(getattr(models, function), 0)
+        assert failure.place == Place(MODELS, line_of(getattr(models, function), 0), column)
 
     def test_without_a_place(self, models: ModuleType) -> None:
         failure = compile_(models.Annotated()).verdict.failure
         assert failure is not None
         assert failure.message == "Unknown type annotation: 'list[int]' at"
-        assert (failure.kind, failure.file, failure.line, failure.chain) == ("ValueError", "", 0, ())
+        assert (failure.kind, failure.place, failure.chain) == ("ValueError", NO_PLACE, ())
 
     def test_of_a_hook(self, models: ModuleType) -> None:
         net = models.Inner()
@@ -154,8 +155,8 @@ class TestFailures:
         with pytest.raises(RuntimeError) as raised:
             scripted(torch.ones(2))
         failure = read_failure(raised.value)
-        assert (failure.file, failure.line) == (MODELS, line_of(models.fails_when_run, 1))
-        assert failure.chain == ((MODELS, line_of(models.calls_fails_when_run, 1)),)
+        assert failure.place == Place(MODELS, line_of(models.fails_when_run, 1), 12)
+        assert failure.chain == (Place(MODELS, line_of(models.calls_fails_when_run, 1), 12),)
         assert "shape '[7]' is invalid" in failure.text
 
     def test_a_wrong_argument_at_the_python_boundary(self, models: ModuleType) -> None:

@@ -96,7 +96,7 @@ def test_each_function_is_shown_with_its_hunk_and_evidence(
     out, shown = capsys.readouterr()
     assert not out
     first, second = shown.split("Annotate scale like this? [y,n,e,a,q,?] y\n")
-    assert "model.py:4 scale (1 of 2)\n@@ " in first
+    assert "model.py:4:5 scale (1 of 2)\n@@ " in first
     assert "-def scale(x, factor):\n+def scale(x, factor: int):\n" in first
     assert f"  factor: int\n    origin: observed\n    rules: a rule\n    seen: int{TIMES}3 in a, b\n" in first
     assert "forward(self, x:" not in first

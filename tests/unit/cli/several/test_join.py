@@ -12,6 +12,7 @@ from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import TIMEOUT, Options, Returns
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Closure, SpecSource
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Part, Verdict
@@ -89,7 +90,7 @@ class TestOptions:
 
 
 def test_outcomes_are_joined_without_saying_twice() -> None:
-    finding = Finding("PDT001", "said", "/project/a.py", 1)
+    finding = Finding("PDT001", "said", Place("/project/a.py", 1))
     one, two = (replace(outcome(f"{name}.py"), findings=(finding,)) for name in "ab")
     joined = join_outcomes([one, replace(two, root=f"{ROOT}/sub")])
     assert (joined.changes, joined.findings) == (one.changes + two.changes, (finding,))

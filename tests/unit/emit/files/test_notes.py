@@ -114,7 +114,7 @@ def test_git_patch_and_a_run_in_place_agree(tmp_path: Path, name: str) -> None:
 def test_the_notes_say_what_was_seen_and_why(tmp_path: Path) -> None:
     explained = diff.render_explained(make_outcome(tmp_path)).decode()
     assert explained.startswith(
-        "# model.py:5 Net.forward\n"
+        "# model.py:5:9 Net.forward\n"
         "#   x: Tensor\n"
         f"#     seen: Tensor{TIMES}3 in a, b\n"
         "#     rules: tensor\n"

@@ -175,7 +175,7 @@ def test_a_finding_leads_to_its_line_and_the_line_to_it(tmp_path: Path) -> None:
     group = shown.one("details", class_="group")
     item = group.one(id="n1")
     # Line 5 of the file on disk; the imports have moved it.
-    assert (item.one("a").text, item.one("a").attributes["href"]) == ("model.py:7", "#f1-l7")
+    assert (item.one("a").text, item.one("a").attributes["href"]) == ("model.py:7:34", "#f1-l7")
     assert group.attributes["data-code"] == "PDT030"
     assert group.one("p", class_="advice").text.startswith("→ Add an example call")
     flag = shown.one(id="f1-l7").one("a", class_="flag")

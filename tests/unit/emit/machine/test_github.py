@@ -15,6 +15,7 @@ from pdt_annotate.emit.machine.notices import Level, Notice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import Span
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 
 
 def commands(
@@ -53,7 +54,8 @@ def test_a_dry_run_warns(tmp_path: Path) -> None:
 
 def test_a_failure_is_an_error(tmp_path: Path) -> None:
     (name, properties, message), _ = commands(fail(make_outcome(tmp_path), "100% wrong:\r\nx, y"))
-    assert (name, properties["file"], properties["line"]) == ("error", "model.py", "6")
+    assert (name, properties["file"]) == ("error", "model.py")
+    assert (properties["line"], properties["col"]) == ("6", "39")
     assert "100% wrong:\r\nx, y" in message
 
 
@@ -66,9 +68,9 @@ def test_files_are_named_from_the_top_of_the_repository(tmp_path: Path) -> None:
 def test_a_file_outside_the_repository_is_named_in_the_message(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     outcome = make_outcome(tmp_path / "root")
-    finding = replace(outcome.findings[0], file=str(tmp_path / "lib.py"), line=7)
+    finding = replace(outcome.findings[0], place=Place(str(tmp_path / "lib.py"), 7, 3))
     (found,) = commands(replace(outcome, findings=(finding,), changes=()))
-    assert "file" not in found[1] and found[2].startswith("lib.py:7: only None")
+    assert "file" not in found[1] and found[2].startswith("lib.py:7:3: only None")
 
 
 @pytest.mark.parametrize("text", ["100%", "%0A", "%250A", "a:b, c=d", "::error::x", "line\nother\r\n", "größe 🦆", "="])

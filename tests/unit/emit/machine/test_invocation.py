@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.machine.invocation import Invocation, Lines, choose_base
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, choose_base
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Part
 
 
@@ -37,8 +38,8 @@ def test_symbolic_links_are_seen_through(tmp_path: Path) -> None:
     assert choose_base(str(tmp_path / "link" / "project"), str(tmp_path / "real")) == str(tmp_path / "real")
 
 
-def lines_of(outcome: Outcome, write_back: WriteBack) -> tuple[Lines, str]:
-    return Lines(outcome, Invocation(outcome.root, write_back)), outcome.changes[0].file
+def moved_by(outcome: Outcome, write_back: WriteBack) -> tuple[Moved, str]:
+    return Moved(outcome, Invocation(outcome.root, write_back)), outcome.changes[0].file
 
 
 def kept(outcome: Outcome) -> Outcome:
@@ -47,29 +48,30 @@ def kept(outcome: Outcome) -> Outcome:
 
 @pytest.mark.parametrize("write_back", [WriteBack.CHECK, WriteBack.DIFF, WriteBack.STUBS])
 def test_without_writing_lines_are_those_on_disk(write_back: WriteBack, tmp_path: Path) -> None:
-    lines, file = lines_of(make_outcome(tmp_path), write_back)
-    assert lines.found(file, 5) == lines.judged(file, 5) == 5
+    moved, file = moved_by(make_outcome(tmp_path), write_back)
+    assert moved.found(Place(file, 5)) == moved.judged(Place(file, 5)) == Place(file, 5)
 
 
 def test_other_files_do_not_move(tmp_path: Path) -> None:
-    lines, _ = lines_of(make_outcome(tmp_path), WriteBack.IN_PLACE)
-    assert lines.found("other.py", 5) == 5
-    assert lines.found("", 0) == 0
+    moved, _ = moved_by(make_outcome(tmp_path), WriteBack.IN_PLACE)
+    assert moved.found(Place("other.py", 5, 3)) == Place("other.py", 5, 3)
+    assert moved.found(NO_PLACE) == NO_PLACE
 
 
 def test_what_is_written_in_place_moves_lines(tmp_path: Path) -> None:
-    lines, file = lines_of(make_outcome(tmp_path), WriteBack.IN_PLACE)
-    assert lines.found(file, 5) == 7
+    moved, file = moved_by(make_outcome(tmp_path), WriteBack.IN_PLACE)
+    assert moved.found(Place(file, 5)) == Place(file, 7)
+    assert moved.found(Place(file, 5, 26)) == Place(file, 7, 34)
 
 
 def test_nothing_is_written_where_all_failed_and_judges_saw_the_changed_file(tmp_path: Path) -> None:
-    lines, file = lines_of(fail(make_outcome(tmp_path)), WriteBack.IN_PLACE)
-    assert (lines.found(file, 5), lines.judged(file, 7)) == (5, 5)
+    moved, file = moved_by(fail(make_outcome(tmp_path)), WriteBack.IN_PLACE)
+    assert moved.found(Place(file, 5, 26)) == moved.judged(Place(file, 7, 34)) == Place(file, 5, 26)
 
 
 def test_where_a_part_is_kept_judges_saw_the_file_on_disk(tmp_path: Path) -> None:
-    lines, file = lines_of(kept(make_outcome(tmp_path)), WriteBack.IN_PLACE)
-    assert (lines.found(file, 5), lines.judged(file, 5)) == (7, 7)
+    moved, file = moved_by(kept(make_outcome(tmp_path)), WriteBack.IN_PLACE)
+    assert moved.found(Place(file, 5, 26)) == moved.judged(Place(file, 5, 26)) == Place(file, 7, 34)
 
 
 def test_sound_is_what_held_or_was_kept(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.values.outcome import FileChange, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
@@ -31,7 +32,7 @@ def test_nothing_tells_where_the_project_lies(tmp_path: Path) -> None:
 
 def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
-    later = replace(outcome.findings[0], code="PDT001", line=9)
+    later = replace(outcome.findings[0], code="PDT001", place=Place("a.py", 9))
     both = replace(outcome, findings=(outcome.findings[0], later))
     assert json_file.render(both) == json_file.render(replace(both, findings=both.findings[::-1]))
 
@@ -62,6 +63,8 @@ def test_an_annotation_carries_its_evidence(tmp_path: Path) -> None:
             "name": "mask",
             "slot_line": 0,
         },
+        "line": 5,
+        "column": 26,
         "annotation": "Optional[Tensor]",
         "type": "Optional[torch.Tensor]",
         "final": False,
@@ -81,8 +84,8 @@ def test_findings_and_verdicts_are_in_it(tmp_path: Path) -> None:
     assert document["verified"] is False
     assert document["findings"][0]["slot"]["name"] == "mask"
     failure = document["verdicts"][1]["failure"]
-    assert (failure["file"], failure["line"]) == ("model.py", 8)
-    assert failure["chain"] == [{"file": "model.py", "line": 6}]
+    assert (failure["file"], failure["line"], failure["column"]) == ("model.py", 8, 39)
+    assert failure["chain"] == [{"file": "model.py", "line": 6, "column": 7}]
 
 
 def test_writes_to_a_file_or_stdout(tmp_path: Path) -> None:
@@ -96,10 +99,10 @@ def test_writes_to_a_file_or_stdout(tmp_path: Path) -> None:
 def test_blame_is_in_it_without_places_of_this_machine(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     (target,), file = outcome.targets, outcome.changes[0].file
-    failure = Failure(f"in {file}", "RuntimeError", file, 3)
+    failure = Failure(f"in {file}", "RuntimeError", Place(file, 3))
     fault = Fault("PDT004", failure, Owner(file, "Net.forward", 5), ("Write it plainly.",))
-    root = Part("", "Net", file, 4, faults=(fault,), blamed=("a",))
-    part = Part("a", "Act", file, 1, scripts=True, answers=Answers.ALIKE, calls=2)
+    root = Part("", "Net", Place(file, 4), faults=(fault,), blamed=("a",))
+    part = Part("a", "Act", Place(file, 1), scripts=True, answers=Answers.ALIKE, calls=2)
     document = json_file.document(replace(outcome, blame=(Blame(target, (root, part)),), kept=(part,)))
     assert str(tmp_path) not in json.dumps(document)
     (first, second) = document["blame"][0]["parts"]

@@ -14,6 +14,7 @@ from pdt_annotate.emit.machine import junit
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
@@ -41,13 +42,13 @@ def blamed(root: Path) -> Outcome:
     (target,), file = outcome.targets, outcome.changes[0].file
     text = "Arguments for call are not valid.\nExpected a value of type 'int', found type 'str'"
     faults = (
-        Fault("PDT040", Failure(text, "RuntimeError", file, 6), advice=("Convert it.",)),
+        Fault("PDT040", Failure(text, "RuntimeError", Place(file, 6)), advice=("Convert it.",)),
         Fault("PDT060", Failure("answers differ", call="b")),
     )
     parts = (
-        Part("", "Net", file, 4, blamed=("a",)),
-        Part("a", "Act", file, 1, faults=faults),
-        Part("b", "Act", file, 1, scripts=True, answers=Answers.ALIKE),
+        Part("", "Net", Place(file, 4), blamed=("a",)),
+        Part("a", "Act", Place(file, 1), faults=faults),
+        Part("b", "Act", Place(file, 1), scripts=True, answers=Answers.ALIKE),
     )
     return replace(outcome, changes=(), blame=(Blame(target, parts),))
 
@@ -69,8 +70,8 @@ def test_a_failed_verdict_says_where_and_what_to_do(tmp_path: Path) -> None:
     (failure,) = root.iter("failure")
     assert (failure.text or "").splitlines()[:3] == [
         "Arguments for call are not valid.",
-        "at model.py:6",
-        "called from model.py:4",
+        "at model.py:6:39",
+        "called from model.py:4:7",
     ]
     assert failure.attrib["type"] == "PDT040"
 

@@ -13,6 +13,7 @@ from pdt_annotate.emit.machine.notices import Level, Notice, find_notices
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 
@@ -26,7 +27,7 @@ def codes(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[tup
 
 
 def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
-    parts = (Part("a", "Act", outcome.changes[0].file, 3, faults=faults),)
+    parts = (Part("a", "Act", Place(outcome.changes[0].file, 3), faults=faults),)
     return replace(outcome, changes=(), blame=(Blame(outcome.targets[0], parts),))
 
 
@@ -45,7 +46,7 @@ def test_missing_annotations_are_errors_of_a_check_alone(write_back: WriteBack, 
 
 def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
-    fact = Finding("PDT066", "on purpose", outcome.changes[0].file, 1)
+    fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
     found = codes(replace(outcome, findings=(fact, *outcome.findings)))
     assert found == [("PDT090", Level.ERROR), ("PDT030", Level.WARNING), ("PDT066", Level.NOTE)]
 
@@ -55,16 +56,16 @@ def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> 
     file, (_, verdict) = outcome.changes[0].file, outcome.verdicts
     assert verdict.failure
     fault = Fault("PDT040", verdict.failure)
-    again = Finding("PDT040", "said again", file, 8)
+    again = Finding("PDT040", "said again", Place(file, 8))
     found = codes(with_faults(replace(outcome, findings=(again,)), fault))
     assert found == [("PDT040", Level.ERROR)]
-    other = replace(again, line=9)
+    other = replace(again, place=Place(file, 9))
     assert len(codes(with_faults(replace(outcome, findings=(other,)), fault))) == 2
 
 
 def test_a_verdict_is_not_told_again_as_a_finding_at_its_place(tmp_path: Path) -> None:
     outcome = replace(fail(make_outcome(tmp_path)), changes=())
-    again = Finding("PDT040", "said again", outcome.annotations[0].slot.owner.file, 8)
+    again = Finding("PDT040", "said again", Place(outcome.annotations[0].slot.owner.file, 8))
     assert codes(replace(outcome, findings=(again,))) == [("PDT040", Level.ERROR)]
 
 
@@ -101,7 +102,7 @@ def test_a_verdict_without_a_failure_says_its_note(tmp_path: Path) -> None:
 
 def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
-    findings = tuple(Finding("PDT037", f"{n}", outcome.changes[0].file, n % 3) for n in range(6))
+    findings = tuple(Finding("PDT037", f"{n}", Place(outcome.changes[0].file, n % 3)) for n in range(6))
     one, other = (replace(outcome, findings=each) for each in (findings, findings[::-1]))
     assert notices_of(one) == notices_of(other)
     assert notices_of(replace(outcome, findings=findings * 2)) == notices_of(one)

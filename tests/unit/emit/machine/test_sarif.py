@@ -25,6 +25,7 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 from pdt_annotate.verify.texts import judge_program
@@ -183,7 +184,7 @@ def test_columns_count_as_the_log_says(tmp_path: Path) -> None:
     annotation = replace(outcome.annotations[0], slot=slot)
     run = run_of(replace(outcome, changes=(change_of(file, before, after),), annotations=(annotation,)))
     physical = results_of(run, "PDT090")[0]["locations"][0]["physicalLocation"]
-    assert run["columnKind"] == "utf16CodeUnits"
+    assert run["columnKind"] == "unicodeCodePoints"
     assert sarif_consumer.text_of(run, tmp_path, physical["artifactLocation"], physical["region"]) == "größe"
 
 
@@ -201,17 +202,17 @@ def test_a_failed_verdict_is_an_error_on_the_lines_of_the_disk(tmp_path: Path) -
     assert run["invocations"][0]["exitCode"] == 3
     (result,) = [each for each in run["results"] if each["level"] == "error"]
     # The judge saw line 8 of the annotated file, which has two lines more.
-    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 6}
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 6, "startColumn": 39}
     (related,) = result["relatedLocations"]
-    assert related["physicalLocation"]["region"] == {"startLine": 4}
+    assert related["physicalLocation"]["region"] == {"startLine": 4, "startColumn": 7}
     assert related["message"] == {"text": "called from here"}
 
 
 def test_a_fault_stands_once_with_its_parts_and_its_advice(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     (target,), file = outcome.targets, outcome.changes[0].file
-    fault = Fault("PDT004", Failure("no try", "RuntimeError", file, 6), advice=("Write it plainly.",))
-    parts = [Part(f"layers.{i}", "Net", file, 4, answers=Answers.UNKNOWN, faults=(fault,)) for i in range(3)]
+    fault = Fault("PDT004", Failure("no try", "RuntimeError", Place(file, 6)), advice=("Write it plainly.",))
+    parts = [Part(f"layers.{i}", "Net", Place(file, 4), answers=Answers.UNKNOWN, faults=(fault,)) for i in range(3)]
     run = run_of(replace(outcome, blame=(Blame(target, tuple(parts)),), changes=()), code=3)
     (result,) = results_of(run, "PDT004")
     assert result["message"]["text"] == "no try\n(in layers.0 to layers.2)\nWrite it plainly."
@@ -222,7 +223,7 @@ def test_a_file_outside_is_named_from_the_import_path(tmp_path: Path, monkeypatc
     (tmp_path / "root").mkdir()
     monkeypatch.syspath_prepend(tmp_path / "lib")
     outcome = make_outcome(tmp_path / "root")
-    finding = replace(outcome.findings[0], file=str(tmp_path / "lib" / "pkg" / "m.py"))
+    finding = replace(outcome.findings[0], place=Place(str(tmp_path / "lib" / "pkg" / "m.py"), 5))
     run = run_of(replace(outcome, findings=(finding,)))
     (result,) = results_of(run, "PDT030")
     location = result["locations"][0]["physicalLocation"]["artifactLocation"]

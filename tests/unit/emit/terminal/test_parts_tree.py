@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from pdt_annotate.emit.terminal.parts_tree import render_tree
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
@@ -103,7 +104,7 @@ def test_faults_are_told_once_for_a_class() -> None:
 def test_a_fault_shows_its_place_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text("def f(x):\n    try:\n")
-    fault = Fault("PDT004", Failure("no try", file=str(tmp_path / "m.py"), line=2))
+    fault = Fault("PDT004", Failure("no try", place=Place(str(tmp_path / "m.py"), 2)))
     assert shown(at("", ROOT, faults=(fault,)))[3:] == ["  m.py:2: no try", "    try:"]
 
 

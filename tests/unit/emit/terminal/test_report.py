@@ -10,9 +10,10 @@ import pytest
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.emit.words import TIMES, evidence, judgement, place, slot_name
+from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -81,10 +82,10 @@ def test_colour(
 
 def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [line.split() for line in printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()]
-    assert rows[0] == ["file", "function", "slot", "annotation", "evidence"]
-    assert rows[1] == ["model.py", "Net.forward", "x", "Tensor", f"Tensor{TIMES}3"]
+    assert rows[0] == ["place", "function", "slot", "annotation", "evidence"]
+    assert rows[1] == ["model.py:5:23", "Net.forward", "x", "Tensor", f"Tensor{TIMES}3"]
     assert rows[2] == [
-        "model.py",
+        "model.py:5:26",
         "Net.forward",
         "mask",
         "Optional[Tensor]",
@@ -103,7 +104,7 @@ def test_brackets_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_findings_have_code_place_and_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("PDT030 "))
-    assert lines[at + 1] == "  model.py:5: only None was seen for `mask`"
+    assert lines[at + 1] == "  model.py:5:26: only None was seen for `mask`"
     assert lines[at + 2].startswith("  → ")
 
 
@@ -131,7 +132,7 @@ def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsy
     (change,) = outcome.changes
     after = change.after.replace(b"\n\nfrom torch", b"\n\x0c\nfrom torch").replace(b"\n", b"\r\n")
     text = printed(capsys, replace(outcome, changes=(replace(change, after=after),)), tmp_path)
-    assert "  at model.py:8 in Net.forward\n      8 |         return x if mask is None else x * mask\n" in text
+    assert "  at model.py:8:39 in Net.forward\n      8 |         return x if mask is None else x * mask\n" in text
 
 
 def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,9 +141,9 @@ def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pyte
     outcome = replace(outcome, annotations=(*outcome.annotations, other))
     text = printed(capsys, outcome, tmp_path)
     failure = text[text.index("verification failed: scripts") :]
-    assert "  at model.py:8 in Net.forward\n" in failure
+    assert "  at model.py:8:39 in Net.forward\n" in failure
     assert "      8 |         return x if mask is None else x * mask\n" in failure
-    assert "    called from model.py:6\n" in failure
+    assert "    called from model.py:6:7\n" in failure
     written = f"    x: Tensor   Tensor{TIMES}3\n    mask: Optional[Tensor]"
     assert f"pdt-annotate would write in Net.forward:\n{written}" in failure
     assert "k: int" not in failure
@@ -161,7 +162,7 @@ def test_explain_shows_rules_and_calls(tmp_path: Path, capsys: pytest.CaptureFix
     mended = replace(outcome.annotations[1], because="Expected Optional[Tensor]")
     text = printed(capsys, replace(outcome, annotations=(mended,)), tmp_path, explain=True)
     for line in (
-        "model.py:5 Net.forward",
+        "model.py:5:26 Net.forward",
         "  mask: Optional[Tensor]",
         "    origin: guess",
         "    rules: default None",
@@ -181,6 +182,7 @@ def test_small_words(tmp_path: Path) -> None:
     assert slot_name(Slot(owner, SlotKind.LOCAL, "acc", 3)) == "local acc"
     assert slot_name(Slot(owner, SlotKind.RETURN, "return")) == "return"
     assert evidence(Annotation(Slot(owner, SlotKind.RETURN, "return"), TypeExpr("int"))) == ""
-    assert place(str(tmp_path / "m.py"), 0) == "m.py"
-    assert place("", 3) == ""
-    assert place("/elsewhere/m.py", 3) == "/elsewhere/m.py:3"
+    assert shown(Place(str(tmp_path / "m.py"))) == "m.py"
+    assert shown(Place(str(tmp_path / "m.py"), 3, 5)) == "m.py:3:5"
+    assert shown(Place("", 3)) == ""
+    assert shown(Place("/elsewhere/m.py", 3)) == "/elsewhere/m.py:3"

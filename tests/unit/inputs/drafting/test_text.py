@@ -39,15 +39,15 @@ from pkg.config import Config, DEFAULT
 
 
 def model():
-    # as in tests/test_net.py:9
+    # as in tests/test_net.py:9:11
     return Net(Config(DEFAULT), depth=2)
 
 
 def calls():
-    x = torch.randn(2, 3)  # as in tests/test_net.py:10
-    mask = None  # as in tests/test_net.py:10
+    x = torch.randn(2, 3)  # as in tests/test_net.py:10:5
+    mask = None  # as in tests/test_net.py:10:5
     yield Call((x,), {"mask": mask}, name="test_it")
-    # as in tests/test_net.py:11
+    # as in tests/test_net.py:11:5
     yield Call(
         (torch.from_numpy(np.full((2, 3), math.pi, dtype='float32')),),
         {"mask": torch.ones(2, 3, dtype=torch.bool), "scale": 2.0},

@@ -110,10 +110,10 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = find("def test_it():\n    net = Net(4, depth=2)\n    net(3)\n", tmp_path, monkeypatch)
     own, (usage,) = found.constructions[1:], found.usages
     assert found.constructions[0] == usage.construction
-    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:7"
+    assert usage.construction is not None and usage.construction.place == "tests/test_net.py:7:11"
     assert usage.construction.passed.key == (("width", "4"), ("depth", "2"))
-    assert (usage.place, usage.inside) == ("tests/test_net.py:8", "test_it")
-    assert [construction.place for construction in own] == ["net.py:15", "net.py:14"]
+    assert (usage.place, usage.inside) == ("tests/test_net.py:8:5", "test_it")
+    assert [construction.place for construction in own] == ["net.py:15:7", "net.py:14:12"]
 
 
 def test_a_fixture_of_conftest_is_known_to_the_tests_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,4 +126,4 @@ def test_a_fixture_of_conftest_is_known_to_the_tests_below_it(tmp_path: Path, mo
 def test_documentation_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"README.md": "Use:\n```python\nfrom net import Net\nNet()(3)\n```\n"})
     (usage,) = find("", tmp_path, monkeypatch).usages
-    assert usage.place == "README.md:4"
+    assert usage.place == "README.md:4:1"

@@ -15,7 +15,7 @@ from drafted import draft_of, draft_text, write
         ("n: bool", "n = True  # any bool"),
         ("n: torch.Tensor", 'n = fill_in("n")  # annotated torch.Tensor; no code'),
         ("n=[]", 'n = fill_in("n")  # [] by default; no code'),
-        ("n", 'n = fill_in("n")  # what test_net.py:4 passes only a run knows'),
+        ("n", 'n = fill_in("n")  # what test_net.py:4:1 passes only a run knows'),
     ],
 )
 def test_annotations_and_defaults(parameter: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

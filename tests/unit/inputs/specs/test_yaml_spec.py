@@ -18,6 +18,7 @@ from pdt_annotate.inputs.specs import RunSettings, Spec, read
 from pdt_annotate.inputs.specs.schema import SCHEMA
 from pdt_annotate.inputs.specs.values import FORMS
 from pdt_annotate.values.errors import SpecError, UserCodeError
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 
 OBJECTS = """
@@ -309,6 +310,19 @@ def test_violations_name_the_key_and_the_line(text: str, message: str, line: int
     assert error.message.startswith(message)
     assert (error.file, error.line) == ("spec.yaml", line)
     assert hint in error.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("calls:\n- args: [{call: f}]", 2, 11),
+        ("calls:\n- {name: 'äö🦆', argz: []}", 2, 17),
+        ("calls: []\ntensors:\n  a: {size: 1}", 3, 7),
+        ("calls: [", 1, 9),
+    ],
+)
+def test_the_column_is_that_of_the_key(text: str, line: int, column: int) -> None:
+    assert refuse(text).place == Place("spec.yaml", line, column)
 
 
 # What the schema cannot see: the text of an argument, and a part of the message.

@@ -1,0 +1,36 @@
+"""Where functions, classes and slots stand in the files as a run found them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from pdt_annotate.source.survey import Survey, read_survey, survey
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot
+
+
+class Places:
+    """Looks places up; each file is read once.
+
+    Args:
+        changes: files that may have been written since.
+    """
+
+    def __init__(self, changes: Iterable[FileChange] = ()) -> None:
+        self._before = {change.file: change.before for change in changes}
+        self._survey = cache(self._read)
+
+    def of(self, owner: Owner) -> Place:
+        """Where the name of a function or class stands."""
+        found = self._survey(owner.file)
+        return found.place(owner) if found else Place(owner.file, owner.line)
+
+    def of_slot(self, slot: Slot) -> Place:
+        """Where the name of a slot stands, that of its function for a return."""
+        found = self._survey(slot.owner.file)
+        return found.place_of(slot) if found else Place(slot.owner.file, slot.line or slot.owner.line)
+
+    def _read(self, file: str) -> Survey | None:
+        return survey(file, self._before[file]) if file in self._before else read_survey(file)

@@ -1,0 +1,53 @@
+"""Where something stands in a file, and how that is written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A file, and in it a line and a column in characters, both from 1; 0 for what is not known."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        """ "dir/model.py:12:5", as compilers and linters write it, and terminals and editors make it a link."""
+        known = (self.line, self.column) if self.line and self.column else filter(None, [self.line])
+        return ":".join((self.file, *map(str, known))) if self.file else ""
+
+    @property
+    def whole_line(self) -> Place:
+        """The line, whatever stands where in it."""
+        return replace(self, column=0)
+
+    def named(self, file: str) -> Place:
+        """The same place in a file that goes by another name, such as its path from a directory."""
+        return replace(self, file=file)
+
+
+NO_PLACE = Place()
+
+
+TOLD = re.compile(r"\(at line (\d+), column (\d+)\)")
+"""How `tomllib` ends its messages."""
+
+
+def place_of_error(file: str, error: Exception) -> Place:
+    """Where a file does not parse; the file alone where the error does not say."""
+    if isinstance(error, SyntaxError):
+        return Place(file, error.lineno or 0, max(error.offset or 0, 0))
+    told = TOLD.search(str(error))
+    return Place(file, int(told[1]), int(told[2])) if told else Place(file)
+
+
+def column_at(line: str, offset: int) -> int:
+    """The column of a byte of a line: syntax trees and the compiler count the bytes of UTF-8.
+
+    >>> column_at('ä = "ö" + x', 12)
+    11
+    """
+    return 1 + len(line.encode()[:offset].decode(errors="ignore"))
