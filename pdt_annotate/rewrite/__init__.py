@@ -3,7 +3,7 @@
 rewrite(source, annotations, file=…, module=…, classes=…)
     read      the bytes to an outline: functions, classes, names and the places for text
     spell     each type in the words that the file already uses
-    annotate  each slot: the insertion, or why there is none
+    annotate  each slot: the edit, or why there is none
     imports   into the from-imports that the file has, else on new lines
 """
 
@@ -18,7 +18,7 @@ from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.spelling import ImportsOf, Speller, read_style, would_cycle
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 
 __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
@@ -31,14 +31,14 @@ class Rewritten:
     `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
     has a slot that is annotated already, be it by a comment that the compiler reads, or one that a `# pdt: skip`
     protects. `imports` are the import statements that the new annotations need, in it or, where none were to be added,
-    still missing. `insertions` are all that was put in, by offset.
+    still missing. `edits` are all that was changed, by offset.
     """
 
     source: bytes
     written: tuple[Annotation, ...] = ()
     refused: tuple[Finding, ...] = ()
     imports: tuple[str, ...] = ()
-    insertions: tuple[Insertion, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 def rewrite(
@@ -71,12 +71,12 @@ def rewrite(
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
     speller = Speller(file, module, ModuleNames(outline, package), read_style(outline), classes, imports_of)
-    edits = annotate(outline, wanted, speller)
-    insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]
+    annotated = annotate(outline, wanted, speller)
+    edits = [*annotated.edits, *(insert_imports(outline, package, annotated.imports) if imports else ())]
     return Rewritten(
-        source=outline.text.insert(insertions) if insertions else source,
-        written=tuple(edits.written),
-        refused=tuple(edits.refused),
-        imports=statements_of(edits.imports),
-        insertions=tuple(sorted(insertions, key=lambda each: each.offset)),
+        source=outline.text.edit(edits) if edits else source,
+        written=tuple(annotated.written),
+        refused=tuple(annotated.refused),
+        imports=statements_of(annotated.imports),
+        edits=tuple(sorted(edits, key=lambda each: each.offset)),
     )

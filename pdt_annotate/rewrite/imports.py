@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from pdt_annotate.rewrite.names import Import
 from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, Outline
 from pdt_annotate.source.imports import absolute
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 _ORDERS: tuple[Callable[[str], str], ...] = (str, str.lower)
 _SECTIONS = ("typing", "torch")
@@ -19,8 +19,8 @@ def statements_of(imports: Sequence[Import]) -> tuple[str, ...]:
     return tuple(text for _, group in _by_module(imports) for text in _statements(group))
 
 
-def insert_imports(outline: Outline, package: str, imports: Sequence[Import]) -> Iterator[Insertion]:
-    """The insertions that make the imports."""
+def insert_imports(outline: Outline, package: str, imports: Sequence[Import]) -> Iterator[Edit]:
+    """The edits that make the imports."""
     present: Mapping[str, FromImport] = {absolute(each.module, package): each for each in outline.from_imports}
     lines: list[str] = []
     for module, group in _by_module(imports):
@@ -50,18 +50,18 @@ def _statements(group: Sequence[Import]) -> Iterator[str]:
         yield f"from {group[0].module} import {', '.join(clauses)}"
 
 
-def _extend(present: FromImport, imports: Sequence[Import]) -> Iterator[Insertion]:
+def _extend(present: FromImport, imports: Sequence[Import]) -> Iterator[Edit]:
     """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
     names = present.names
     order = next((each for each in _ORDERS if _is_sorted(names, each)), None)
     for new in imports if order is None else sorted(imports, key=lambda each: order(each.name)):
         following = next((old for old in names if order and order(old.name) > order(new.name)), None)
         if following:
-            yield Insertion(following.start, new.clause + present.separator)
+            yield Edit(following.start, new.clause + present.separator)
         elif present.row:
             yield from present.row.insert([[(f"{new.clause},", None)]])
         else:
-            yield Insertion(names[-1].end, present.separator + new.clause)
+            yield Edit(names[-1].end, present.separator + new.clause)
 
 
 def _is_sorted(names: Sequence[ImportedSpan], order: Callable[[str], str]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.outline import ClassPlace, Line, LinePlace, Outline, Piece, insert_pieces
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 _WIDTH = 100
 _STEP = "    "
@@ -19,8 +19,8 @@ _STEP = "    "
 
 def insert_members(
     outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames
-) -> Iterator[Insertion]:
-    """The insertions that annotate the names with the spelled types."""
+) -> Iterator[Edit]:
+    """The edits that annotate the names with the spelled types."""
     owner = next(slot.owner for _, slot in members.values() if slot)
     if body.table:
         pieces = [(body.table.lead, None), *_joined(_entries(members))]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.source import survey
 from pdt_annotate.source.text import Text
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Slot
 
 Piece = tuple[str, Slot | None]
@@ -58,8 +58,8 @@ class LinePlace:
     blank_before: bool = False
     blanks_after: int = 0
 
-    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Insertion]:
-        """The insertions, one a piece, that put the lines here."""
+    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Edit]:
+        """The edits, one a piece, that put the lines here."""
         return insert_pieces(self.offset, self._lay_out(lines), owner)
 
     def _lay_out(self, lines: Iterable[Line]) -> Iterator[Piece]:
@@ -73,9 +73,9 @@ class LinePlace:
         yield end * self.blanks_after, None
 
 
-def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Insertion]:
-    """An insertion for each piece."""
-    return (Insertion(offset, text, owner, slot) for text, slot in pieces if text)
+def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Edit]:
+    """An edit for each piece."""
+    return (Edit(offset, text, owner, slot) for text, slot in pieces if text)
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,9 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
         written += rewritten.written
         refused += rewritten.refused
         if rewritten.source != before:
-            changes.append(FileChange(file, before, rewritten.source, rewritten.insertions))
-            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.insertions))))
-            again.append(FileChange(file, rewritten.source, second.source, second.insertions))
+            changes.append(FileChange(file, before, rewritten.source, rewritten.edits))
+            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.edits))))
+            again.append(FileChange(file, rewritten.source, second.source, second.edits))
     return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
 
 

@@ -1,4 +1,4 @@
-"""Where the lines of a file stand once insertions are made in it."""
+"""Where the lines of a file stand once edits are made in it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from pdt_annotate.source.text import NEWLINES, decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 _NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
-    """The lines of a file and of the same file with insertions, both from 1; 0 stays 0, no line.
+    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line.
 
     Args:
         before: the file's bytes.
-        insertions: what is put into it.
+        edits: what is changed in it.
     """
 
-    def __init__(self, before: bytes, insertions: Iterable[Insertion]) -> None:
+    def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
-        self._added = [(each.offset, len(_NEWLINE.findall(each.text))) for each in insertions]
+        self._added = [(each.offset, _lines(each.text) - _lines(self._removed(each))) for each in edits]
 
     def follow(self, line: int) -> int:
-        """The number of a line of the file once the insertions are made; behind the last line, that of the last."""
+        """The number of a line of the file once the edits are made; behind the last line, that of the last."""
         line = min(line, self._text.last_line)
         start = self._text.line_start(line) if line else -1
         return line + sum(lines for offset, lines in self._added if offset <= start)
@@ -34,3 +34,10 @@ class Moves:
         """The number before that; of a line that was put in, that of the line above."""
         lines = range(1, self._text.last_line + 1)
         return min(line, max(1, bisect_right(lines, line, key=self.follow)))
+
+    def _removed(self, edit: Edit) -> str:
+        return self._text.body[edit.offset : edit.end].decode()
+
+
+def _lines(text: str) -> int:
+    return len(_NEWLINE.findall(text))

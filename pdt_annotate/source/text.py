@@ -1,4 +1,4 @@
-"""Source bytes as UTF-8 text and back, and insertions into it: nothing that was there is ever written anew."""
+"""Source bytes as UTF-8 text and back, and edits of it: what they do not take away is never written anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 NEWLINES = ("\r\n", "\n", "\r")
 """What ends a line of Python. A form feed, or Unicode's own separators, do not."""
@@ -136,12 +136,12 @@ class Text:
             return False
         return True
 
-    def insert(self, insertions: Iterable[Insertion]) -> bytes:
-        """The file's bytes with the insertions made."""
+    def edit(self, edits: Iterable[Edit]) -> bytes:
+        """The file's bytes with the edits made."""
         pieces, last = [], 0
-        for insertion in sorted(insertions, key=lambda each: each.offset):
-            pieces += [self.body[last : insertion.offset], insertion.text.encode()]
-            last = insertion.offset
+        for edit in sorted(edits, key=lambda each: each.offset):
+            pieces += [self.body[last : edit.offset], edit.text.encode()]
+            last = max(last, edit.end)
         body = b"".join((*pieces, self.body[last:]))
         return self.mark + (body if self.encoding == "utf-8" else body.decode().encode(self.encoding))
 

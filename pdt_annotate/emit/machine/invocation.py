@@ -39,7 +39,7 @@ class Lines:
     """Lines of what was annotated, or judged, as lines of the files that the command leaves behind."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
-        self._moves = {change.file: Moves(change.before, change.insertions) for change in outcome.changes}
+        self._moves = {change.file: Moves(change.before, change.edits) for change in outcome.changes}
         self._is_sound = outcome.is_sound
         self._is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
 

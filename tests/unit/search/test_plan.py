@@ -197,7 +197,7 @@ class TestRender:
 class TestFollowOwners:
     def test_moved_owners_take_their_locals_along(self, project: Project, plan: Plan) -> None:
         (change,) = render(plan, project, {}).changes
-        moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.insertions)))
+        moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.edits)))
         lines = change.after.decode().splitlines()
         heads: Mapping[str, str] = {
             "Net": "class Net(",
@@ -211,6 +211,6 @@ class TestFollowOwners:
             assert lines[slot.owner.line - 1].strip().startswith(heads[slot.owner.qualname])
             assert slot.kind is not SlotKind.LOCAL or lines[slot.line - 1].strip().startswith("out: ")
 
-    def test_without_insertions_nothing_moves(self, project: Project, plan: Plan) -> None:
+    def test_without_edits_nothing_moves(self, project: Project, plan: Plan) -> None:
         moves = Moves(project.source(project.modules["net"]), ())
         assert list(follow_owners(plan.annotations.values(), moves)) == list(plan.annotations.values())

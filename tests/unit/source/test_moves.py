@@ -1,20 +1,20 @@
-"""Lines are followed into the file with the insertions, and back."""
+"""Lines are followed into the file with the edits, and back."""
 
 from __future__ import annotations
 
 import pytest
 
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 BEFORE = b"import b\n\ndef f(x):\n    return x\n"
 
 
 def insert(*texts: tuple[int, str], source: bytes = BEFORE) -> Moves:
-    return Moves(source, [Insertion(offset, text) for offset, text in texts])
+    return Moves(source, [Edit(offset, text) for offset, text in texts])
 
 
-def test_without_insertions_nothing_moves() -> None:
+def test_without_edits_nothing_moves() -> None:
     for line in range(5):
         assert insert().follow(line) == insert().trace(line) == line
 
@@ -41,3 +41,8 @@ def test_every_newline_counts_once(end: str) -> None:
     assert moves.follow(1) == 1
     moves = insert((4 + len(end), f"y{end}y{end}"), source=f"# é{end}x{end}".encode("utf-8-sig"))
     assert [moves.follow(2), moves.trace(4)] == [4, 2]
+
+
+def test_a_newline_that_is_taken_away_counts_against_those_that_are_put_in() -> None:
+    moves = Moves(b"a\n\nb\nc\n", [Edit(1, "\n", removed=2), Edit(4, ",\n ")])
+    assert [moves.follow(line) for line in range(1, 5)] == [1, 1, 2, 4]
