@@ -2,13 +2,15 @@
 
 rewrite(source, annotations, file=…, module=…, classes=…)
     read      the bytes to an outline: functions, classes, names and the places for text
-    spell     each type in the words that the file already uses
+    spell     each type in the words that the file already uses, or its project asks for
     annotate  each slot: the edit, or why there is none
+    wrap      the signatures that get too long
     imports   into the from-imports that the file has, else on new lines
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +18,13 @@ from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.spelling import ImportsOf, Speller, read_style, would_cycle
+from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notation, would_cycle
+from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.rewrite.wrap import wrap_signatures
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
+from pdt_annotate.values.style import PLAIN, Style
 
 __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
@@ -50,6 +55,7 @@ def rewrite(
     classes: Mapping[str, ClassInfo],
     imports: bool = True,
     imports_of: ImportsOf | None = None,
+    style: Style = PLAIN,
 ) -> Rewritten:
     """Write the annotations of one file into its source.
 
@@ -59,8 +65,10 @@ def rewrite(
         file: the file's path.
         module: its dotted name when imported, "" if unknown.
         classes: what is known of the classes that the types name.
-        imports: whether imports may be added. Without them, and without attributes, every line keeps its number.
+        imports: whether imports may be added. Without them every line keeps its number: nothing is wrapped, and no
+            attribute annotated.
         imports_of: the import graph, to refuse an import that would close a circle.
+        style: how the project of the file writes.
 
     Raises:
         UserError: the source does not parse, or could not be kept byte for byte.
@@ -70,9 +78,13 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    speller = Speller(file, module, ModuleNames(outline, package), read_style(outline), classes, imports_of)
-    annotated = annotate(outline, wanted, speller)
-    edits = [*annotated.edits, *(insert_imports(outline, package, annotated.imports) if imports else ())]
+    speller = Speller(file, module, ModuleNames(outline, package), choose_notation(outline, style), classes, imports_of)
+    limit = line_limit(outline, style) if imports else sys.maxsize
+    annotated = annotate(outline, wanted, speller, limit)
+    edits = annotated.edits
+    if imports:
+        breaks = wrap_signatures(outline, edits, limit)
+        edits = [*edits, *breaks, *insert_imports(outline, package, annotated.imports)]
     return Rewritten(
         source=outline.text.edit(edits) if edits else source,
         written=tuple(annotated.written),

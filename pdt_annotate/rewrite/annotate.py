@@ -59,8 +59,11 @@ class Annotated:
     refused: list[Finding] = field(default_factory=list)
 
 
-def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller) -> Annotated:
-    """Find the place and the text of every annotation; of two for one slot the first counts."""
+def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller, limit: int) -> Annotated:
+    """Find the place and the text of every annotation; of two for one slot the first counts.
+
+    No line of ours is longer than the limit where it can be broken.
+    """
     annotated = Annotated()
     firsts: dict[Slot, Annotation] = {}
     for annotation in annotations:
@@ -72,7 +75,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
         elif opening.reason:
             annotated.refused.append(_finding(annotation, opening.code, opening.reason))
     for line, members in annotated.members.items():
-        annotated.edits += insert_members(outline, outline.classes[line], members, speller.names)
+        annotated.edits += insert_members(outline, outline.classes[line], members, speller.names, limit)
     return annotated
 
 

@@ -58,7 +58,13 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
     for file, planned in plan.by_file().items():
         inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
         rewritten = rewrite(
-            project.source(file), inline, file=file, module=project.module_name(file), classes=classes, imports=False
+            project.source(file),
+            inline,
+            file=file,
+            module=project.module_name(file),
+            classes=classes,
+            imports=False,
+            style=project.style(file),
         )
         sources[file] = rewritten.source
         imports[file] = rewritten.imports
@@ -82,6 +88,7 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
             module=project.module_name(file),
             classes=classes,
             imports_of=project.imports_of,
+            style=project.style(file),
         )
         before = project.source(file)
         rewritten = write(before, planned)

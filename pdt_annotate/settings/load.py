@@ -16,12 +16,14 @@ from pdt_annotate.settings.options import TARGET_HINT, Color, Options, OutputFor
 from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.style import Spelling
 
 PROJECT_MARKS = ("pyproject.toml", ".git")
 """A directory that holds one of these is a project's root."""
 
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
     "returns": Returns,
+    "spelling": Spelling,
     "third_party": ThirdParty,
     "output_format": OutputFormat,
     "color": Color,

@@ -136,13 +136,17 @@ class Text:
             return False
         return True
 
-    def edit(self, edits: Iterable[Edit]) -> bytes:
-        """The file's bytes with the edits made."""
-        pieces, last = [], 0
+    def edited(self, edits: Iterable[Edit], start: int, end: int) -> bytes:
+        """The text from one offset to another with the edits made, which are all in it."""
+        pieces, last = [], start
         for edit in sorted(edits, key=lambda each: each.offset):
             pieces += [self.body[last : edit.offset], edit.text.encode()]
             last = max(last, edit.end)
-        body = b"".join((*pieces, self.body[last:]))
+        return b"".join((*pieces, self.body[last:end]))
+
+    def edit(self, edits: Iterable[Edit]) -> bytes:
+        """The file's bytes with the edits made."""
+        body = self.edited(edits, 0, len(self.body))
         return self.mark + (body if self.encoding == "utf-8" else body.decode().encode(self.encoding))
 
 

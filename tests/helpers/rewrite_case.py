@@ -11,6 +11,7 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
+from pdt_annotate.values.style import PLAIN, Style
 from pdt_annotate.values.types import TypeExpr
 
 FILE = "/project/pkg/mod.py"
@@ -64,6 +65,7 @@ class Case:
         imports_of: ImportsOf | None = None,
         file: str = FILE,
         module: str = MODULE,
+        style: Style = PLAIN,
     ) -> Rewritten:
         return rewrite(
             self.source,
@@ -73,6 +75,7 @@ class Case:
             classes=classes or {},
             imports=imports,
             imports_of=imports_of,
+            style=style,
         )
 
     def becomes(self, expected: str | bytes, **options: object) -> Rewritten:
