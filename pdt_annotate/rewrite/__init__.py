@@ -84,7 +84,9 @@ def rewrite(
     edits = annotated.edits
     if imports:
         breaks = wrap_signatures(outline, edits, limit)
-        edits = [*edits, *breaks, *insert_imports(outline, package, annotated.imports)]
+        sorting = style.sorting
+        added = insert_imports(outline, package, annotated.imports, sorting, sorting.line_length or limit)
+        edits = [*edits, *breaks, *added]
     return Rewritten(
         source=outline.text.edit(edits) if edits else source,
         written=tuple(annotated.written),

@@ -92,13 +92,33 @@ class FromImport:
     """A from-import that more names can be added to: its module (leading dots as written) and its names.
 
     `separator` stands between two names. `row` is set where each name has a line of its own and a comma behind it: the
-    place of one more such line.
+    place of one more such line. `line` is the number of the line where the import is all that stands on it, without
+    parentheses, else 0.
     """
 
     module: str
     names: tuple[ImportedSpan, ...]
     separator: str
     row: LinePlace | None
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class ImportLine:
+    """A line that begins with an import: its module (leading dots as written), and the places around it.
+
+    `name` is the first that it imports from the module, "" where it imports the module itself. `above` is in front of
+    the comments that stand over the line, `front` behind them. `block` numbers the lines with no other statement
+    between them, and `is_apart` says that a blank line is in front of it.
+    """
+
+    module: str
+    name: str
+    above: LinePlace
+    front: LinePlace
+    behind: LinePlace
+    block: int
+    is_apart: bool
 
 
 @dataclass(frozen=True)
@@ -201,5 +221,6 @@ class Outline:
     stars: tuple[NameBinding, ...]
     mentioned: frozenset[str]
     from_imports: tuple[FromImport, ...]
+    import_lines: tuple[ImportLine, ...]
     import_place: LinePlace
     heads: frozenset[str]

@@ -10,7 +10,13 @@ from functools import lru_cache
 from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline
 from pdt_annotate.rewrite.read_class import read_class
 from pdt_annotate.rewrite.read_def import read_def
-from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
+from pdt_annotate.rewrite.read_imports import (
+    read_from_imports,
+    read_import_lines,
+    read_import_place,
+    read_loaded,
+    read_stars,
+)
 from pdt_annotate.rewrite.spans import Spans, parameters
 from pdt_annotate.rewrite.statements import Statement, bound_names, imported_names, statements
 from pdt_annotate.source import survey
@@ -52,6 +58,7 @@ def _read(source: bytes, file: str) -> Outline:
         stars=stars,
         mentioned=frozenset(_mentioned(nodes) if stars else ()),
         from_imports=read_from_imports(spans),
+        import_lines=tuple(read_import_lines(spans)),
         import_place=read_import_place(spans),
         heads=frozenset(_heads(nodes)),
     )
