@@ -18,7 +18,7 @@ from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notation, would_cycle
+from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.rewrite.wrap import wrap_signatures
 from pdt_annotate.source.imports import package_of
@@ -78,7 +78,8 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    speller = Speller(file, module, ModuleNames(outline, package), choose_notation(outline, style), classes, imports_of)
+    names, notations = ModuleNames(outline, package), choose_notations(outline, style)
+    speller = Speller(file, module, names, notations, classes, imports_of)
     limit = line_limit(outline, style) if imports else sys.maxsize
     annotated = annotate(outline, wanted, speller, limit)
     edits = annotated.edits

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ _FUTURE = "__future__"
 _NUMBER = re.compile(r"(\d+)")
 
 Key = tuple[Any, ...]
+Order = Callable[[str], Any]
 
 
 class Section(enum.IntEnum):
@@ -72,16 +74,12 @@ def _folded(name: str, sorting: Sorting) -> Key:
     return tuple(int(part) if index % 2 else part for index, part in enumerate(parts))
 
 
-def order_of(names: Sequence[str], sorting: Sorting) -> Callable[[str], Any] | None:
+def order_of(names: Sequence[str], sorting: Sorting) -> Order | None:
     """The order in which the names of an import are: the one that is asked for, another, or None."""
-    return next((order for order in _orders(sorting) if _is_sorted(names, order)), None)
+    other = replace(sorting, order_by_type=not sorting.order_by_type)
+    orders: tuple[Order, ...] = (partial(name_key, sorting=sorting), partial(name_key, sorting=other), str)
+    return next((order for order in orders if _is_sorted(names, order)), None)
 
 
-def _orders(sorting: Sorting) -> Iterator[Callable[[str], Any]]:
-    for each in (sorting, replace(sorting, order_by_type=not sorting.order_by_type)):
-        yield lambda name, sorting=each: name_key(name, sorting)
-    yield str
-
-
-def _is_sorted(names: Sequence[str], order: Callable[[str], Any]) -> bool:
+def _is_sorted(names: Sequence[str], order: Order) -> bool:
     return all(order(first) <= order(second) for first, second in pairwise(names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pdt_annotate.rewrite.outline import FunctionPlace

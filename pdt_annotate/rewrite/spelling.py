@@ -26,8 +26,8 @@ TORCH = {
     for name in names
 }
 
-OLDEST = (3, 8)
-"""The Python of a project that says nothing: it takes the spelling of `typing`."""
+OLDEST, NEWEST = (3, 8), (3, 10)
+"""The Python of a project that says nothing, which has the spelling of `typing` alone; and one that has all."""
 
 _DOTTED_GENERIC = re.compile(r"\w\.\w+\[")
 
@@ -62,19 +62,28 @@ class Notation:
     bars: bool
 
 
-def choose_notation(outline: Outline, style: Style) -> Notation:
+def choose_notations(outline: Outline, style: Style) -> tuple[Notation, Notation]:
+    """That of annotations which Python evaluates, and that of those which it does not, where any Python will do."""
+    live = _choose_notation(outline, style)
+    is_text = outline.known.future_annotations and style.python is not None
+    return live, _choose_notation(outline, replace(style, python=NEWEST)) if is_text else live
+
+
+def _choose_notation(outline: Outline, style: Style) -> Notation:
     """What was asked for; else what the file already writes, else the newest that the project's Python has.
 
     A project that asks for upgrades gets the newest everywhere.
     """
     if style.spelling is not Spelling.AUTO:
         return Notation(*[style.spelling is Spelling.MODERN] * 2)
+    python = style.python or OLDEST
     used = outline.heads | {each.target.rpartition(".")[2] for each in outline.bindings if _is_typing(each.target)}
     generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
-    newest = (style.python or OLDEST) if style.upgrades or not generics | unions else OLDEST
+    builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
+    bars = python >= (3, 10) or "|" in used
     return Notation(
-        builtin_generics=newest >= (3, 9) or (any(f"{name}[]" in used for name in GENERICS) and not generics),
-        bars=newest >= (3, 10) or ("|" in used and not unions),
+        builtin_generics=builtin_generics and (style.upgrades or not generics),
+        bars=bars and (style.upgrades or not unions),
     )
 
 
@@ -95,7 +104,7 @@ class Speller:
         file: the file, to know its own classes by.
         module: its dotted name, "" if unknown.
         names: its names.
-        notation: how it writes containers and unions.
+        notations: how it writes containers and unions, where Python evaluates them and where it does not.
         classes: what is known of the classes that types name.
         imports_of: the import graph of the project; None where it is not known, and any import is allowed.
     """
@@ -103,14 +112,15 @@ class Speller:
     file: str
     module: str
     names: ModuleNames
-    notation: Notation
+    notations: tuple[Notation, Notation]
     classes: Mapping[str, ClassInfo]
     imports_of: ImportsOf | None = None
 
     def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
         """The type for the site; as a string where one of its names does not hold there yet."""
-        spelled = self._spell(type, site, planned, self.notation)
-        plain = replace(self.notation, bars=False)
+        notation = self.notations[site is NOWHERE]
+        plain = replace(notation, bars=False)
+        spelled = self._spell(type, site, planned, notation)
         if isinstance(spelled, Spelled) and _is_misread(spelled.text):
             return self._spell(type, site, planned, plain)
         if isinstance(spelled, Spelled) or not site.quotable:
@@ -119,7 +129,9 @@ class Speller:
         quoted = self._spell(type, NOWHERE, planned, plain)
         return Spelled(f'"{quoted.text}"', quoted.imports) if isinstance(quoted, Spelled) else quoted
 
-    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Unspellable:
+    def _spell(
+        self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation
+    ) -> Spelled | Unspellable:
         words: dict[str, str] = {}
         new: list[Import] = []
         for name in dict.fromkeys(self._words(type, notation)):

@@ -96,7 +96,7 @@ def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
         profile = _PROFILES.get(str(table.values.get("profile")), {})
         told: Values = {"line_length": ISORT_LENGTH, **profile, **table.values}
     else:
-        table, sources = tables.get("ruff", ToolTable(_import_root(folder), {})), "src"
+        table, sources = tables.get("ruff") or _root_table(tables, folder), "src"
         told = table_in(table.values, "lint", "isort") or table_in(table.values, "isort")
     read = {each.name: _KINDS[str(each.type)](told[each.name]) for each in fields(Sorting) if each.name in told}
     roots = (table.directory / each for each in _words(table.values.get(sources)) or (".", "src"))
@@ -104,8 +104,14 @@ def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
     return Sorting(**{**read, "known_first_party": own})
 
 
+def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
+    """What says nothing, in the root of the project: where anything is configured, else what the folder's packages are
+    imported from."""
+    configured = [each.directory for each in tables.values()]
+    return ToolTable(max(configured, key=lambda each: len(each.parts)) if configured else _import_root(folder), {})
+
+
 def _import_root(folder: Path) -> Path:
-    """The directory that the packages around a folder are imported from."""
     while (folder / "__init__.py").is_file():
         folder = folder.parent
     return folder

@@ -19,7 +19,17 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-ALIKE = ("root", "write_back", "returns", "spelling", "third_party", "overlay", "stubs", "write_partial", "runs_nothing")
+ALIKE = (
+    "root",
+    "write_back",
+    "returns",
+    "spelling",
+    "third_party",
+    "overlay",
+    "stubs",
+    "write_partial",
+    "runs_nothing",
+)
 """Options that decide one result, and so have to be the same for all that share it."""
 
 SAYS = {"write_back": "way of writing", "runs_nothing": "kind of examples, a profile alone and calls to run"}

@@ -78,9 +78,7 @@ def test_a_relative_import_grows() -> None:
 
 def test_other_from_imports_do_not_grow() -> None:
     source = "from typing_extensions import Self\nfrom a.typing import Any\ndef f(x): pass\n"
-    Case(source).param("f", "x", LIST).becomes(
-        "from typing import List\n\n" + source.replace("(x)", "(x: List[int])")
-    )
+    Case(source).param("f", "x", LIST).becomes("from typing import List\n\n" + source.replace("(x)", "(x: List[int])"))
 
 
 NEW = "from typing import List\n"
@@ -151,8 +149,8 @@ SECTIONS = {
     ),
     "in the order of modules": (
         "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\nfrom uuu import u\n\nfrom own.a10 import a\n",
-        "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\nfrom torch import Tensor\nfrom uuu import u\n\n"
-        "from own.a10 import a\nfrom own.shapes import Box\n",
+        "import typing as t\n\nimport aaa\nimport zzz\nfrom Sss import s\nfrom torch import Tensor\n"
+        "from uuu import u\n\nfrom own.a10 import a\nfrom own.shapes import Box\n",
     ),
     "below a heading": (
         "# About.\n\nimport typing as t\n\n# others\nfrom zzz import z\n\n# ours\nfrom own.a import a\n",

@@ -138,7 +138,9 @@ def annotated(source: str) -> Case:
 @pytest.mark.parametrize(("source", "expected"), KEPT.values(), ids=KEPT)
 def test_keeps_the_layout(source: str, expected: str) -> None:
     case = annotated(source)
-    (case.returns("ffffffffffffffffffffffffffffffffff") if "-> int" in expected else case).becomes(expected, style=NARROW)
+    if "-> int" in expected:
+        case = case.returns("ffffffffffffffffffffffffffffffffff")
+    case.becomes(expected, style=NARROW)
 
 
 CASES = WRAPPED | OTHER_LAYOUTS
@@ -156,8 +158,8 @@ def test_breaks_what_gets_too_long(source: str, expected: str) -> None:
 
 def test_nothing_is_broken_where_no_line_may_move() -> None:
     source, _ = WRAPPED["on one line"]
-    result = annotated(source).becomes("def f(aaaaaaaaaa: int, bbbbbbbbbbb: int):\n    pass\n", style=NARROW, imports=False)
-    assert len(result.written) == 2
+    expected = "def f(aaaaaaaaaa: int, bbbbbbbbbbb: int):\n    pass\n"
+    annotated(source).becomes(expected, style=NARROW, imports=False)
 
 
 @pytest.mark.parametrize("formatter", [("black",), ("ruff", "format", "--isolated")], ids=lambda each: each[0])
