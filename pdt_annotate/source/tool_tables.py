@@ -102,7 +102,7 @@ _SECTIONS = {
 
 def _read_editorconfig(text: str, file: str) -> Iterator[tuple[str, Values]]:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.read_string(f"[]\n{text}")
+    parser.read_string(f"[/]\n{text}")
     told = {key: value for name in parser.sections() if _matches(file, name) for key, value in parser[name].items()}
     if told:
         yield "editorconfig", told
