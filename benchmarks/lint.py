@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.rewrite import rewrite
+from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
@@ -125,13 +125,14 @@ def measure(configuration: Configuration, folder: Path) -> Mapping[str, list[str
     configuration.tidy(folder)
     before = complaints(configuration, folder)
     for name in names:
-        annotate(FIXTURES / name, folder / name)
+        for file, annotated in rewrite_fixture(FIXTURES / name, folder / name):
+            file.write_bytes(annotated.source)
     after = complaints(configuration, folder)
     return {tool: sorted((after[tool] - before[tool]).elements()) for tool in configuration.tools}
 
 
-def annotate(original: Path, folder: Path) -> None:
-    """Give the copy of a fixture, which may be laid out in another way, the annotations that are expected."""
+def rewrite_fixture(original: Path, folder: Path) -> Iterator[tuple[Path, Rewritten]]:
+    """What the annotations that are expected make of the files of a copy, which may be laid out in another way."""
     found = json.loads((original / "expected.json").read_text())["annotations"]
     for name in sorted({each["slot"]["file"] for each in found}):
         file, moved = folder / name, _Moved(original / name, folder / name)
@@ -140,7 +141,7 @@ def annotate(original: Path, folder: Path) -> None:
         style = read_style(str(file))
         done = rewrite(file.read_bytes(), wanted, file=str(file), module=file.stem, classes=classes, style=style)
         assert len(done.written) == len(wanted), done.refused
-        file.write_bytes(done.source)
+        yield file, done
 
 
 class _Moved:
