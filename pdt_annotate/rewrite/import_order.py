@@ -52,7 +52,7 @@ def statement_key(module: str, is_from: bool, name: str, sorting: Sorting) -> Ke
     """The place of a statement in its section; `name` is the first that it imports."""
     kind = _kind(is_from, sorting)
     place = (_folded(module, sorting), kind) if sorting.force_sort_within_sections else (kind, _folded(module, sorting))
-    return (*place, name_key(name, sorting) if sorting.force_single_line else ())
+    return (*place, name_key(name, sorting))
 
 
 def _kind(is_from: bool, sorting: Sorting) -> int:

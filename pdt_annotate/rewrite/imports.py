@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
@@ -52,7 +52,7 @@ def insert_imports(
     outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """The edits that make the imports, on lines that are no longer than the limit."""
-    present: Mapping[str, FromImport] = {absolute(each.module, package): each for each in outline.from_imports}
+    present = {absolute(each.module, package): each for each in outline.from_imports if _takes_more(each, sorting)}
     new: list[Import] = []
     for module, group in groupby(sorted(imports), key=lambda each: each.module):
         wanted = list(group)
@@ -60,6 +60,11 @@ def insert_imports(
         yield from _extend(outline, present[module], joining, sorting, limit) if joining else ()
         new += (each for each in wanted if each not in joining)
     yield from _insert(outline, _statements(new, sorting), sorting, limit)
+
+
+def _takes_more(present: FromImport, sorting: Sorting) -> bool:
+    """Whether plain names may join: those of an alias stand alone."""
+    return sorting.combine_as_imports or not all(each.is_alias for each in present.names)
 
 
 def _statements(imports: Sequence[Import], sorting: Sorting) -> list[_Statement]:

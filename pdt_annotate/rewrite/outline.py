@@ -85,6 +85,7 @@ class ImportedSpan:
     name: str
     start: int
     end: int
+    is_alias: bool = False
 
 
 @dataclass(frozen=True)

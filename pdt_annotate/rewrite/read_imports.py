@@ -50,7 +50,9 @@ def read_from_imports(spans: Spans) -> tuple[FromImport, ...]:
 
 def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
     text, module = spans.text, from_module(node)
-    names = tuple(ImportedSpan(each.name, spans.start(each), spans.end(each)) for each in node.names)
+    names = tuple(
+        ImportedSpan(each.name, spans.start(each), spans.end(each), each.asname is not None) for each in node.names
+    )
     lines = [node.lineno, *(each.lineno for each in node.names)]
     if not text.body.endswith(b")", 0, spans.end(node)):
         return FromImport(module, names, separator=", ", row=None, line=_alone_on_line(spans, node))

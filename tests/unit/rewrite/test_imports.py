@@ -56,6 +56,10 @@ GROWING = {
         "from typing import (\n    Any, Dict,\n    Set,\n)\n",
         "from typing import (\n    Any, Dict,\n    List, Optional, Set,\n)\n",
     ),
+    "an alias alone": (
+        "from typing import Any as A\n",
+        "from typing import Any as A\nfrom typing import List, Optional\n",
+    ),
     "with other statements": ("import os; from typing import Any; os\n", None),
 }
 
