@@ -147,17 +147,12 @@ def _extend(
     outline: Outline, present: FromImport, imports: Sequence[Import], sorting: Sorting, limit: int
 ) -> Iterator[Edit]:
     """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
-    names = present.names
+    names, breaks = present.names, []
     order = order_of([each.name for each in names], sorting)
     if _outgrows(outline, present, imports, limit):
-        newline = outline.text.newline
-        present = replace(present, separator=f",{newline}{_STEP}")
-        yield Edit(names[0].start, f"({newline}{_STEP}")
-        for first, second in pairwise(names):
-            yield Edit(first.end, present.separator, removed=second.start - first.end)
-        closing = [Edit(names[-1].end, f",{newline})")]
-    else:
-        closing = []
+        present = replace(present, separator=f",{outline.text.newline}{_STEP}")
+        breaks = list(_break(present, outline.text.newline))
+    yield from breaks[:-1]
     for new in imports if order is None else sorted(imports, key=lambda each: order(each.name)):
         following = next((old for old in names if order and order(old.name) > order(new.name)), None)
         if following:
@@ -166,7 +161,16 @@ def _extend(
             yield from present.row.insert([[(f"{new.clause},", None)]])
         else:
             yield Edit(names[-1].end, present.separator + new.clause)
-    yield from closing
+    yield from breaks[-1:]
+
+
+def _break(present: FromImport, newline: str) -> Iterator[Edit]:
+    """Parentheses around the names, and the separator between them; what closes them comes last."""
+    names = present.names
+    yield Edit(names[0].start, f"({newline}{_STEP}")
+    for first, second in pairwise(names):
+        yield Edit(first.end, present.separator, removed=second.start - first.end)
+    yield Edit(names[-1].end, f",{newline})")
 
 
 def _outgrows(outline: Outline, present: FromImport, imports: Sequence[Import], limit: int) -> bool:

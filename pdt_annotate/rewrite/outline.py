@@ -210,7 +210,7 @@ class Outline:
 
     `loaded` are the dotted names in `import a.b.c`. `heads` are the words that the file's annotations are made of
     ("List", "list", "|"). `mentioned` are all names in a file with a star-import of `stars`, where any of them may come
-    from.
+    from. `quoted` are the lines with a part of a string that goes over several.
     """
 
     text: Text
@@ -225,3 +225,4 @@ class Outline:
     import_lines: tuple[ImportLine, ...]
     import_place: LinePlace
     heads: frozenset[str]
+    quoted: frozenset[int]

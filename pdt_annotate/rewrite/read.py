@@ -61,6 +61,7 @@ def _read(source: bytes, file: str) -> Outline:
         import_lines=tuple(read_import_lines(spans)),
         import_place=read_import_place(spans),
         heads=frozenset(_heads(nodes)),
+        quoted=frozenset(_quoted(nodes)),
     )
 
 
@@ -119,6 +120,13 @@ def _walrus(spans: Spans, nodes: list[ast.AST]) -> Iterator[NameBinding]:
 def _mentioned(nodes: list[ast.AST]) -> Iterator[str]:
     names = (getattr(node, field, None) for node in nodes for field in ("id", "attr", "arg", "name"))
     return (name for name in names if isinstance(name, str))
+
+
+def _quoted(nodes: list[ast.AST]) -> Iterator[int]:
+    strings = (node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr))
+    for node in strings:
+        if node.end_lineno and node.end_lineno > node.lineno:
+            yield from range(node.lineno, node.end_lineno + 1)
 
 
 def _heads(nodes: list[ast.AST]) -> Iterator[str]:

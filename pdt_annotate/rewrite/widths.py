@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import unicodedata
 from collections.abc import Iterable, Iterator
 
@@ -18,23 +17,14 @@ _TAB = 4
 
 
 def line_limit(outline: Outline, style: Style) -> int:
-    """The most columns that a line of ours may take: as the project says, else as the file itself keeps to."""
+    """The most columns that a line of ours may take: as the project says, else as the file's code keeps to."""
     return style.line_length or min(MOST, max((USUAL, *map(width, _code_lines(outline)))))
 
 
 def _code_lines(outline: Outline) -> Iterator[str]:
-    """The lines that are no comments, nor parts of longer strings."""
-    strings = (node for node in ast.walk(outline.known.tree) if isinstance(node, ast.Constant | ast.JoinedStr))
-    quoted = {line for node in strings for line in _lines_over(node)}
     for number, line in enumerate(outline.text.lines, 1):
-        if number not in quoted and not line.lstrip().startswith("#"):
+        if number not in outline.quoted and not line.lstrip().startswith("#"):
             yield line
-
-
-def _lines_over(node: ast.expr) -> Iterable[int]:
-    """The lines of an expression on several."""
-    end = node.end_lineno or node.lineno
-    return range(node.lineno, end + 1) if end > node.lineno else ()
 
 
 def width(line: str) -> int:

@@ -72,7 +72,7 @@ def _is_hugged(text: Text, signature: Signature) -> bool:
     """Whether the parameters stand on one line between those of the parentheses."""
     places = (signature.open, signature.first, signature.end, signature.close)
     opened, first, last, closed = map(text.line, places)
-    return (opened + 1, closed) == (first, first + 1) and first == last and not signature.has_comments
+    return opened + 1 == first == last == closed - 1 and not signature.has_comments
 
 
 def _spread(text: Text, signature: Signature, close: str) -> Iterator[Edit]:
