@@ -1,4 +1,4 @@
-"""How long a run takes, as medians of ratios of runs side by side.
+"""How long a run takes, as medians of ratios of runs side by side; and what linters say of what it writes.
 
     python benchmarks/bench.py [--repeat N] [FIXTURE ...]
 
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import in_memory
+import lint
 import small_calls
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -149,6 +150,7 @@ def main() -> int:
     parser.add_argument("fixtures", nargs="*", default=FIXTURES, metavar="FIXTURE", help="default: %(default)s")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds that count (%(default)s)")
     options = parser.parse_args()
+    lint.report()
     for title, ways in small_calls.MODELS.items():
         report(f"observing {title}", OBSERVING, ways(), options.repeat)
     with tempfile.TemporaryDirectory() as scratch:

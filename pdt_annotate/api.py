@@ -27,6 +27,7 @@ def annotate(
     profiles: Path | Sequence[Path] = (),
     root: Path = "",
     returns: str = "needed",
+    spelling: str = "auto",
     third_party: str = "leave",
     timeout: float = TIMEOUT,
     write_partial: bool = False,
@@ -41,6 +42,7 @@ def annotate(
             compiler, and targets may be left out.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
         returns: "needed", "all" or "none".
+        spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
         third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
         timeout: seconds that one run of the user's code may take.
         write_partial: where the whole fails verification, keep the changes of the largest parts that work.
@@ -62,6 +64,7 @@ def annotate(
             "root": os.fspath(root),
             "diff": True,
             "returns": returns,
+            "spelling": spelling,
             "third-party": third_party,
             "timeout": timeout,
             "write-partial": write_partial,

@@ -15,7 +15,16 @@ from pdt_annotate.values.runs import Closure
 DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", "third_party")
 """Options that decide what a run finds."""
 
-SHOWING = ("write_back", "timeout", "write_partial", "explain", "color", "verbosity", "exit_non_zero_on_write")
+SHOWING = (
+    "write_back",
+    "spelling",
+    "timeout",
+    "write_partial",
+    "explain",
+    "color",
+    "verbosity",
+    "exit_non_zero_on_write",
+)
 """Options that change only what is done with a result, which makes no difference where nothing is missing."""
 
 DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "interactive", "no_cache")

@@ -45,7 +45,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     """
     progress("matching the profile with the source")
     matched = profiles.match(profiles.load(options.profiles), options.root)
-    project = Project(options.root, matched.modules)
+    project = Project(options.root, matched.modules, spelling=options.spelling)
     evidence = Evidence(project, [matched.observed])
     ran = choose_owners(evidence, options.targets)
     compiled = ran & (matched.in_forward or ran)

@@ -70,7 +70,7 @@ def read_project(options: Options, sessions: Sequence[Session]) -> Project:
     """The files that the targets import from under the root; the specs themselves are run but not annotated."""
     specs = frozenset(options.spec_of(target).file for target in options.targets)
     foreign = _join(map(tasks.third_party_files, sessions)) if options.types_third_party else {}
-    return Project(options.root, _join(map(tasks.loaded_files, sessions)), specs, foreign)
+    return Project(options.root, _join(map(tasks.loaded_files, sessions)), specs, foreign, options.spelling)
 
 
 def _join(loaded: Iterable[Mapping[str, str]]) -> dict[str, str]:

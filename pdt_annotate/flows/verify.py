@@ -75,7 +75,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
             for a in lost
         )
     own = [c for c in rendered.changes if project.is_own(c.file)]
-    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), insertions=()) for c in own)
+    applied = tuple(replace(c, after=apply_stub(make_stub(c.after), c.before), edits=()) for c in own)
     others = (c for c in rendered.changes if c not in own)
     if not _judge_import(options, zygote, (*applied, *others)).ok:
         hint = "annotate the source itself, which was verified"

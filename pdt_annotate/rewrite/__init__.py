@@ -2,13 +2,15 @@
 
 rewrite(source, annotations, file=…, module=…, classes=…)
     read      the bytes to an outline: functions, classes, names and the places for text
-    spell     each type in the words that the file already uses
-    annotate  each slot: the insertion, or why there is none
+    spell     each type in the words that the file already uses, or its project asks for
+    annotate  each slot: the edit, or why there is none
+    wrap      the signatures that get too long
     imports   into the from-imports that the file has, else on new lines
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +18,13 @@ from pdt_annotate.rewrite.annotate import annotate
 from pdt_annotate.rewrite.imports import insert_imports, statements_of
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.read import read_outline
-from pdt_annotate.rewrite.spelling import ImportsOf, Speller, read_style, would_cycle
+from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
+from pdt_annotate.rewrite.widths import line_limit
+from pdt_annotate.rewrite.wrap import wrap_signatures
 from pdt_annotate.source.imports import package_of
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
+from pdt_annotate.values.style import PLAIN, Style
 
 __all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
@@ -31,14 +36,14 @@ class Rewritten:
     `written` are the annotations that are new in `source`, `refused` says why others are not; an annotation in neither
     has a slot that is annotated already, be it by a comment that the compiler reads, or one that a `# pdt: skip`
     protects. `imports` are the import statements that the new annotations need, in it or, where none were to be added,
-    still missing. `insertions` are all that was put in, by offset.
+    still missing. `edits` are all that was changed, by offset.
     """
 
     source: bytes
     written: tuple[Annotation, ...] = ()
     refused: tuple[Finding, ...] = ()
     imports: tuple[str, ...] = ()
-    insertions: tuple[Insertion, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 def rewrite(
@@ -50,6 +55,7 @@ def rewrite(
     classes: Mapping[str, ClassInfo],
     imports: bool = True,
     imports_of: ImportsOf | None = None,
+    style: Style = PLAIN,
 ) -> Rewritten:
     """Write the annotations of one file into its source.
 
@@ -59,8 +65,10 @@ def rewrite(
         file: the file's path.
         module: its dotted name when imported, "" if unknown.
         classes: what is known of the classes that the types name.
-        imports: whether imports may be added. Without them, and without attributes, every line keeps its number.
+        imports: whether imports may be added. Without them every line keeps its number: nothing is wrapped, and no
+            attribute annotated.
         imports_of: the import graph, to refuse an import that would close a circle.
+        style: how the project of the file writes.
 
     Raises:
         UserError: the source does not parse, or could not be kept byte for byte.
@@ -70,13 +78,20 @@ def rewrite(
         return Rewritten(source)
     wanted = annotations if imports else [each for each in annotations if each.slot.kind is not SlotKind.ATTRIBUTE]
     package = package_of(module, file)
-    speller = Speller(file, module, ModuleNames(outline, package), read_style(outline), classes, imports_of)
-    edits = annotate(outline, wanted, speller)
-    insertions = [*edits.insertions, *(insert_imports(outline, package, edits.imports) if imports else ())]
+    names, notations = ModuleNames(outline, package), choose_notations(outline, style)
+    speller = Speller(file, module, names, notations, classes, imports_of)
+    limit = line_limit(outline, style) if imports else sys.maxsize
+    annotated = annotate(outline, wanted, speller, limit)
+    edits = annotated.edits
+    if imports:
+        breaks = wrap_signatures(outline, edits, limit)
+        sorting = style.sorting
+        added = insert_imports(outline, package, annotated.imports, sorting, sorting.line_length or limit)
+        edits = [*edits, *breaks, *added]
     return Rewritten(
-        source=outline.text.insert(insertions) if insertions else source,
-        written=tuple(edits.written),
-        refused=tuple(edits.refused),
-        imports=statements_of(edits.imports),
-        insertions=tuple(sorted(insertions, key=lambda each: each.offset)),
+        source=outline.text.edit(edits) if edits else source,
+        written=tuple(annotated.written),
+        refused=tuple(annotated.refused),
+        imports=statements_of(annotated.imports),
+        edits=tuple(sorted(edits, key=lambda each: each.offset)),
     )

@@ -9,7 +9,7 @@ from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
 from pdt_annotate.rewrite.outline import Assignment, ClassPlace, FunctionPlace, Outline, Piece
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
@@ -30,11 +30,11 @@ class Opening:
     spaces: tuple[int, ...] = ()
     body: ClassPlace | None = None
 
-    def insert(self, text: str, slot: Slot) -> Iterator[Insertion]:
+    def insert(self, text: str, slot: Slot) -> Iterator[Edit]:
         """The annotation, and the spaces that PEP 8 wants around the `=` behind it."""
-        yield Insertion(self.offset, self.lead, slot.owner)
-        yield Insertion(self.offset, text, slot.owner, slot)
-        yield from (Insertion(space, " ", slot.owner) for space in self.spaces)
+        yield Edit(self.offset, self.lead, slot.owner)
+        yield Edit(self.offset, text, slot.owner, slot)
+        yield from (Edit(space, " ", slot.owner) for space in self.spaces)
 
 
 @dataclass(frozen=True)
@@ -49,49 +49,52 @@ COMMENTED = Closed("a `# type:` comment says it already, which the compiler does
 
 
 @dataclass
-class Edits:
+class Annotated:
     """What is to be inserted into a file, and what came of each annotation."""
 
-    insertions: list[Insertion] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     members: dict[int, dict[str, Piece]] = field(default_factory=dict)
     imports: list[Import] = field(default_factory=list)
     written: list[Annotation] = field(default_factory=list)
     refused: list[Finding] = field(default_factory=list)
 
 
-def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller) -> Edits:
-    """Find the place and the text of every annotation; of two for one slot the first counts."""
-    edits = Edits()
+def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Speller, limit: int) -> Annotated:
+    """Find the place and the text of every annotation; of two for one slot the first counts.
+
+    No line of ours is longer than the limit where it can be broken.
+    """
+    annotated = Annotated()
     firsts: dict[Slot, Annotation] = {}
     for annotation in annotations:
         firsts.setdefault(annotation.slot, annotation)
     for annotation in firsts.values():
         opening = _open(outline, annotation.slot)
         if isinstance(opening, Opening):
-            _write(edits, outline, annotation, opening, speller)
+            _write(annotated, outline, annotation, opening, speller)
         elif opening.reason:
-            edits.refused.append(_finding(outline, annotation, opening.code, opening.reason))
-    for line, members in edits.members.items():
-        edits.insertions += insert_members(outline, outline.classes[line], members, speller.names)
-    return edits
+            annotated.refused.append(_finding(outline, annotation, opening.code, opening.reason))
+    for line, members in annotated.members.items():
+        annotated.edits += insert_members(outline, outline.classes[line], members, speller.names, limit)
+    return annotated
 
 
-def _write(edits: Edits, outline: Outline, annotation: Annotation, opening: Opening, speller: Speller) -> None:
+def _write(annotated: Annotated, outline: Outline, annotation: Annotation, opening: Opening, speller: Speller) -> None:
     type = TypeExpr("Final", (annotation.type,)) if annotation.final else annotation.type
-    spelled = speller.spell(type, opening.site, edits.imports)
+    spelled = speller.spell(type, opening.site, annotated.imports)
     if isinstance(spelled, Unspellable):
-        edits.refused.append(_finding(outline, annotation, spelled.code, spelled.reason))
+        annotated.refused.append(_finding(outline, annotation, spelled.code, spelled.reason))
         return
     if not outline.text.can_write(spelled.text):
         reason = f"the file's encoding, {outline.text.encoding}, cannot write `{spelled.text}`"
-        edits.refused.append(_finding(outline, annotation, NO_NAME, reason))
+        annotated.refused.append(_finding(outline, annotation, NO_NAME, reason))
         return
-    edits.imports += spelled.imports
-    edits.written.append(annotation)
+    annotated.imports += spelled.imports
+    annotated.written.append(annotation)
     if opening.body is None:
-        edits.insertions += opening.insert(spelled.text, annotation.slot)
+        annotated.edits += opening.insert(spelled.text, annotation.slot)
     else:
-        members = edits.members.setdefault(opening.body.known.owner.line, {})
+        members = annotated.members.setdefault(opening.body.known.owner.line, {})
         members[annotation.slot.name] = (spelled.text, annotation.slot)
 
 

@@ -1,68 +1,181 @@
-"""New imports into a file: into the from-imports that it has, else on lines of their own."""
+"""New imports into a file: into the from-imports that it has, else on lines of their own, in the order of isort."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from pdt_annotate.rewrite.import_order import Key, Section, group_of, name_key, order_of, section_of, statement_key
 from pdt_annotate.rewrite.names import Import
-from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, Outline
+from pdt_annotate.rewrite.outline import FromImport, ImportLine, LinePlace, Outline
+from pdt_annotate.rewrite.widths import width
 from pdt_annotate.source.imports import absolute
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.style import Sorting
 
-_ORDERS: tuple[Callable[[str], str], ...] = (str, str.lower)
-_SECTIONS = ("typing", "torch")
+_STEP = "    "
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """An import statement to be added: of a module, or of names in it."""
+
+    imports: tuple[Import, ...]
+
+    @property
+    def module(self) -> str:
+        return self.imports[0].module
+
+    @property
+    def name(self) -> str:
+        return self.imports[0].name
+
+    @property
+    def text(self) -> str:
+        clauses = ", ".join(each.clause for each in self.imports)
+        return f"from {self.module} import {clauses}" if self.name else f"import {self.module}"
+
+    def lines(self, limit: int) -> list[str]:
+        """One line, or one for each name where that would be longer than the limit."""
+        if not self.name or width(self.text) <= limit:
+            return [self.text]
+        return [f"from {self.module} import (", *(f"{_STEP}{each.clause}," for each in self.imports), ")"]
 
 
 def statements_of(imports: Sequence[Import]) -> tuple[str, ...]:
-    """The imports as statements, one for each module: the standard library's, torch's, then the project's."""
-    return tuple(text for _, group in _by_module(imports) for text in _statements(group))
+    """The imports as statements, in the order of their sections."""
+    return tuple(each.text for each in _statements(imports, Sorting(combine_as_imports=True)))
 
 
-def insert_imports(outline: Outline, package: str, imports: Sequence[Import]) -> Iterator[Insertion]:
-    """The insertions that make the imports."""
-    present: Mapping[str, FromImport] = {absolute(each.module, package): each for each in outline.from_imports}
-    lines: list[str] = []
-    for module, group in _by_module(imports):
-        named = [each for each in group if each.name]
-        if named and module in present:
-            yield from _extend(present[module], named)
-            group = [each for each in group if not each.name]
-        lines += _statements(group)
-    if lines:
-        yield from outline.import_place.insert([(line, None)] for line in lines)
+def insert_imports(
+    outline: Outline, package: str, imports: Sequence[Import], sorting: Sorting, limit: int
+) -> Iterator[Edit]:
+    """The edits that make the imports, on lines that are no longer than the limit."""
+    present = {absolute(each.module, package): each for each in outline.from_imports if _takes_more(each, sorting)}
+    new: list[Import] = []
+    for module, group in groupby(sorted(imports), key=lambda each: each.module):
+        wanted = list(group)
+        joining = [each for each in wanted if module in present and not _stands_alone(each, sorting)]
+        yield from _extend(outline, present[module], joining, sorting, limit) if joining else ()
+        new += (each for each in wanted if each not in joining)
+    yield from _insert(outline, _statements(new, sorting), sorting, limit)
 
 
-def _by_module(imports: Sequence[Import]) -> list[tuple[str, list[Import]]]:
-    def place(each: Import) -> tuple[int, str]:
-        package = each.module.partition(".")[0]
-        return (_SECTIONS.index(package) if package in _SECTIONS else len(_SECTIONS), each.module)
-
-    ordered = sorted(imports, key=lambda each: (place(each), each))
-    return [(module, list(group)) for module, group in groupby(ordered, key=lambda each: each.module)]
+def _takes_more(present: FromImport, sorting: Sorting) -> bool:
+    """Whether plain names may join: those of an alias stand alone."""
+    return sorting.combine_as_imports or not all(each.is_alias for each in present.names)
 
 
-def _statements(group: Sequence[Import]) -> Iterator[str]:
-    """The statements for imports from one module."""
-    yield from (f"import {each.module}" for each in group if not each.name)
-    clauses = [each.clause for each in group if each.name]
-    if clauses:
-        yield f"from {group[0].module} import {', '.join(clauses)}"
+def _statements(imports: Sequence[Import], sorting: Sorting) -> list[_Statement]:
+    """One for each module, and for each import that does not go into one with others."""
+    groups: dict[tuple[str, Import | None], list[Import]] = {}
+    for each in sorted(imports, key=lambda each: (each.module, name_key(each.name, sorting))):
+        groups.setdefault((each.module, each if _stands_alone(each, sorting) else None), []).append(each)
+    return sorted((_Statement(tuple(group)) for group in groups.values()), key=lambda each: _key(each, sorting))
 
 
-def _extend(present: FromImport, imports: Sequence[Import]) -> Iterator[Insertion]:
+def _stands_alone(each: Import, sorting: Sorting) -> bool:
+    is_single = sorting.force_single_line and each.module not in sorting.single_line_exclusions
+    return not each.name or is_single or (each.name != each.bound and not sorting.combine_as_imports)
+
+
+def _group(each: _Statement | ImportLine, sorting: Sorting) -> Key:
+    return group_of(each.module, bool(each.name), sorting)
+
+
+def _key(each: _Statement | ImportLine, sorting: Sorting) -> Key:
+    """The place of an import among all others."""
+    return section_of(each.module, sorting), statement_key(each.module, bool(each.name), each.name, sorting)
+
+
+def _insert(outline: Outline, statements: Sequence[_Statement], sorting: Sorting, limit: int) -> Iterator[Edit]:
+    """New lines, each where the order has it; those of a group together."""
+
+    def find_group(each: _Statement) -> tuple[Key, LinePlace]:
+        return _group(each, sorting), _find_place(outline.import_lines, each, sorting)
+
+    if all(section_of(each.module, sorting) is Section.FUTURE for each in outline.import_lines):
+        groups = [list(group) for _, group in groupby(statements, key=lambda each: _group(each, sorting))]
+        lines = [line for group in groups for line in ("", *_lines(group, limit))][1:]
+        yield from outline.import_place.insert([(line, None)] for line in lines) if lines else ()
+        return
+    for (_, place), group in groupby(statements, key=find_group):
+        yield from place.insert([(line, None)] for line in _lines(group, limit))
+
+
+def _lines(statements: Iterable[_Statement], limit: int) -> list[str]:
+    return [line for each in statements for line in each.lines(limit)]
+
+
+def _find_place(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
+    """In its group, or between the groups around it; behind a star, which could hide it, in any case."""
+    if any(each.name == "*" for each in lines):
+        return lines[-1].behind
+    block, group = _choose_block(lines, new, sorting), _group(new, sorting)
+    same = [each for each in block if _group(each, sorting) == group]
+    if same:
+        return _find_among(same, new, sorting)
+    earlier = [each for each in block if _group(each, sorting) < group]
+    changes = (pair for pair in pairwise(block) if _group(pair[0], sorting) != _group(pair[1], sorting))
+    is_apart = all(second.is_apart for _, second in changes)
+    if earlier:
+        return replace(earlier[-1].behind, blank_before=is_apart)
+    return replace(block[0].above, blanks_after=int(is_apart))
+
+
+def _choose_block(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> list[ImportLine]:
+    """The last block that has imports of the group; without one the last, which all that it may rest on has run before,
+    but of the standard library, which rests on nothing, the first."""
+    group = _group(new, sorting)
+    same = [each.block for each in lines if _group(each, sorting) == group]
+    is_standard = section_of(new.module, sorting) is Section.STANDARD
+    block = same[-1] if same else lines[0 if is_standard else -1].block
+    return [each for each in lines if each.block == block]
+
+
+def _find_among(lines: Sequence[ImportLine], new: _Statement, sorting: Sorting) -> LinePlace:
+    """In the order of the lines, behind them all where they have none."""
+    keys, key = [_key(each, sorting) for each in lines], _key(new, sorting)
+    if keys != sorted(keys):
+        return lines[-1].behind
+    before = [line for line, other in zip(lines, keys, strict=True) if other <= key]
+    return before[-1].behind if before else lines[0].front
+
+
+def _extend(
+    outline: Outline, present: FromImport, imports: Sequence[Import], sorting: Sorting, limit: int
+) -> Iterator[Edit]:
     """Add names to a from-import: in their order where it is sorted, at its end where it is not."""
-    names = present.names
-    order = next((each for each in _ORDERS if _is_sorted(names, each)), None)
+    names, breaks = present.names, []
+    order = order_of([each.name for each in names], sorting)
+    if _outgrows(outline, present, imports, limit):
+        present = replace(present, separator=f",{outline.text.newline}{_STEP}")
+        breaks = list(_break(present, outline.text.newline))
+    yield from breaks[:-1]
     for new in imports if order is None else sorted(imports, key=lambda each: order(each.name)):
         following = next((old for old in names if order and order(old.name) > order(new.name)), None)
         if following:
-            yield Insertion(following.start, new.clause + present.separator)
+            yield Edit(following.start, new.clause + present.separator)
         elif present.row:
             yield from present.row.insert([[(f"{new.clause},", None)]])
         else:
-            yield Insertion(names[-1].end, present.separator + new.clause)
+            yield Edit(names[-1].end, present.separator + new.clause)
+    yield from breaks[-1:]
 
 
-def _is_sorted(names: Sequence[ImportedSpan], order: Callable[[str], str]) -> bool:
-    return all(order(first.name) <= order(second.name) for first, second in pairwise(names))
+def _break(present: FromImport, newline: str) -> Iterator[Edit]:
+    """Parentheses around the names, and the separator between them; what closes them comes last."""
+    names = present.names
+    yield Edit(names[0].start, f"({newline}{_STEP}")
+    for first, second in pairwise(names):
+        yield Edit(first.end, present.separator, removed=second.start - first.end)
+    yield Edit(names[-1].end, f",{newline})")
+
+
+def _outgrows(outline: Outline, present: FromImport, imports: Sequence[Import], limit: int) -> bool:
+    """Whether the new names make an import on one line too long for that."""
+    if not present.line:
+        return False
+    line = outline.text.lines[present.line - 1]
+    return width(line) <= limit < width(line) + sum(len(present.separator + each.clause) for each in imports)

@@ -11,23 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pdt_annotate.rewrite.names import ModuleNames
 from pdt_annotate.rewrite.outline import ClassPlace, Line, LinePlace, Outline, Piece, insert_pieces
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
-_WIDTH = 100
 _STEP = "    "
 
 
 def insert_members(
-    outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames
-) -> Iterator[Insertion]:
-    """The insertions that annotate the names with the spelled types."""
+    outline: Outline, body: ClassPlace, members: Mapping[str, Piece], names: ModuleNames, limit: int
+) -> Iterator[Edit]:
+    """The edits that annotate the names with the spelled types."""
     owner = next(slot.owner for _, slot in members.values() if slot)
     if body.table:
         pieces = [(body.table.lead, None), *_joined(_entries(members))]
         return insert_pieces(body.table.offset, pieces, owner)
     if not outline.known.future_annotations:
         return body.place.insert(([(f"{name}: ", None), piece] for name, piece in members.items()), owner)
-    table = _table(list(_entries(dict(_repeated(body, names)) | dict(members))), body.place)
+    table = _table(list(_entries(dict(_repeated(body, names)) | dict(members))), body.place, limit)
     return body.place.insert([table], owner)
 
 
@@ -47,10 +46,10 @@ def _joined(entries: Iterable[Line]) -> list[Piece]:
     return [piece for entry in entries for piece in ((", ", None), *entry)][1:]
 
 
-def _table(entries: Sequence[Line], place: LinePlace) -> Line:
+def _table(entries: Sequence[Line], place: LinePlace, limit: int) -> Line:
     head: Piece = ("__annotations__ = {", None)
     line = [head, *_joined(entries), ("}", None)]
-    if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= _WIDTH:
+    if not place.newline or len(place.indent) + sum(len(text) for text, _ in line) <= limit:
         return line
     break_ = place.newline + place.indent
     rows = [piece for entry in entries for piece in ((break_ + _STEP, None), *entry, (",", None))]

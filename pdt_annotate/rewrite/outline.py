@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.source import survey
 from pdt_annotate.source.text import Text
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner, Slot
 
 Piece = tuple[str, Slot | None]
@@ -58,8 +58,8 @@ class LinePlace:
     blank_before: bool = False
     blanks_after: int = 0
 
-    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Insertion]:
-        """The insertions, one a piece, that put the lines here."""
+    def insert(self, lines: Iterable[Line], owner: Owner | None = None) -> Iterator[Edit]:
+        """The edits, one a piece, that put the lines here."""
         return insert_pieces(self.offset, self._lay_out(lines), owner)
 
     def _lay_out(self, lines: Iterable[Line]) -> Iterator[Piece]:
@@ -73,9 +73,9 @@ class LinePlace:
         yield end * self.blanks_after, None
 
 
-def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Insertion]:
-    """An insertion for each piece."""
-    return (Insertion(offset, text, owner, slot) for text, slot in pieces if text)
+def insert_pieces(offset: int, pieces: Iterable[Piece], owner: Owner | None) -> Iterator[Edit]:
+    """An edit for each piece."""
+    return (Edit(offset, text, owner, slot) for text, slot in pieces if text)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ class ImportedSpan:
     name: str
     start: int
     end: int
+    is_alias: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,33 @@ class FromImport:
     """A from-import that more names can be added to: its module (leading dots as written) and its names.
 
     `separator` stands between two names. `row` is set where each name has a line of its own and a comma behind it: the
-    place of one more such line.
+    place of one more such line. `line` is the number of the line where the import is all that stands on it, without
+    parentheses, else 0.
     """
 
     module: str
     names: tuple[ImportedSpan, ...]
     separator: str
     row: LinePlace | None
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class ImportLine:
+    """A line that begins with an import: its module (leading dots as written), and the places around it.
+
+    `name` is the first that it imports from the module, "" where it imports the module itself. `above` is in front of
+    the comments that stand over the line, `front` behind them. `block` numbers the lines with no other statement
+    between them, and `is_apart` says that a blank line is in front of it.
+    """
+
+    module: str
+    name: str
+    above: LinePlace
+    front: LinePlace
+    behind: LinePlace
+    block: int
+    is_apart: bool
 
 
 @dataclass(frozen=True)
@@ -189,7 +210,7 @@ class Outline:
 
     `loaded` are the dotted names in `import a.b.c`. `heads` are the words that the file's annotations are made of
     ("List", "list", "|"). `mentioned` are all names in a file with a star-import of `stars`, where any of them may come
-    from.
+    from. `quoted` are the lines with a part of a string that goes over several.
     """
 
     text: Text
@@ -201,5 +222,7 @@ class Outline:
     stars: tuple[NameBinding, ...]
     mentioned: frozenset[str]
     from_imports: tuple[FromImport, ...]
+    import_lines: tuple[ImportLine, ...]
     import_place: LinePlace
     heads: frozenset[str]
+    quoted: frozenset[int]

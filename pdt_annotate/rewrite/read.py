@@ -10,7 +10,13 @@ from functools import lru_cache
 from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline
 from pdt_annotate.rewrite.read_class import read_class
 from pdt_annotate.rewrite.read_def import read_def
-from pdt_annotate.rewrite.read_imports import read_from_imports, read_import_place, read_loaded, read_stars
+from pdt_annotate.rewrite.read_imports import (
+    read_from_imports,
+    read_import_lines,
+    read_import_place,
+    read_loaded,
+    read_stars,
+)
 from pdt_annotate.rewrite.spans import Spans, parameters
 from pdt_annotate.rewrite.statements import Statement, bound_names, imported_names, statements
 from pdt_annotate.source import survey
@@ -52,8 +58,10 @@ def _read(source: bytes, file: str) -> Outline:
         stars=stars,
         mentioned=frozenset(_mentioned(nodes) if stars else ()),
         from_imports=read_from_imports(spans),
+        import_lines=tuple(read_import_lines(spans)),
         import_place=read_import_place(spans),
         heads=frozenset(_heads(nodes)),
+        quoted=frozenset(_quoted(nodes)),
     )
 
 
@@ -112,6 +120,13 @@ def _walrus(spans: Spans, nodes: list[ast.AST]) -> Iterator[NameBinding]:
 def _mentioned(nodes: list[ast.AST]) -> Iterator[str]:
     names = (getattr(node, field, None) for node in nodes for field in ("id", "attr", "arg", "name"))
     return (name for name in names if isinstance(name, str))
+
+
+def _quoted(nodes: list[ast.AST]) -> Iterator[int]:
+    strings = (node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr))
+    for node in strings:
+        if node.end_lineno and node.end_lineno > node.lineno:
+            yield from range(node.lineno, node.end_lineno + 1)
 
 
 def _heads(nodes: list[ast.AST]) -> Iterator[str]:

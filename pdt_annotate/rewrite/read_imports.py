@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, LinePlace, NameBinding
+from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace, NameBinding
 from pdt_annotate.rewrite.spans import Line, Spans
 from pdt_annotate.rewrite.statements import Statement, from_module, statements
 from pdt_annotate.source.survey import Scope, first_line
@@ -50,9 +50,13 @@ def read_from_imports(spans: Spans) -> tuple[FromImport, ...]:
 
 def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
     text, module = spans.text, from_module(node)
-    names = tuple(ImportedSpan(each.name, spans.start(each), spans.end(each)) for each in node.names)
+    names = tuple(
+        ImportedSpan(each.name, spans.start(each), spans.end(each), each.asname is not None) for each in node.names
+    )
     lines = [node.lineno, *(each.lineno for each in node.names)]
-    if not text.body.endswith(b")", 0, spans.end(node)) or len(set(lines)) < len(lines):
+    if not text.body.endswith(b")", 0, spans.end(node)):
+        return FromImport(module, names, separator=", ", row=None, line=_alone_on_line(spans, node))
+    if len(set(lines)) < len(lines):
         return FromImport(module, names, separator=", ", row=None)
     below, indent = text.line_start(lines[-1] + 1), text.indent(names[-1].start)
     newline = text.newline_before(below)
@@ -61,12 +65,50 @@ def _from_import(spans: Spans, node: ast.ImportFrom) -> FromImport:
     return FromImport(module, names, separator=f",{newline}{indent}", row=row)
 
 
+def _alone_on_line(spans: Spans, node: ast.ImportFrom) -> int:
+    """The number of the line that holds the import and nothing else, 0 where there is none."""
+    line = spans.text.line_bytes(spans.start(node)).rstrip(b"\r\n")
+    whole = spans.text.body[spans.start(node) : spans.end(node)]
+    return node.lineno if line == whole else 0
+
+
+def read_import_lines(spans: Spans) -> Iterator[ImportLine]:
+    """The lines that begin with an import, in front of every definition."""
+    body, block = spans.lines(spans.known.tree.body), 0
+    for line in _import_lines(spans):
+        node, index = line[0], body.index(line)
+        block += index > 0 and not isinstance(body[index - 1][-1], _IMPORT)
+        if isinstance(node, _IMPORT):
+            start = spans.text.line_start(node.lineno)
+            yield ImportLine(
+                module=from_module(node) if isinstance(node, ast.ImportFrom) else node.names[0].name,
+                name=node.names[0].name if isinstance(node, ast.ImportFrom) else "",
+                above=_place(spans, _above(spans, node.lineno), alone=False),
+                front=_place(spans, start, alone=False),
+                behind=_place(spans, spans.line_end(line), alone=False),
+                block=block,
+                is_apart=_is_apart(spans, node.lineno),
+            )
+
+
+def _above(spans: Spans, line: int) -> int:
+    """Over the comments in front of a line, unless the file begins with them."""
+    first = line
+    while first > 1 and _COMMENT.match(spans.text.body, spans.text.line_start(first - 1)):
+        first -= 1
+    return spans.text.line_start(line if first == 1 else first)
+
+
+def _is_apart(spans: Spans, line: int) -> bool:
+    """Whether a blank line is in front of a line and its comments."""
+    above = _above(spans, line)
+    return above > 0 and spans.text.is_blank(above - 1)
+
+
 def read_import_place(spans: Spans) -> LinePlace:
-    """Behind the last import in front of every definition, else behind the docstring, else at the top."""
+    """Behind the imports from the future, else behind the docstring, else at the top: where there are no others."""
     tree = spans.known.tree
     lines = list(_import_lines(spans))
-    if lines and not any(isinstance(node, ast.ImportFrom) and node.module == _FUTURE for node in lines[-1]):
-        return _place(spans, spans.line_end(lines[-1]), alone=False)
     if not lines and ast.get_docstring(tree, clean=False) is not None:
         lines = spans.lines(tree.body)[:1]
     if lines:

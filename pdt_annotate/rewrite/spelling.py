@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.source.imports import parents
 from pdt_annotate.values.slots import ClassInfo
+from pdt_annotate.values.style import Spelling, Style
 from pdt_annotate.values.types import TypeExpr
 
 BUILTINS = frozenset({"int", "float", "bool", "str", "complex", "None"})
@@ -23,6 +25,11 @@ TORCH = {
     }.items()
     for name in names
 }
+
+OLDEST, NEWEST = (3, 8), (3, 10)
+"""The Python of a project that says nothing, which has the spelling of `typing` alone; and one that has all."""
+
+_DOTTED_GENERIC = re.compile(r"\w\.\w+\[")
 
 NO_NAME = "PDT017"
 CYCLE = "PDT035"
@@ -48,24 +55,45 @@ class Unspellable:
 
 
 @dataclass(frozen=True)
-class Style:
-    """How the file writes containers and unions: `list[int]` or `List[int]`, `int | None` or `Optional[int]`."""
+class Notation:
+    """How containers and unions are written: `list[int]` or `List[int]`, `int | None` or `Optional[int]`."""
 
     builtin_generics: bool
     bars: bool
 
 
-def read_style(outline: Outline) -> Style:
-    """The style of the annotations and imports that the file already has."""
+def choose_notations(outline: Outline, style: Style) -> tuple[Notation, Notation]:
+    """That of annotations which Python evaluates, and that of those which it does not, where any Python will do."""
+    live = _choose_notation(outline, style)
+    is_text = outline.known.future_annotations and style.python is not None
+    return live, _choose_notation(outline, replace(style, python=NEWEST)) if is_text else live
+
+
+def _choose_notation(outline: Outline, style: Style) -> Notation:
+    """What was asked for; else what the file already writes, else the newest that the project's Python has.
+
+    A project that asks for upgrades gets the newest everywhere.
+    """
+    if style.spelling is not Spelling.AUTO:
+        return Notation(*[style.spelling is Spelling.MODERN] * 2)
+    python = style.python or OLDEST
     used = outline.heads | {each.target.rpartition(".")[2] for each in outline.bindings if _is_typing(each.target)}
-    return Style(
-        builtin_generics=any(f"{name}[]" in used for name in GENERICS) and not used & set(GENERICS.values()),
-        bars="|" in used and not used & {"Optional", "Union"},
+    generics, unions = used & set(GENERICS.values()), used & {"Optional", "Union"}
+    builtin_generics = python >= (3, 9) or any(f"{name}[]" in used for name in GENERICS)
+    bars = python >= (3, 10) or "|" in used
+    return Notation(
+        builtin_generics=builtin_generics and (style.upgrades or not generics),
+        bars=bars and (style.upgrades or not unions),
     )
 
 
 def _is_typing(target: str) -> bool:
     return target.partition(".")[0] in ("typing", "typing_extensions")
+
+
+def _is_misread(text: str) -> bool:
+    """Whether the compiler refuses the type: beside a bar it knows no `typing.List[int]`, dotted and with arguments."""
+    return " | " in text and _DOTTED_GENERIC.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -76,7 +104,7 @@ class Speller:
         file: the file, to know its own classes by.
         module: its dotted name, "" if unknown.
         names: its names.
-        style: its style.
+        notations: how it writes containers and unions, where Python evaluates them and where it does not.
         classes: what is known of the classes that types name.
         imports_of: the import graph of the project; None where it is not known, and any import is allowed.
     """
@@ -84,36 +112,42 @@ class Speller:
     file: str
     module: str
     names: ModuleNames
-    style: Style
+    notations: tuple[Notation, Notation]
     classes: Mapping[str, ClassInfo]
     imports_of: ImportsOf | None = None
 
     def spell(self, type: TypeExpr, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
         """The type for the site; as a string where one of its names does not hold there yet."""
-        spelled = self._spell(type, site, planned, self.style)
+        notation = self.notations[site is NOWHERE]
+        plain = replace(notation, bars=False)
+        spelled = self._spell(type, site, planned, notation)
+        if isinstance(spelled, Spelled) and _is_misread(spelled.text):
+            return self._spell(type, site, planned, plain)
         if isinstance(spelled, Spelled) or not site.quotable:
             return spelled
-        plain = Style(self.style.builtin_generics, bars=False)  # the compiler refuses a quoted `int | None`
+        # The compiler refuses a quoted `int | None`.
         quoted = self._spell(type, NOWHERE, planned, plain)
         return Spelled(f'"{quoted.text}"', quoted.imports) if isinstance(quoted, Spelled) else quoted
 
-    def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], style: Style) -> Spelled | Unspellable:
+    def _spell(
+        self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation
+    ) -> Spelled | Unspellable:
         words: dict[str, str] = {}
         new: list[Import] = []
-        for name in dict.fromkeys(self._words(type, style)):
-            word = self._word(name, site, (*planned, *new), style)
+        for name in dict.fromkeys(self._words(type, notation)):
+            word = self._word(name, site, (*planned, *new), notation)
             if isinstance(word, Unspellable):
                 return word
             words[name] = word.text
             new += word.imports
         return Spelled(self._text(type, words), tuple(new))
 
-    def _words(self, type: TypeExpr, style: Style) -> Iterator[str]:
+    def _words(self, type: TypeExpr, notation: Notation) -> Iterator[str]:
         """Every name that the text of the type has in it."""
-        if not (style.bars and type.name in ("Optional", "Union")):
+        if not (notation.bars and type.name in ("Optional", "Union")):
             yield type.name
         for arg in self._args(type):
-            yield from self._words(arg, style)
+            yield from self._words(arg, notation)
 
     def _args(self, type: TypeExpr) -> tuple[TypeExpr, ...]:
         """The type's arguments; those of a class of the user's are the fields of a namedtuple, which nobody writes."""
@@ -127,8 +161,8 @@ class Speller:
             return f"{words['tuple']}[()]"
         return f"{words[type.name]}[{', '.join(args)}]" if args else words[type.name]
 
-    def _word(self, name: str, site: Site, planned: Sequence[Import], style: Style) -> Spelled | Unspellable:
-        if name in BUILTINS or (name in GENERICS and style.builtin_generics):
+    def _word(self, name: str, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled | Unspellable:
+        if name in BUILTINS or (name in GENERICS and notation.builtin_generics):
             return self._builtin(name, site)
         if name in TYPING:
             return self._foreign(Qualified("typing", TYPING[name], whole=True), site, planned)

@@ -69,15 +69,15 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
 def inline_moves(plan: Plan, file: str, project: Project, classes: Mapping[str, ClassInfo]) -> Moves | None:
     """How the source of such a module differs from its file; None where it does not."""
     planned = plan.by_file().get(file)
-    return Moves(project.source(file), _rewrite_inline(planned, file, project, classes).insertions) if planned else None
+    return Moves(project.source(file), _rewrite_inline(planned, file, project, classes).edits) if planned else None
 
 
 def _rewrite_inline(
     planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
 ) -> Rewritten:
     inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
-    module = project.module_name(file)
-    return rewrite(project.source(file), inline, file=file, module=module, classes=classes, imports=False)
+    module, style = project.module_name(file), project.style(file)
+    return rewrite(project.source(file), inline, file=file, module=module, classes=classes, imports=False, style=style)
 
 
 def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
@@ -93,15 +93,16 @@ def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Re
             module=project.module_name(file),
             classes=classes,
             imports_of=project.imports_of,
+            style=project.style(file),
         )
         before = project.source(file)
         rewritten = write(before, planned)
         written += rewritten.written
         refused += rewritten.refused
         if rewritten.source != before:
-            changes.append(FileChange(file, before, rewritten.source, rewritten.insertions))
-            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.insertions))))
-            again.append(FileChange(file, rewritten.source, second.source, second.insertions))
+            changes.append(FileChange(file, before, rewritten.source, rewritten.edits))
+            second = write(rewritten.source, list(follow_owners(planned, Moves(before, rewritten.edits))))
+            again.append(FileChange(file, rewritten.source, second.source, second.edits))
     return Rendered(tuple(changes), tuple(written), tuple(refused), tuple(again))
 
 

@@ -25,6 +25,7 @@ from pdt_annotate.settings.options import (
 from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.style import Spelling
 
 PROJECT_MARKS = ("pyproject.toml", ".git")
 """A directory that holds one of these is a project's root."""
@@ -32,6 +33,7 @@ PROJECT_MARKS = ("pyproject.toml", ".git")
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
     "scope": Scope,
     "returns": Returns,
+    "spelling": Spelling,
     "third_party": ThirdParty,
     "output_format": OutputFormat,
     "color": Color,

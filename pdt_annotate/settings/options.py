@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.style import Spelling
 
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
@@ -90,6 +91,7 @@ class Options:
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
     returns: Returns = Returns.NEEDED
+    spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
     write_partial: bool = False
     save_profile: str = ""

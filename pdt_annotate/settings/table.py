@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
 from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.values.style import Spelling
 
 ANNOTATE = "annotate"
 OBSERVE = "observe"
@@ -126,6 +127,13 @@ SETTINGS = (
         Choice(*(each.value for each in Returns)),
         "Which return annotations to write.",
         Returns.NEEDED.value,
+        ANNOTATING,
+    ),
+    Setting(
+        "spelling",
+        Choice(*(each.value for each in Spelling)),
+        "List[int] and Optional[int], or list[int] and int | None; auto asks the project.",
+        Spelling.AUTO.value,
         ANNOTATING,
     ),
     Setting(

@@ -1,4 +1,4 @@
-"""Where the lines and places of a file stand once insertions are made in it."""
+"""Where the lines and places of a file stand once edits are made in it."""
 
 from __future__ import annotations
 
@@ -9,54 +9,62 @@ from dataclasses import replace
 from functools import cached_property
 
 from pdt_annotate.source.text import NEWLINES, Text, decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
 _NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
-    """The lines of a file and of the same file with insertions, both from 1; 0 stays 0, no line.
+    """The lines of a file and of the same file once edited, both from 1; 0 stays 0, no line.
 
     Args:
         before: the file's bytes.
-        insertions: what is put into it.
+        edits: what is changed in it.
     """
 
-    def __init__(self, before: bytes, insertions: Iterable[Insertion]) -> None:
+    def __init__(self, before: bytes, edits: Iterable[Edit]) -> None:
         self._text = decode(before)
-        self._insertions = tuple(insertions)
-        self._added = [(each.offset, len(_NEWLINE.findall(each.text))) for each in self._insertions]
+        self._edits = tuple(edits)
+        self._added = [(each.offset, _lines(each.text) - _lines(self._removed(each))) for each in self._edits]
 
     def follow(self, line: int) -> int:
-        """The number of a line of the file once the insertions are made; behind the last line, that of the last."""
+        """The number of a line of the file once the edits are made; behind the last line, that of the last."""
         line = min(line, self._text.last_line)
         start = self._text.line_start(line) if line else -1
         return line + sum(lines for offset, lines in self._added if offset <= start)
 
     def follow_place(self, place: Place) -> Place:
-        """A place of the file once the insertions are made; without a column, its line."""
+        """A place of the file once the edits are made; without a column, its line."""
         if not place.column:
             return replace(place, line=self.follow(place.line))
         offset = self._text.offset(place.line, place.column)
-        added = sum(len(each.text.encode()) for each in self._insertions if each.offset <= offset)
-        return self._after.place(place.file, offset + added)
+        before = [each for each in self._edits if each.offset <= offset]
+        moved = sum(each.growth + max(0, each.end - offset) for each in before)
+        return self._after.place(place.file, offset + moved)
 
     def trace_place(self, place: Place) -> Place:
         """The place before that; of one that was put in, that behind it."""
         if not place.column:
             return replace(place, line=self.trace(place.line))
         offset = self._after.offset(place.line, place.column)
-        for each in self._insertions:
+        for each in self._edits:
             if each.offset < offset:
-                offset = max(each.offset, offset - len(each.text.encode()))
+                offset = max(each.end, offset - each.growth)
         return self._text.place(place.file, offset)
 
     @cached_property
     def _after(self) -> Text:
-        return decode(self._text.insert(self._insertions))
+        return decode(self._text.edit(self._edits))
 
     def trace(self, line: int) -> int:
         """The number before that; of a line that was put in, that of the line above."""
         lines = range(1, self._text.last_line + 1)
         return min(line, max(1, bisect_right(lines, line, key=self.follow)))
+
+    def _removed(self, edit: Edit) -> str:
+        return self._text.body[edit.offset : edit.end].decode()
+
+
+def _lines(text: str) -> int:
+    return len(_NEWLINE.findall(text))

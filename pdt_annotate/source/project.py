@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.source.imports import bound_by, package_of, statements
 from pdt_annotate.source.pages import Page
+from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
+from pdt_annotate.values.style import PLAIN, Spelling, Style
 
 NOTHING: Mapping[str, str] = {}
 
@@ -24,6 +27,7 @@ class Project:
         modules: dotted name → file, of the modules that the target imports from under the root.
         excluded: files that are run but not annotated, such as the spec itself.
         third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
+        spelling: how types are to be spelled.
     """
 
     def __init__(
@@ -32,13 +36,16 @@ class Project:
         modules: Mapping[str, str],
         excluded: frozenset[str] = frozenset(),
         third_party: Mapping[str, str] = NOTHING,
+        spelling: Spelling = Spelling.AUTO,
     ) -> None:
         self.root = root
         self.modules = {**third_party, **modules}
         self._own = frozenset(modules.values())
         self._excluded = frozenset(os.path.realpath(file) for file in excluded)
         self._names = {file: name for name, file in self.modules.items()}
+        self._spelling = spelling
         self._sources: dict[str, bytes] = {}
+        self._styles: dict[str, Style] = {}
 
     def source(self, file: str) -> bytes:
         if file not in self._sources:
@@ -47,6 +54,13 @@ class Project:
             except OSError as error:
                 raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
         return self._sources[file]
+
+    def style(self, file: str) -> Style:
+        """How the project of a file writes; of a third party's nothing is known but the file."""
+        if file not in self._styles:
+            style = read_style(file) if self.is_own(file) else PLAIN
+            self._styles[file] = replace(style, spelling=self._spelling)
+        return self._styles[file]
 
     def survey(self, file: str) -> Survey:
         """The survey of a file.

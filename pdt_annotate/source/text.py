@@ -1,4 +1,4 @@
-"""Source bytes as UTF-8 text and back, and insertions into it: nothing that was there is ever written anew."""
+"""Source bytes as UTF-8 text and back, and edits of it: what they do not take away is never written anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
 NEWLINES = ("\r\n", "\n", "\r")
@@ -154,13 +154,17 @@ class Text:
             return False
         return True
 
-    def insert(self, insertions: Iterable[Insertion]) -> bytes:
-        """The file's bytes with the insertions made."""
-        pieces, last = [], 0
-        for insertion in sorted(insertions, key=lambda each: each.offset):
-            pieces += [self.body[last : insertion.offset], insertion.text.encode()]
-            last = insertion.offset
-        body = b"".join((*pieces, self.body[last:]))
+    def edited(self, edits: Iterable[Edit], start: int, end: int) -> bytes:
+        """The text from one offset to another with the edits made, which are all in it."""
+        pieces, last = [], start
+        for edit in sorted(edits, key=lambda each: each.offset):
+            pieces += [self.body[last : edit.offset], edit.text.encode()]
+            last = max(last, edit.end)
+        return b"".join((*pieces, self.body[last:end]))
+
+    def edit(self, edits: Iterable[Edit]) -> bytes:
+        """The file's bytes with the edits made."""
+        body = self.edited(edits, 0, len(self.body))
         return self.mark + (body if self.encoding == "utf-8" else body.decode().encode(self.encoding))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
@@ -29,15 +29,15 @@ NOTHING_RENDERED = Rendered((), (), (), ())
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file before and after the rewrite, as bytes, and the insertions that make the one the other, by offset.
+    """A file before and after the rewrite, as bytes, and the edits that make the one the other, by offset.
 
-    Of bytes that were not made by insertions none are known: no line counts as moved, and no annotation has a place.
+    Of bytes that were not made by edits none are known: no line counts as moved, and no annotation has a place.
     """
 
     file: str
     before: bytes
     after: bytes
-    insertions: tuple[Insertion, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Changes of files that a test makes up, with the insertions that a rewrite would have told."""
+"""Changes of files that a test makes up, with the edits that a rewrite would have told."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from pdt_annotate.rewrite import rewrite
 from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation, Owner
 
@@ -19,20 +19,20 @@ _TOKEN = re.compile(rb"\w+|[^\S\r\n]+|\r\n|.", re.DOTALL)
 def annotate(file: str, source: bytes, annotations: Iterable[Annotation]) -> FileChange:
     """The annotations written by the real rewrite."""
     rewritten = rewrite(source, tuple(annotations), file=file, module="m", classes={})
-    return FileChange(file, source, rewritten.source, rewritten.insertions)
+    return FileChange(file, source, rewritten.source, rewritten.edits)
 
 
 def change_of(file: str, before: bytes, after: bytes) -> FileChange:
-    """Two texts, of which the second is the first with insertions; what stands in a definition belongs to it."""
+    """Two texts, of which the second is the first with edits; what stands in a definition belongs to it."""
     text = decode(before)
     old, new = (_TOKEN.findall(each.body) for each in (text, decode(after)))
-    found: list[Insertion] = []
+    found: list[Edit] = []
     for kind, i, _, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         assert kind in ("equal", "insert"), (old[i:], new[low:high])
         if kind == "insert":
             offset = sum(map(len, old[:i]))
-            found.append(Insertion(offset, b"".join(new[low:high]).decode(), _owner(file, before, text.line(offset))))
-    assert text.insert(found) == after
+            found.append(Edit(offset, b"".join(new[low:high]).decode(), _owner(file, before, text.line(offset))))
+    assert text.edit(found) == after
     return FileChange(file, before, after, tuple(found))
 
 

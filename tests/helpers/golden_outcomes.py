@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import golden
-from changes import change_of
+from lint import rewrite_fixture
 
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
@@ -23,12 +23,13 @@ def load(name: str, parent: Path) -> Outcome:
     folder = golden.copy(name, parent)
     found = json.loads((golden.FIXTURES / name / "expected.json").read_text())
     files = [folder / change["file"] for change in found["changes"]]
-    before = {file: file.read_bytes() for file in files}
     after = apply_diff(folder, (golden.FIXTURES / name / "expected.diff").read_bytes(), files)
+    rewritten = dict(rewrite_fixture(golden.FIXTURES / name, folder))
+    assert after == {file: each.source for file, each in rewritten.items()}
     return Outcome(
         targets=tuple(Target(text, "", "", "") for text in found["targets"]),
         root=str(folder),
-        changes=tuple(change_of(str(file), before[file], after[file]) for file in files),
+        changes=tuple(FileChange(str(file), file.read_bytes(), after[file], rewritten[file].edits) for file in files),
         annotations=tuple(_annotation(each, folder) for each in found["annotations"]),
         findings=tuple(_finding(each, folder) for each in found["findings"]),
         verdicts=tuple(Verdict(each["judge"], each["ok"]) for each in found["verdicts"]),

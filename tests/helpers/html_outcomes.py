@@ -7,7 +7,7 @@ from pathlib import Path
 
 from outcomes import fail, make_outcome
 
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
@@ -45,8 +45,8 @@ def hostile(root: Path) -> Outcome:
     part = Part("", HOSTILE, Place(file, 1), faults=(fault,))
     target = Target(HOSTILE, HOSTILE, file, HOSTILE)
     after = f"# {HOSTILE}\ndef f(x: int): '''{HOSTILE}'''\n"
-    insertions = Insertion(1, f" {HOSTILE}"), Insertion(9, ": "), Insertion(9, "int", slot.owner, slot)
-    change = FileChange(file, b"#\ndef f(x): pass\n", after.encode(), insertions)
+    edits = Edit(1, f" {HOSTILE}"), Edit(9, ": "), Edit(9, "int", slot.owner, slot)
+    change = FileChange(file, b"#\ndef f(x): pass\n", after.encode(), edits)
     outcome = fail(make_outcome(root), HOSTILE)
     return replace(
         outcome,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
@@ -49,15 +49,15 @@ def make_outcome(root: Path) -> Outcome:
     owner = Owner(str(file), "Net.forward", 5)
     x, mask = Slot(owner, SlotKind.PARAMETER, "x"), Slot(owner, SlotKind.PARAMETER, "mask")
     after_x, after_mask = BEFORE.index(b", mask"), BEFORE.index(b"=None")
-    insertions = (
-        Insertion(0, "from typing import Optional\n\n"),
-        Insertion(BEFORE.index(b"nn"), "Tensor, "),
-        Insertion(after_x, ": ", owner),
-        Insertion(after_x, "Tensor", owner, x),
-        Insertion(after_mask, ": ", owner),
-        Insertion(after_mask, "Optional[Tensor]", owner, mask),
-        Insertion(after_mask, " ", owner),
-        Insertion(after_mask + 1, " ", owner),
+    edits = (
+        Edit(0, "from typing import Optional\n\n"),
+        Edit(BEFORE.index(b"nn"), "Tensor, "),
+        Edit(after_x, ": ", owner),
+        Edit(after_x, "Tensor", owner, x),
+        Edit(after_mask, ": ", owner),
+        Edit(after_mask, "Optional[Tensor]", owner, mask),
+        Edit(after_mask, " ", owner),
+        Edit(after_mask + 1, " ", owner),
     )
     annotations = (
         Annotation(x, TENSOR, evidence=(Observation(x, TENSOR, 3, ("a", "b")),), rules=("tensor",)),
@@ -73,7 +73,7 @@ def make_outcome(root: Path) -> Outcome:
     return Outcome(
         targets=(Target("model.py:Net", "", str(file), "Net"),),
         root=str(root),
-        changes=(FileChange(str(file), BEFORE, AFTER, insertions),),
+        changes=(FileChange(str(file), BEFORE, AFTER, edits),),
         annotations=annotations,
         findings=(Finding("PDT030", "only None was seen for `mask`", Place(str(file), 5, 26), mask),),
         verdicts=PASSED,

@@ -11,6 +11,7 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.survey import Class, Function, survey
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
+from pdt_annotate.values.style import PLAIN, Style
 from pdt_annotate.values.types import TypeExpr
 
 FILE = "/project/pkg/mod.py"
@@ -64,6 +65,7 @@ class Case:
         imports_of: ImportsOf | None = None,
         file: str = FILE,
         module: str = MODULE,
+        style: Style = PLAIN,
     ) -> Rewritten:
         return rewrite(
             self.source,
@@ -73,6 +75,7 @@ class Case:
             classes=classes or {},
             imports=imports,
             imports_of=imports_of,
+            style=style,
         )
 
     def becomes(self, expected: str | bytes, **options: object) -> Rewritten:
@@ -80,7 +83,7 @@ class Case:
         result = self.run(**options)  # type: ignore[arg-type]
         wanted = expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()
         assert result.source.decode("latin-1") == wanted.decode("latin-1")
-        check_insertions(self.source, result)
+        check_edits(self.source, result)
         again = Case(result.source)
         again.annotations = [_moved(each, self.source, result.source) for each in result.written]
         if options.get("imports", True) and not any(each.slot.line for each in again.annotations):
@@ -103,14 +106,14 @@ class Case:
         return result.refused[0].message
 
 
-def check_insertions(source: bytes, result: Rewritten) -> None:
-    """Assert that the insertions make the result, name what they write, and say where each line went."""
-    assert decode(source).insert(result.insertions) == result.source
-    assert list(result.insertions) == sorted(result.insertions, key=lambda each: each.offset)
-    slots = [each.slot for each in result.insertions if each.slot]
+def check_edits(source: bytes, result: Rewritten) -> None:
+    """Assert that the edits make the result, name what they write, and say where each line went."""
+    assert decode(source).edit(result.edits) == result.source
+    assert list(result.edits) == sorted(result.edits, key=lambda each: each.offset)
+    slots = [each.slot for each in result.edits if each.slot]
     assert sorted(slots, key=repr) == sorted((each.slot for each in result.written), key=repr)
-    assert all(each.owner == each.slot.owner for each in result.insertions if each.slot)
-    moves = Moves(source, result.insertions)
+    assert all(each.owner == each.slot.owner for each in result.edits if each.slot)
+    moves = Moves(source, result.edits)
     before, after = ([each.line for each in owners(text, FILE)] for text in (source, result.source))
     assert [moves.follow(line) for line in before] == after
     assert [moves.trace(line) for line in after] == before

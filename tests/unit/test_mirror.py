@@ -17,6 +17,7 @@ NAMED_OTHERWISE = {
     "unit/emit/test_output_schema.py": "output.schema.json",
     "unit/source/test_source_text.py": "the class of text.py",
     "child/test_fixtures.py": "the folders of fixtures/",
+    "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",
     "child/emit/html/test_browser.py": "the page, in a browser",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",

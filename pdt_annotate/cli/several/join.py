@@ -24,6 +24,7 @@ ALIKE = (
     "write_back",
     "scope",
     "returns",
+    "spelling",
     "third_party",
     "overlay",
     "stubs",

@@ -30,9 +30,9 @@ def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Ma
 def _places(change: FileChange) -> Iterator[tuple[Slot, int, int, int]]:
     """Each slot that is annotated, the line, and the columns."""
     after, added = decode(change.after), 0
-    for insertion in change.insertions:
-        offset = insertion.offset + added
-        added += len(insertion.text.encode())
-        if insertion.slot:
+    for edit in change.edits:
+        offset = edit.offset + added
+        added += edit.growth
+        if edit.slot:
             column = after.column(offset)
-            yield insertion.slot, after.line(offset), column, column + len(insertion.text)
+            yield edit.slot, after.line(offset), column, column + len(edit.text)

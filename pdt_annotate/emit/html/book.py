@@ -68,7 +68,7 @@ class Book:
 
     def _sheet(self, key: str, change: FileChange, module: str) -> Sheet:
         marks = find_marks(change, self.by_file.get(change.file, ()))
-        moves = Moves(change.before, change.insertions)
+        moves = Moves(change.before, change.edits)
         return Sheet(key, change.file, self.path(change.file), compare(change), marks, moves, module)
 
     def path(self, file: str) -> str:

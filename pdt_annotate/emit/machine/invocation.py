@@ -40,7 +40,7 @@ class Moved:
     """Places in what was annotated, or judged, as places in the files that the command leaves behind."""
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
-        self._moves = {change.file: Moves(change.before, change.insertions) for change in outcome.changes}
+        self._moves = {change.file: Moves(change.before, change.edits) for change in outcome.changes}
         self._is_sound = outcome.is_sound
         self._is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from pdt_annotate.emit.words import spelled
 from pdt_annotate.source.survey import survey
 from pdt_annotate.source.text import Span, decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.slots import Annotation, Owner, SlotKind
 
@@ -38,7 +38,7 @@ class Missing:
     owner: str
     span: Span
     annotations: tuple[Annotation, ...]
-    edits: tuple[Insertion, ...]
+    edits: tuple[Edit, ...]
 
     @property
     def shown(self) -> str:
@@ -60,10 +60,10 @@ def _find_in(change: FileChange, lacking: Mapping[Owner, tuple[Annotation, ...]]
     spans = _name_spans(change)
     owners = [owner for owner in lacking if owner in spans]
     for owner in owners:
-        edits = _join(each for each in change.insertions if each.owner == owner or each.owner not in owners)
+        edits = _join(each for each in change.edits if each.owner == owner or each.owner not in owners)
         yield Missing(change.file, owner.qualname, spans[owner], lacking[owner], edits)
     if not owners:
-        yield Missing(change.file, "", Span(1), (), _join(change.insertions))
+        yield Missing(change.file, "", Span(1), (), _join(change.edits))
 
 
 def _name_spans(change: FileChange) -> dict[Owner, Span]:
@@ -73,10 +73,15 @@ def _name_spans(change: FileChange) -> dict[Owner, Span]:
     return functions | {each.owner: text.name_span(each.node) for each in found.classes}
 
 
-def _join(insertions: Iterable[Insertion]) -> tuple[Insertion, ...]:
+def _join(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """One for each place, where that is for one owner: consumers need not take several in their order."""
-    groups = groupby(insertions, lambda each: (each.offset, each.owner))
-    return tuple(Insertion(offset, "".join(each.text for each in group), owner) for (offset, owner), group in groups)
+    groups = groupby(edits, lambda each: (each.offset, each.owner))
+    return tuple(_joined(tuple(group)) for _, group in groups)
+
+
+def _joined(edits: tuple[Edit, ...]) -> Edit:
+    text, removed = "".join(each.text for each in edits), sum(each.removed for each in edits)
+    return Edit(edits[0].offset, text, edits[0].owner, removed=removed)
 
 
 def _show(annotation: Annotation) -> str:

@@ -14,7 +14,7 @@ from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import NOWHERE, Span
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
@@ -67,7 +67,7 @@ class Notice:
     subject: str = ""
     advice: tuple[str, ...] = ()
     chain: tuple[Place, ...] = ()
-    edits: tuple[Insertion, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:

@@ -16,7 +16,7 @@ from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND, Notice, find_noti
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.source.text import NEWLINES, Span, decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.version import __version__
@@ -124,8 +124,8 @@ class _Run:
         change = {"artifactLocation": self.location(notice.file), "replacements": replacements}
         return {"description": {"text": "Write the annotations and their imports."}, "artifactChanges": [change]}
 
-    def replacement(self, file: str, edit: Insertion) -> Json:
-        region = _region(self.texts[file].span(edit.offset, edit.offset))
+    def replacement(self, file: str, edit: Edit) -> Json:
+        region = _region(self.texts[file].span(edit.offset, edit.end))
         return {"deletedRegion": region, "insertedContent": {"text": edit.text}}
 
     def physical(self, file: str, span: Span) -> Json:

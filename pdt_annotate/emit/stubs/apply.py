@@ -20,7 +20,7 @@ from pdt_annotate.emit.stubs.nodes import (
     table_of,
 )
 from pdt_annotate.source.text import Text, decode
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 
 Attributes = Mapping[str, str]
 """By the name of an attribute, its type as written."""
@@ -108,7 +108,7 @@ def _declare_attributes(source: bytes, attributes: Mapping[str, Attributes], fut
     text = decode(source)
     classes = [(path, node) for path, node in _classes(ast.parse(source)) if _is_block(text, node)]
     new = ((node, dict(attributes.get(path, {}))) for path, node in classes)
-    return text.insert(each for node, missing in new for each in _insertions(text, node, missing, future))
+    return text.edit(each for node, missing in new for each in _edits(text, node, missing, future))
 
 
 def _is_block(text: Text, node: ast.ClassDef) -> bool:
@@ -117,11 +117,11 @@ def _is_block(text: Text, node: ast.ClassDef) -> bool:
     return not text.body[start : start + node.body[0].col_offset].strip()
 
 
-def _insertions(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) -> Iterator[Insertion]:
+def _edits(text: Text, node: ast.ClassDef, new: dict[str, str], future: bool) -> Iterator[Edit]:
     if not node.bases:
         for target in _constructed(node):
             if target.attr in new:
-                yield Insertion(_end(text, target), f": {new.pop(target.attr)}")
+                yield Edit(_end(text, target), f": {new.pop(target.attr)}")
     own = {name: ast.unparse(type_) for name, type_ in own_annotations(node)}
     if new and future:
         yield _in_table(text, node, own, new)
@@ -140,24 +140,24 @@ def _constructed(node: ast.ClassDef) -> Iterator[ast.Attribute]:
                     yield target
 
 
-def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Insertion:
+def _in_table(text: Text, node: ast.ClassDef, own: Attributes, new: Attributes) -> Edit:
     """`__annotations__ = {"name": T}`, with what the body annotates before: what assigns it comes behind them all."""
     for table in filter(None, map(table_of, node.body)):
         if table.values:
-            return Insertion(_end(text, table.values[-1]), f", {_entries(new)}")
+            return Edit(_end(text, table.values[-1]), f", {_entries(new)}")
     start = next((i for i in reversed(range(len(node.body))) if isinstance(node.body[i], ast.AnnAssign)), None)
     behind = int(ast.get_docstring(node) is not None) if start is None else start + 1
     return _in_body(text, node, [f"__annotations__ = {{{_entries({**own, **new})}}}"], behind)
 
 
-def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Insertion:
+def _in_body(text: Text, node: ast.ClassDef, lines: Iterable[str], behind: int) -> Edit:
     """Lines of their own in a class body, behind so many of its statements."""
     indent = text.indent(text.line_start(node.body[0].lineno))
     first = min([node.body[0].lineno, *(each.lineno for each in getattr(node.body[0], "decorator_list", ()))])
     line = (node.body[behind - 1].end_lineno or 0) + 1 if behind else first
     offset = text.line_start(line)
     missing = "" if text.is_line_start(offset) else text.newline
-    return Insertion(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
+    return Edit(offset, missing + "".join(f"{indent}{each}{text.newline}" for each in lines))
 
 
 def _entries(attributes: Attributes) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch.nn.modules.rnn
-from rewrite_case import FILE, Case, check_insertions, owners
+from rewrite_case import FILE, Case, check_edits, owners
 
 from pdt_annotate.rewrite import Rewritten, rewrite
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
@@ -95,7 +95,7 @@ def test_a_whole_file_stays_the_same_program(module: types.ModuleType) -> None:
     case.annotations = [Annotation(slot, TYPE) for slot in _slots(source)]
     result = case.run()
     assert result.refused == ()
-    check_insertions(source, result)
+    check_edits(source, result)
     assert _signatureless(result.source, result) == _signatureless(source, result)
     assert _without(result, source) == source
     again = [Annotation(slot, TYPE) for slot in _slots(result.source)]

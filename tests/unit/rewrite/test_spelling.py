@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import torch
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
 
+from pdt_annotate.values.style import PLAIN, Spelling, Style
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 TENSORS = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
@@ -108,3 +110,59 @@ def test_refuses_an_unknown_class() -> None:
 def test_refuses_all_of_a_type_for_a_part_of_it() -> None:
     type = TypeExpr("list", (TypeExpr("dict", (INT, TypeExpr("shapes.Box"))),))
     Case("def f(x): pass\n").param("f", "x", type).refuses("PDT017")
+
+
+def _style(version: int, upgrades: bool = False, spelling: Spelling = Spelling.AUTO) -> Style:
+    return Style(python=(3, version), upgrades=upgrades, spelling=spelling)
+
+
+BOTH = TypeExpr("Optional", (TypeExpr("dict", (TypeExpr("str"), TypeExpr("Optional", (LIST,)))),))
+OLD, NEW = "Optional[Dict[str, Optional[List[int]]]]", "dict[str, list[int] | None] | None"
+MIXED = "Optional[dict[str, Optional[list[int]]]]"
+FUTURE_IMPORT = "from __future__ import annotations\n"
+SPELLINGS = {
+    "an old Python": (_style(8), "", OLD),
+    "a Python without bars": (_style(9), "", MIXED),
+    "a newer Python": (_style(10), "", NEW),
+    "a file of typing": (_style(11), "from typing import Dict, List, Optional\n", OLD),
+    "a file of typing, upgraded": (_style(11, upgrades=True), "from typing import Dict, List, Optional\n", NEW),
+    "upgraded as far as Python goes": (_style(9, upgrades=True), "from typing import Dict\n", MIXED),
+    "unions of typing": (_style(11), "from typing import Optional\n", MIXED),
+    "no evaluation": (_style(8), FUTURE_IMPORT, NEW),
+    "no evaluation and no Python": (PLAIN, FUTURE_IMPORT, OLD),
+    "no evaluation in a file of typing": (_style(8), f"{FUTURE_IMPORT}from typing import Dict, Optional\n", OLD),
+    "asked for": (_style(8, spelling=Spelling.MODERN), "from typing import Dict\n", NEW),
+    "asked not to": (_style(12, upgrades=True, spelling=Spelling.TYPING), "def g(x: list[int]): pass\n", OLD),
+}
+
+
+@pytest.mark.parametrize(("style", "head", "text"), SPELLINGS.values(), ids=SPELLINGS)
+def test_spells_as_the_project_asks_for(style: Style, head: str, text: str, tmp_path: Path) -> None:
+    result = Case(f"{head}def f(x):\n    return x\n").param("f", "x", BOTH).run(style=style)
+    assert f"def f(x: {text}):" in result.source.decode()
+    path = tmp_path / f"asked_{abs(hash(result.source))}.py"
+    path.write_bytes(result.source)
+    assert "f(Dict(str, int[]?)? x)" in _compile(path)
+
+
+@pytest.mark.parametrize("head", ["import torch\nimport typing as t\n", "import torch\nfrom typing import *\n"])
+def test_no_bar_stands_beside_a_dotted_generic(head: str, tmp_path: Path) -> None:
+    wanted = TypeExpr("Optional", (FUTURE,))
+    modern = Style(spelling=Spelling.MODERN)
+    result = Case(f"{head}def f(x):\n    return x\n").param("f", "x", wanted).run(style=modern)
+    assert "Optional[torch.futures.Future[int]]" in result.source.decode()
+    path = tmp_path / f"dotted_{abs(hash(head))}.py"
+    path.write_bytes(result.source)
+    assert "Future(int)? x" in _compile(path)
+    barred = re.sub(r"[\w.]*Optional\[(.*)\]\)", r"\1 | None)", result.source.decode())
+    path.write_text(barred)
+    with pytest.raises(RuntimeError, match="Unknown type constructor"):
+        _compile(path)
+
+
+def test_a_table_under_the_future_import_is_evaluated() -> None:
+    source = f"{FUTURE_IMPORT}class A:\n    def f(self, x): pass\n"
+    case = Case(source).attribute("A", "y", BOTH).param("A.f", "x", BOTH)
+    text = case.run(style=_style(8)).source.decode()
+    assert f'"y": {OLD}' in text
+    assert f"x: {NEW}" in text

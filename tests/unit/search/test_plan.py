@@ -194,11 +194,24 @@ class TestRender:
         assert judge_stability(rendered.again).ok
         assert [change.before for change in rendered.again] == [change.after for change in rendered.changes]
 
+    def test_it_is_written_in_the_style_of_the_project(self, project: Project, plan: Plan) -> None:
+        Path(project.root, "pyproject.toml").write_text('[tool.black]\nline-length = 40\ntarget-version = ["py310"]\n')
+        rendered = render(plan, project, {})
+        (change,) = rendered.changes
+        assert (
+            b"    def forward(\n        self,\n        x,\n        mask: Tensor | None = None,\n    ):" in change.after
+        )
+        assert b"    last: Tensor | None\n" in change.after
+        assert judge_stability(rendered.again).ok
+        candidate = render_candidate(plan, project, {}).sources[change.file]
+        assert len(candidate.splitlines()) == len(change.before.splitlines())
+        assert b"out: list[int] = []" in candidate
+
 
 class TestFollowOwners:
     def test_moved_owners_take_their_locals_along(self, project: Project, plan: Plan) -> None:
         (change,) = render(plan, project, {}).changes
-        moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.insertions)))
+        moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.edits)))
         lines = change.after.decode().splitlines()
         heads: Mapping[str, str] = {
             "Net": "class Net(",
@@ -212,6 +225,6 @@ class TestFollowOwners:
             assert lines[slot.owner.line - 1].strip().startswith(heads[slot.owner.qualname])
             assert slot.kind is not SlotKind.LOCAL or lines[slot.line - 1].strip().startswith("out: ")
 
-    def test_without_insertions_nothing_moves(self, project: Project, plan: Plan) -> None:
+    def test_without_edits_nothing_moves(self, project: Project, plan: Plan) -> None:
         moves = Moves(project.source(project.modules["net"]), ())
         assert list(follow_owners(plan.annotations.values(), moves)) == list(plan.annotations.values())

@@ -1,21 +1,21 @@
-"""Lines are followed into the file with the insertions, and back."""
+"""Lines are followed into the file with the edits, and back."""
 
 from __future__ import annotations
 
 import pytest
 
 from pdt_annotate.source.moves import Moves
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.places import Place
 
 BEFORE = b"import b\n\ndef f(x):\n    return x\n"
 
 
 def insert(*texts: tuple[int, str], source: bytes = BEFORE) -> Moves:
-    return Moves(source, [Insertion(offset, text) for offset, text in texts])
+    return Moves(source, [Edit(offset, text) for offset, text in texts])
 
 
-def test_without_insertions_nothing_moves() -> None:
+def test_without_edits_nothing_moves() -> None:
     for line in range(5):
         assert insert().follow(line) == insert().trace(line) == line
 
@@ -76,3 +76,8 @@ def test_what_was_put_in_leads_to_what_stands_behind_it() -> None:
 
 def test_a_place_behind_the_end_is_on_the_last_line() -> None:
     assert insert().follow_place(Place("", 99, 3)).line == insert().trace_place(Place("", 99, 3)).line == 4
+
+
+def test_a_newline_that_is_taken_away_counts_against_those_that_are_put_in() -> None:
+    moves = Moves(b"a\n\nb\nc\n", [Edit(1, "\n", removed=2), Edit(4, ",\n ")])
+    assert [moves.follow(line) for line in range(1, 5)] == [1, 1, 2, 4]

@@ -72,6 +72,11 @@ class TestThirdParty:
         file = str(tmp_path / "pkg/shapes.py")
         assert project.is_own(file) and project.package_of(file) == ""
 
+    def test_has_a_style_of_its_own(self, apart: Project, tmp_path: Path) -> None:
+        (tmp_path / "ruff.toml").write_text("line-length = 101\n")
+        lengths = [apart.style(str(tmp_path / name)).line_length for name in ("own.py", "lib/a.py")]
+        assert lengths == [101, None]
+
     def test_words_are_looked_for_in_own_files(self, apart: Project) -> None:
         assert not apart.mentions(b"is_scripting") and apart.mentions(b"lib")
 

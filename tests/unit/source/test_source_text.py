@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from pdt_annotate.source.text import Span, decode
+from pdt_annotate.values.edits import Edit
 
 EXAMPLE = decode(b"abcd\r\nefg\r\nhijk\r\nlmn\r\n")
 
@@ -100,3 +101,8 @@ def test_lines_are_those_that_python_numbers() -> None:
     source = '"""\x0c\r\n\x85\r"""\nx = 1'.encode()
     (statement,) = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
     assert decode(source).lines[statement.lineno - 1] == "x = 1"
+
+
+def test_an_edit_takes_away_what_it_says_and_several_at_one_place_keep_their_order() -> None:
+    edits = [Edit(4, "\n  ", removed=1), Edit(3, ": T"), Edit(3, " = é")]
+    assert decode(b"f(x, y)").edit(edits) == "f(x: T = é,\n  y)".encode()

@@ -18,7 +18,7 @@ from pdt_annotate.emit.words import TIMES
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.insertions import Insertion
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Annotation, Observation, Owner, Slot, SlotKind
@@ -131,7 +131,7 @@ def test_the_notes_say_what_was_seen_and_why(tmp_path: Path) -> None:
 def test_each_hunk_has_its_own_notes(tmp_path: Path) -> None:
     outcome = annotate(tmp_path, {"model.py": b"import torch\n" + 20 * b"\n" + b"def f(x):\n    return x\n"})
     (change,) = outcome.changes
-    first = replace(change, after=b"# new\n" + change.after, insertions=(Insertion(0, "# new\n"), *change.insertions))
+    first = replace(change, after=b"# new\n" + change.after, edits=(Edit(0, "# new\n"), *change.edits))
     heads = [
         line
         for line in diff.render_explained(Outcome((), str(tmp_path), (first,), outcome.annotations)).split(b"\n")

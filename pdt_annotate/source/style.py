@@ -1,0 +1,149 @@
+"""The style of the project that a file belongs to, from the configuration of its formatters and linters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from pdt_annotate.source.tool_tables import ToolTable, Values, read_tool_tables, table_in
+from pdt_annotate.values.style import Sorting, Style
+
+BLACK_LENGTH = 88
+"""The line length of black and ruff where they are not told another."""
+
+ISORT_LENGTH = 79
+
+RUFF_PYTHON = (3, 10)
+"""The oldest Python that ruff takes a project to run on where nothing tells it another."""
+
+_PROFILES: Mapping[str, Values] = {
+    "black": {"line_length": 88},
+    "django": {"combine_as_imports": True},
+    "google": {
+        "force_single_line": True,
+        "force_sort_within_sections": True,
+        "order_by_type": False,
+        "single_line_exclusions": "collections.abc, six.moves, typing, typing_extensions",
+        "line_length": 1000,
+    },
+    "open_stack": {"force_single_line": True, "force_sort_within_sections": True},
+    "plone": {"force_single_line": True, "force_sort_within_sections": True, "line_length": 88},
+    "attrs": {"lines_between_types": 1},
+    "hug": {"line_length": 100},
+    "wemake": {"line_length": 80},
+    "appnexus": {"force_sort_within_sections": True, "order_by_type": False, "line_length": 88},
+}
+"""What isort's profiles say of the order of imports."""
+
+_OLDEST = re.compile(r"(?:>=|~=|==|>|\^|~)\s*(\d+)(?:\.(\d+))?")
+_TARGET = re.compile(r"py(\d)(\d+)")
+
+Version = tuple[int, int]
+
+
+def read_style(file: str) -> Style:
+    """The style for a file; what makes no sense is passed over."""
+    tables = read_tool_tables(file)
+    told = {tool: table.values for tool, table in tables.items()}
+    return Style(
+        line_length=_line_length(told),
+        python=_python(told),
+        upgrades=_upgrades(told),
+        sorting=_sorting(tables, Path(file).resolve().parent),
+    )
+
+
+def _line_length(told: Mapping[str, Values]) -> int | None:
+    """What the formatters write, of two the shorter; else what the others allow."""
+    formatters = [told[tool] for tool in ("ruff", "black") if tool in told]
+    if formatters:
+        return min(filter(None, (_number(each.get("line_length")) for each in formatters)), default=BLACK_LENGTH)
+    others = (told.get(tool, {}).get("max_line_length") for tool in ("flake8", "pycodestyle", "editorconfig"))
+    return next(filter(None, map(_number, others)), None)
+
+
+def _python(told: Mapping[str, Values]) -> Version | None:
+    """The target of ruff, else what the project requires, else the oldest target of black."""
+    candidates = (
+        min(_versions(_TARGET, told.get("ruff", {}).get("target_version")), default=None),
+        max(_versions(_OLDEST, told.get("python", {}).get("requires")), default=None),
+        min(_versions(_TARGET, told.get("black", {}).get("target_version")), default=None),
+    )
+    return next(filter(None, candidates), RUFF_PYTHON if _upgrades(told) else None)
+
+
+def _versions(pattern: re.Pattern[str], text: object) -> Iterator[Version]:
+    return ((int(found[1]), int(found[2] or 0)) for found in pattern.finditer(str(text or "")))
+
+
+def _upgrades(told: Mapping[str, Values]) -> bool:
+    """Whether ruff is to ask for the newest spelling of annotations."""
+    ruff = told.get("ruff", {})
+    lint = {**ruff, **table_in(ruff, "lint")}
+    selected = _words(lint.get("select")) | _words(lint.get("extend_select"))
+    ignored = _words(lint.get("ignore")) | _words(lint.get("extend_ignore"))
+    return "UP" not in ignored and any(rule == "ALL" or rule.startswith("UP") for rule in selected)
+
+
+def _sorting(tables: Mapping[str, ToolTable], folder: Path) -> Sorting:
+    """What isort is told, else ruff; their names for it are the same."""
+    if "isort" in tables:
+        table, sources = tables["isort"], "src_paths"
+        profile = _PROFILES.get(str(table.values.get("profile")), {})
+        told: Values = {"line_length": ISORT_LENGTH, **profile, **table.values}
+    else:
+        table, sources = tables.get("ruff") or _root_table(tables, folder), "src"
+        told = table_in(table.values, "lint", "isort") or table_in(table.values, "isort")
+    read = {each.name: _KINDS[str(each.type)](told[each.name]) for each in fields(Sorting) if each.name in told}
+    roots = (table.directory / each for each in _words(table.values.get(sources)) or (".", "src"))
+    own = frozenset(name for root in roots for name in _modules(root)) | _words(told.get("known_first_party"))
+    return Sorting(**{**read, "known_first_party": own})
+
+
+def _root_table(tables: Mapping[str, ToolTable], folder: Path) -> ToolTable:
+    """What says nothing, in the root of the project: where anything is configured, else what the folder's packages are
+    imported from."""
+    configured = [each.directory for each in tables.values()]
+    return ToolTable(max(configured, key=lambda each: len(each.parts)) if configured else _import_root(folder), {})
+
+
+def _import_root(folder: Path) -> Path:
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _modules(root: Path) -> Iterator[str]:
+    """The modules and packages of a directory by name."""
+    if root.is_dir():
+        found = [each for each in os.scandir(root) if each.name.endswith(".py") or each.is_dir()]
+        yield from (each.name.removesuffix(".py") for each in found)
+
+
+def _number(value: object) -> int | None:
+    """A length above zero, also as text; None for anything else, such as `off`."""
+    text = str(value).strip()
+    return int(text) or None if text.isdecimal() else None
+
+
+def _words(value: object) -> frozenset[str]:
+    """The words of a list, also as text with commas or newlines between them."""
+    found = re.split(r"[,\n]", value) if isinstance(value, str) else value if isinstance(value, list) else []
+    return frozenset(str(each).strip() for each in found) - {""}
+
+
+def _flag(value: object) -> bool:
+    return str(value).strip().lower() in ("true", "1", "yes", "on")
+
+
+_KINDS: Mapping[str, Callable[[object], Any]] = {
+    "bool": _flag,
+    "int": lambda value: _number(value) or 0,
+    "int | None": _number,
+    "frozenset[str]": _words,
+}
+"""How a setting is read, by the type of its field."""
