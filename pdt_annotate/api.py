@@ -26,6 +26,7 @@ def annotate(
     args: Sequence[str] = (),
     profiles: Path | Sequence[Path] = (),
     root: Path = "",
+    scope: str = "compiled",
     returns: str = "needed",
     spelling: str = "auto",
     third_party: str = "leave",
@@ -41,6 +42,7 @@ def annotate(
         profiles: what was observed before, files or directories. Without inputs nothing is run, nor verified by the
             compiler, and targets may be left out.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
+        scope: "compiled" annotates what the compiler reads, "observed" beside that what the examples entered.
         returns: "needed", "all" or "none".
         spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
         third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
@@ -63,6 +65,7 @@ def annotate(
             "profile": tuple(map(os.fspath, paths)),
             "root": os.fspath(root),
             "diff": True,
+            "scope": scope,
             "returns": returns,
             "spelling": spelling,
             "third-party": third_party,

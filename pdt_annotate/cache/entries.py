@@ -27,7 +27,7 @@ SHOWING = (
 )
 """Options that change only what is done with a result, which makes no difference where nothing is missing."""
 
-DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "interactive", "no_cache")
+DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "timings", "interactive", "no_cache")
 """Options that ask for more than annotations, or for no cache, so that a run is needed."""
 
 DEFAULTS = {field.name: field.default for field in fields(Options)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import importlib
 import os
 import pickle
 import signal
@@ -18,7 +17,7 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.wire import READY, Libraries, Reply, Task, receive
+from pdt_annotate.processes.wire import READY, Branch, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
 
 
@@ -35,29 +34,27 @@ def main(descriptor: int) -> None:
 
 
 def _serve_sessions(connection: Connection[Any, Any]) -> None:
-    """Fork a session, or a zygote that has imported more, for every request until the tool closes its end."""
+    """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := receive(connection):
         asked = pickle.loads(request)
-        if isinstance(asked, Libraries):
-            _branch(connection, asked)
+        if isinstance(asked, Branch):
+            _branch(connection, asked.task)
         else:
             _open_session(connection, *asked)
 
 
-def _branch(parent: Connection[Any, Any], libraries: Libraries) -> None:
-    """Fork a zygote that imports libraries; nobody waits for it."""
+def _branch(parent: Connection[Any, Any], task: Task) -> None:
+    """Fork a zygote that begins with a task; nobody waits for it."""
     ours, theirs = socket.socketpair()
 
     def serve() -> None:
         parent.close()
         ours.close()
-        with silence():
-            for name in libraries.modules:
-                with contextlib.suppress(BaseException):  # whoever needs it will say so
-                    importlib.import_module(name)
+        reply = _reply_to(task, task.heard)
         connection: Connection[Any, Any] = Connection(theirs.detach())
-        connection.send_bytes(READY)
-        _serve_sessions(connection)
+        connection.send_bytes(reply.pickled())
+        if reply.error is None:
+            _serve_sessions(connection)
 
     Fork(serve, leads_group=False)
     theirs.close()

@@ -40,10 +40,10 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Libraries:
-    """A request for a second zygote, which has imported these modules too."""
+class Branch:
+    """A request for a second zygote, which has done a task besides."""
 
-    modules: tuple[str, ...]
+    task: Task
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,11 @@ from typing import Any
 
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.wire import Libraries, Reply, Task, cut
+from pdt_annotate.processes.wire import Branch, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
+
+IMPORT_LIBRARIES = "pdt_annotate.processes.child.libraries:import_libraries"
 
 
 class Zygote:
@@ -93,7 +95,7 @@ class Zygote:
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
-            self._connection.send_bytes(pickle.dumps(Libraries(modules)))
+            self._connection.send_bytes(pickle.dumps(Branch(Task(IMPORT_LIBRARIES, (modules,), {}))))
             self._with_libraries = Connection(reduction.recv_handle(self._connection))
 
     def _greet(self, connection: Connection[Any, Any]) -> None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
-from pdt_annotate.values.types import TENSOR
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
 
 
@@ -25,13 +24,7 @@ class Known:
     def tells_of(self, plan: Plan) -> bool:
         """Whether another plan has the same annotations wherever the compiler looked."""
         slots = self.plan.annotations.keys() | plan.annotations.keys()
-        return all(self._read(self.plan, slot) == self._read(plan, slot) for slot in slots if self._was_read(slot))
-
-    def _read(self, plan: Plan, slot: Slot) -> Annotation | None:
-        """What the compiler makes of a slot: of a signature that it reads alone, what is not annotated is a Tensor."""
-        annotation = plan.get(slot)
-        is_alone = slot.kind is SlotKind.PARAMETER and slot.owner not in self.trial.compiled
-        return None if is_alone and annotation is not None and annotation.type == TENSOR else annotation
+        return all(self.plan.get(slot) == plan.get(slot) for slot in slots if self._was_read(slot))
 
     def _was_read(self, slot: Slot) -> bool:
         """The compiler goes through a function from the top, and ends at the failure; attributes it reads first."""

@@ -52,6 +52,10 @@ def count_threads(state: Any) -> int:
     return threads
 
 
+def are_imported(state: Any, *names: str) -> list[bool]:
+    return [name in sys.modules for name in names]
+
+
 def variable(state: Any, name: str) -> str | None:
     return os.environ.get(name)
 

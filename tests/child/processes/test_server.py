@@ -294,6 +294,43 @@ class TestEnd:
         assert all(map(is_gone_soon, pids))
 
 
+@pytest.mark.usefixtures("quick")
+class TestLibraries:
+    """A second zygote has imported what the first has not; modules that no test needs."""
+
+    def test_none_are_imported_where_nobody_asked(self) -> None:
+        with Zygote(timeout=30) as zygote:
+            assert not zygote.has_libraries
+            session = zygote.session(TASKS + "set_up", with_libraries=True)
+            assert session.run(TASKS + "are_imported", "wave", "torch") == [False, True]
+
+    def test_sessions_are_forked_from_where_they_are(self) -> None:
+        with Zygote(timeout=30) as zygote:
+            zygote.import_libraries(("wave",))
+            assert zygote.has_libraries
+            without, within = (zygote.session(TASKS + "set_up", with_libraries=each) for each in (False, True))
+            assert without.run(TASKS + "are_imported", "wave") == [False]
+            assert within.run(TASKS + "are_imported", "wave", "torch") == [True, True]
+
+    def test_a_library_that_fails_or_exits_is_left_to_who_needs_it(self, tmp_path: Path) -> None:
+        (tmp_path / "stand_in" / "leaving.py").write_text("raise SystemExit(3)\n")
+        with Zygote(timeout=30) as zygote:
+            zygote.import_libraries(("no_such_library", "leaving", "wave"))
+            session = zygote.session(TASKS + "set_up", with_libraries=True)
+            assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == [False, False, True]
+
+    def test_what_is_imported_for_long_ends_with_the_tool(self, tmp_path: Path) -> None:
+        file = tmp_path / "pid"
+        slow = f"import os, time\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
+        (tmp_path / "stand_in" / "slow.py").write_text(slow)
+        with Zygote(timeout=30) as zygote:
+            zygote.session(TASKS + "set_up")
+            zygote.import_libraries(("slow",))
+            while not (file.exists() and file.read_text()):
+                time.sleep(0.02)
+        assert is_gone_soon(int(file.read_text()))
+
+
 def test_ctrl_c_ends_the_command_and_its_children(tmp_path: Path) -> None:
     model, file = tmp_path / "model.py", tmp_path / "pid"
     model.write_text(

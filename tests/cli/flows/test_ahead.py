@@ -100,7 +100,7 @@ def test_a_fault_of_the_spec(given: tuple[str, ...], project: Path, environment:
     with pytest.raises(SpecError) as caught:
         specs.read(spec_source(inputs, () if inputs else given[1::2]))
     error = caught.value
-    place = f"  at {error.file}:{error.line}\n" if error.line else f"  at {error.file}\n" if error.file else ""
+    place = f"  at {error.place}\n" if error.file else ""
     hint = f"  hint: {error.hint}\n" if error.hint else ""
     done = run(project, environment, "model:f", *given)
     assert (done.returncode, done.stderr) == (2, f"error: {error.message}\n{place}{hint}")
