@@ -19,7 +19,7 @@ help:
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
 	@echo "make operators write the table of torch's operators anew, from torch's schemas"
-	@echo "make bench     how long a run takes, next to the other ways, and what linters say; N=9 repeats each nine times"
+	@echo "make bench     how long a run takes, next to the other ways, and what linters say; N=9 repeats each nine times; CORPUS=DIR adds packages"
 	@echo "make clean     remove .venv"
 
 # torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
@@ -71,6 +71,7 @@ operators: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)
+	$(if $(CORPUS),$(BIN)/python benchmarks/corpus.py "$(CORPUS)" $(if $(CORPUS_PATH),--path "$(CORPUS_PATH)"))
 
 clean:
 	rm -rf $(VENV)

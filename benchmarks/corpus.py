@@ -2,10 +2,10 @@
 
     python benchmarks/corpus.py CORPUS [--path FOLDER] [--cases GLOB] [--repeat N]
 
-CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped, stripped/all-stripped/PACKAGE
-without annotations, and work/pristine/PACKAGE.CASE/drive.py, where `build()` makes the model and `inputs()` a list of
-argument tuples. The floor is a fresh process that imports the model as shipped, scripts it and compares the answers.
-FOLDER, where drivers find more to import, comes last on the path. Cases that script without annotations are measured too.
+CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped,
+work/pristine/PACKAGE.CASE/drive.py, where `build()` makes the model and `inputs()` a list of argument tuples, and stripped/all-stripped/PACKAGE
+without annotations. The floor is a fresh process that imports the model as shipped, scripts it and runs it both ways.
+FOLDER, where drivers find more to import, comes last on the path. Cases that script without annotations count as well.
 """
 
 from __future__ import annotations
@@ -61,12 +61,8 @@ class Case:
         stripped = self.corpus / "stripped" / "all-stripped" / self.package
         shutil.copytree(stripped, root, ignore=shutil.ignore_patterns("__pycache__"))
         driver = shutil.copy(self.corpus / "work" / "pristine" / self.name / "drive.py", scratch)
-        return self._time(
-            ["-m", "pdt_annotate", f"{driver}:build", "-i", f"{driver}:inputs", "--root", str(root)]
-            + ["--no-cache", "--diff", "--quiet"],
-            scratch,
-            root,
-        )
+        asked = ("--root", str(root), "--no-cache", "--diff", "--quiet")
+        return self._time(["-m", "pdt_annotate", f"{driver}:build", "-i", f"{driver}:inputs", *asked], scratch, root)
 
     def floor(self, scratch: Path) -> float:
         """Seconds that the package as shipped takes to be imported, scripted and run both ways."""

@@ -95,6 +95,7 @@ class Zygote:
     def import_libraries(self, modules: tuple[str, ...]) -> None:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
+            self._greet(self._connection)
             self._connection.send_bytes(pickle.dumps(Branch(Task(IMPORT_LIBRARIES, (modules,), {}))))
             self._with_libraries = Connection(reduction.recv_handle(self._connection))
 

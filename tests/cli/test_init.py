@@ -61,7 +61,7 @@ REPOSITORIES = {
         },
         "net:Net",
         {"mask": "torch.ones(2, 4)"},
-        "+        mask: Optional[torch.Tensor] = None,",
+        "+        self, x: torch.Tensor, mask: Optional[torch.Tensor] = None, scale: float = 1.0",
     ),
     "no tests, no constructor arguments": Repository(
         {
