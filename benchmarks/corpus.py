@@ -2,10 +2,11 @@
 
     python benchmarks/corpus.py CORPUS [--path FOLDER] [--cases GLOB] [--repeat N]
 
-CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped,
-work/pristine/PACKAGE.CASE/drive.py, where `build()` makes the model and `inputs()` a list of argument tuples, and stripped/all-stripped/PACKAGE
-without annotations. The floor is a fresh process that imports the model as shipped, scripts it and runs it both ways.
-FOLDER, where drivers find more to import, comes last on the path. Cases that script without annotations count as well.
+CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped and
+stripped/all-stripped/PACKAGE without annotations; in work/pristine/PACKAGE.CASE/drive.py `build()` makes the model and
+`inputs()` a list of argument tuples. The floor is a fresh process that imports the model as shipped, scripts it and
+runs it both ways. FOLDER, where drivers find more to import, comes last on the path. Cases that script without
+annotations count as well.
 """
 
 from __future__ import annotations
