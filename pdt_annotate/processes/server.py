@@ -17,7 +17,7 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.wire import READY, Branch, Reply, Task, receive
+from pdt_annotate.processes.wire import READY, AnotherZygote, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
 
 
@@ -37,7 +37,7 @@ def _serve_sessions(connection: Connection[Any, Any]) -> None:
     """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := receive(connection):
         asked = pickle.loads(request)
-        if isinstance(asked, Branch):
+        if isinstance(asked, AnotherZygote):
             _branch(connection, asked.task)
         else:
             _open_session(connection, *asked)

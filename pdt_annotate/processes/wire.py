@@ -40,7 +40,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Branch:
+class AnotherZygote:
     """A request for a second zygote, which has done a task besides."""
 
     task: Task

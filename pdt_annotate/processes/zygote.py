@@ -17,7 +17,7 @@ from typing import Any
 
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.wire import Branch, Reply, Task, cut
+from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
@@ -96,7 +96,7 @@ class Zygote:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
-            self._connection.send_bytes(pickle.dumps(Branch(Task(IMPORT_LIBRARIES, (modules,), {}))))
+            self._connection.send_bytes(pickle.dumps(AnotherZygote(Task(IMPORT_LIBRARIES, (modules,), {}))))
             self._with_libraries = Connection(reduction.recv_handle(self._connection))
 
     def _greet(self, connection: Connection[Any, Any]) -> None:
