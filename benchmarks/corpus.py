@@ -73,7 +73,8 @@ class Case:
     def _time(self, command: list[str], folder: Path, own: Path) -> float:
         others = (str(path) for path in sorted((self.corpus / "pristine").iterdir()) if path.name != self.package)
         path = os.pathsep.join((str(own), *others, *self.extra, str(ROOT)))
-        environment = os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+        own_ways = {"PYTHONDONTWRITEBYTECODE": "", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+        environment = os.environ | own_ways | {"PYTHONPATH": path}
         start = time.perf_counter()
         python = self.corpus / "venv" / "bin" / "python"
         subprocess.run([python, *command], cwd=folder, env=environment, capture_output=True, check=True)
