@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -28,6 +29,7 @@ FOUND = {"main", "package", *(f"package.{name}" for name in ("init_part", "star"
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -58,6 +60,14 @@ def test_what_a_file_imports_is_compiled_and_what_that_imports(project: Path) ->
 
 def test_a_module_is_followed_as_its_file_is(project: Path) -> None:
     assert run(project, "main") == FOUND
+
+
+def test_a_process_of_its_own_compiles_while_the_block_lasts(project: Path) -> None:
+    deadline = time.monotonic() + 20
+    with compiling_ahead([str(project / "main.py")], [], str(project), [str(project)]):
+        while "project/package/deep.py" not in compiled(project) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert "project/package/deep.py" in compiled(project)
 
 
 def test_it_ends_with_the_block_and_where_no_bytecode_is_wanted_does_not_begin(
