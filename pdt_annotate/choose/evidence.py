@@ -38,6 +38,7 @@ class Evidence:
         self.namesakes = Namesakes(self.seen, project.package_of)
         self.inference = Inference(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
+        self.asked_for = {owner for one in observed for owner in one.asked_for if project.is_own(owner.file)}
         self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
         self._chosen: dict[Owner, tuple[Annotation, ...]] = {}

@@ -27,7 +27,7 @@ from pdt_annotate.processes.tasks import TargetRun, import_answers, observe
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.plan import render
-from pdt_annotate.search.prune import keep_read
+from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
@@ -62,7 +62,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         runs = (TargetRun(options.targets[0], session, observed),)
         trials = Trials(runs, evidence, options.returns)
         step = find_any_plan(trials)
-        plan = keep_read(step, evidence)
+        plan = keep_in_scope(step, evidence, options.scope)
         blame = () if step.trial.ok else blame_failing(trials, plan, step.trial)
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())

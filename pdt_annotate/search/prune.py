@@ -87,10 +87,12 @@ def keep_read(step: Step, evidence: Evidence) -> Plan:
 
 
 def keep_in_scope(step: Step, evidence: Evidence, scope: Scope) -> Plan:
-    """What the compiler reads; if asked for, what examples showed of other functions under the root that they entered.
+    """What the compiler reads, and what examples showed of other functions under the root that are asked for.
 
-    Where the compiler does not look nothing judges a guess, so none is made there.
+    These are functions that example calls name, or all that examples entered. Where the compiler does not look nothing
+    judges a guess, so none is made there.
     """
     plan = keep_read(step, evidence)
-    entered = evidence.entered.difference(step.trial.compiled, step.trial.ignored) if scope is Scope.OBSERVED else ()
-    return plan.with_(a for a in evidence.choose(entered) if a.origin is Origin.OBSERVED and plan.get(a.slot) is None)
+    asked_for = evidence.entered if scope is Scope.OBSERVED else evidence.asked_for
+    shown = evidence.choose(asked_for.difference(step.trial.compiled, step.trial.ignored))
+    return plan.with_(a for a in shown if a.origin is Origin.OBSERVED and plan.get(a.slot) is None)

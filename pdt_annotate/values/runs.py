@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pdt_annotate.values.slots import Annotation, ClassInfo, Observation
+from pdt_annotate.values.slots import Annotation, ClassInfo, Observation, Owner
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class Observed:
     """What observing one target gave: observations, the classes they mention, and the names of the calls that ran.
 
     `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
+    `asked_for` are functions that example calls name themselves, beside the target.
     """
 
     observations: tuple[Observation, ...]
@@ -83,6 +84,7 @@ class Observed:
     calls: tuple[str, ...]
     held_back: tuple[str, ...] = ()
     closure: Closure = NOTHING_READ
+    asked_for: tuple[Owner, ...] = ()
 
 
 @dataclass(frozen=True)

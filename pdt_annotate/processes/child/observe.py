@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 from collections.abc import Iterator
+from types import FunctionType, MethodType
 from typing import Any
+
+import torch
 
 from pdt_annotate.observers import (
     AttributeWatch,
@@ -22,8 +26,8 @@ from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
-from pdt_annotate.values.runs import Observed
-from pdt_annotate.values.slots import SlotKind
+from pdt_annotate.values.runs import Call, Observed
+from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.objects import Objects
 
@@ -59,7 +63,16 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
+        asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
     )
+
+
+def _named_by(call: Call) -> Owner | None:
+    """The function that a call names itself, of a module its `forward`."""
+    callee = type(call.callee).forward if isinstance(call.callee, torch.nn.Module) else call.callee
+    function = callee.__func__ if isinstance(callee, MethodType) else callee
+    function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    return Owner.of(function.__code__) if isinstance(function, FunctionType) else None
 
 
 def _observe_as_scripted(prepared: Prepared, built: Any, tracer: Tracer) -> None:

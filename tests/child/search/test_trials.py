@@ -288,6 +288,13 @@ class TestKeepRead:
         assert names_of(keep_in_scope(step, evidence, Scope.COMPILED)) == {"compiled.x", "ignored.n"}
         assert entered == {"compiled.x", "ignored.n", "entered.x"}
 
+    def test_what_a_call_names_is_added(
+        self, step: Step, library: Project, seen: Observed, owners: dict[str, Owner]
+    ) -> None:
+        evidence = Evidence(library, [replace(seen, asked_for=(owners["entered"], owners["compiled"]))])
+        expected = {"compiled.x", "ignored.n", "entered.x"}
+        assert names_of(keep_in_scope(step, evidence, Scope.COMPILED)) == expected
+
     def test_third_party_functions_are_not_added(self, step: Step, file: str, seen: Observed) -> None:
         foreign = Evidence(Project(os.path.dirname(file), {}, third_party={"lib": file}), [seen])
         assert names_of(keep_in_scope(step, foreign, Scope.OBSERVED)) == {"compiled.x", "ignored.n"}

@@ -122,6 +122,12 @@ SPEC = """
     pick = [Call((x, "same")), Call((x,), {"mode": "other"}, name="by name")]
     last_of = [([x, x + 1],), ([x],)]
     helped = [(x, 2)]
+
+    def named():
+        from model import Table, pick
+        others = [Call((x, "same"), callee=pick), Call((1,), callee=Table(3).grow), Call((1,), callee=abs)]
+        return [Call((x, 2)), *others]
+
     one = [(x,)]
     table = [Call((3,)), Call((4,), method="grow"), Call((0.5,), method="area"), Call((1,), method="area")]
     too_early = [Call((0.5,), method="area"), Call((3,))]
@@ -250,6 +256,11 @@ class TestObserve:
         (local,) = [o for o in helped.observations if o.slot.kind is SlotKind.LOCAL and o.slot.line]
         line = (project / "helpers.py").read_text().splitlines().index("    found = []") + 1
         assert (local.slot.name, local.slot.line, str(local.type)) == ("found", line, "List[int]")
+
+    def test_functions_that_calls_name(self, prepare: Callable[..., Session]) -> None:
+        plain, named = (observe(prepare("collect", calls), as_scripted=False) for calls in ("helped", "named"))
+        assert plain.asked_for == ()
+        assert [owner.qualname for owner in named.asked_for] == ["pick", "Table.grow"]
 
     def test_classes_that_are_mentioned(self, prepare: Callable[..., Session]) -> None:
         observed = observe(prepare("Net.encode", "encode"), as_scripted=False)
