@@ -61,7 +61,7 @@ def follow(
     finder = _Finder(os.path.join(os.path.realpath(root), ""), path)
     pending = list(modules)
     for file in files:
-        pending += _imports(_code("__main__", file), "")
+        pending += _imports(_code("__main__", file, is_kept=finder.is_own(file)), "")
     seen: set[str] = set()
     while pending and not is_enough():
         name = pending.pop()
@@ -104,10 +104,11 @@ class _Finder:
         return None
 
 
-def _code(name: str, file: str) -> CodeType | None:
-    """The code of a file, from its bytecode or else compiled, and then its bytecode is written."""
+def _code(name: str, file: str, *, is_kept: bool = True) -> CodeType | None:
+    """The code of a file, from its bytecode or else compiled, and then, if it is kept, its bytecode is written."""
+    loader = SourceFileLoader(name, file)
     with contextlib.suppress(Exception):  # whoever imports it will say what is wrong
-        return SourceFileLoader(name, file).get_code(name)
+        return loader.get_code(name) if is_kept else loader.source_to_code(loader.get_data(file), file)
     return None
 
 

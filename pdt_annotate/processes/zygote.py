@@ -22,6 +22,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
 IMPORT_LIBRARIES = "pdt_annotate.processes.child.libraries:import_libraries"
+PATIENCE = 60.0  # seconds for packages that were imported before, in other company
 
 
 class Zygote:
@@ -67,7 +68,7 @@ class Zygote:
             with_libraries: fork it from the process that has imported libraries, where `import_libraries` made one.
 
         Raises:
-            UserError: torch cannot be imported; or whatever the setup raised of our errors.
+            UserError: torch or, in time, the libraries cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
         task = Task(setup, args, flags, heard)
@@ -102,6 +103,8 @@ class Zygote:
     def _greet(self, connection: Connection[Any, Any]) -> None:
         """Wait until a zygote has imported what it imports."""
         if connection not in self._greeted:
+            if connection is self._with_libraries and not connection.poll(PATIENCE):
+                raise UserError(f"installed packages were not imported within {PATIENCE:g} s")
             _await_greeting(connection)
             self._greeted.add(connection)
 

@@ -319,6 +319,15 @@ class TestLibraries:
             session = zygote.session(TASKS + "set_up", with_libraries=True)
             assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == [False, False, True]
 
+    def test_nobody_waits_for_one_that_hangs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "stand_in" / "hanging.py").write_text("import time\ntime.sleep(60)\n")
+        monkeypatch.setattr("pdt_annotate.processes.zygote.PATIENCE", 0.1)
+        with Zygote(timeout=30) as zygote:
+            zygote.import_libraries(("hanging",))
+            with pytest.raises(UserError, match="were not imported"):
+                zygote.session(TASKS + "set_up", with_libraries=True)
+            assert zygote.session(TASKS + "set_up").run(TASKS + "are_imported", "hanging") == [False]
+
     def test_what_is_imported_for_long_ends_with_the_tool(self, tmp_path: Path) -> None:
         file = tmp_path / "pid"
         slow = f"import os, time\nopen({str(file)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n"

@@ -58,6 +58,12 @@ def test_what_a_file_imports_is_compiled_and_what_that_imports(project: Path) ->
     assert compiled(project) == {name for name in FILES if name.startswith("project")} - broken_and_more
 
 
+def test_a_file_elsewhere_is_followed_and_nothing_is_left_beside_it(project: Path) -> None:
+    (project.parent / "spec.py").write_text("import main\n")
+    assert run(project, files=("../spec.py",)) == FOUND
+    assert "spec.py" not in compiled(project)
+
+
 def test_a_module_is_followed_as_its_file_is(project: Path) -> None:
     assert run(project, "main") == FOUND
 
