@@ -17,6 +17,7 @@ from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 
 NOTHING: Mapping[str, str] = {}
+NO_SOURCES: Mapping[str, bytes] = {}
 
 
 class Project:
@@ -28,6 +29,7 @@ class Project:
         excluded: files that are run but not annotated, such as the spec itself.
         third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
         spelling: how types are to be spelled.
+        sources: by file, what is read in its place.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Project:
         excluded: frozenset[str] = frozenset(),
         third_party: Mapping[str, str] = NOTHING,
         spelling: Spelling = Spelling.AUTO,
+        sources: Mapping[str, bytes] = NO_SOURCES,
     ) -> None:
         self.root = root
         self.modules = {**third_party, **modules}
@@ -44,8 +47,15 @@ class Project:
         self._excluded = frozenset(os.path.realpath(file) for file in excluded)
         self._names = {file: name for name, file in self.modules.items()}
         self._spelling = spelling
-        self._sources: dict[str, bytes] = {}
+        self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
+
+    def over(self, sources: Mapping[str, bytes]) -> Project:
+        """The same project with other sources for some of its files."""
+        third_party = {name: file for name, file in self.modules.items() if file not in self._own}
+        own = {name: file for name, file in self.modules.items() if file in self._own}
+        known = {**self._sources, **sources}
+        return Project(self.root, own, self._excluded, third_party, self._spelling, known)
 
     def source(self, file: str) -> bytes:
         if file not in self._sources:

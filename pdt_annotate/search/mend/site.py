@@ -1,0 +1,215 @@
+"""Where mends are made: a function in its file, for reading and for changing its text."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
+from pdt_annotate.rewrite.read import read_outline
+from pdt_annotate.search.mend.naming import qualified
+from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Class, Function, Survey, first_line
+from pdt_annotate.source.text import Text
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Facts, Held, Mend, MendKind
+from pdt_annotate.values.slots import Observation, Owner, Slot
+from pdt_annotate.values.verdicts import Failure
+
+NOTHING_HELD = Held()
+
+
+@dataclass(frozen=True)
+class MendSite:
+    """A function that may be mended.
+
+    Args:
+        function: the function, as its file stands now, mends that were made before included.
+        project: all files, likewise.
+        facts: what modules held and callers passed, by the owners of these files.
+        seen: the observations by slot.
+        entered: the functions that examples entered.
+        compiled: the functions that the compiler has read, or come to.
+        failure: why the compiler stopped, where it did in this function; its place is in this file.
+    """
+
+    function: Function
+    project: Project
+    facts: Facts
+    seen: Mapping[Slot, Sequence[Observation]]
+    entered: frozenset[Owner]
+    compiled: frozenset[Owner]
+    failure: Failure | None = None
+
+    # Reading.
+
+    @property
+    def file(self) -> str:
+        return self.function.owner.file
+
+    @property
+    def node(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
+        return self.function.node
+
+    @property
+    def survey(self) -> Survey:
+        return self.project.survey(self.file)
+
+    @property
+    def text(self) -> Text:
+        return self.survey.text
+
+    @property
+    def cls(self) -> Class | None:
+        """The class whose method the function is."""
+        return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
+
+    def at(self, function: Function) -> MendSite:
+        """The site of another function, where nothing has failed."""
+        return replace(self, function=function, failure=None)
+
+    def source(self, node: ast.AST) -> str:
+        """The source of an expression or statement, as it stands; comments and layout inside included."""
+        start, end = self.span(node)
+        return self.text.body[start:end].decode()
+
+    def held(self, attribute: str) -> Held:
+        """What `self.<attribute>` held in all modules of the class."""
+        return self.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+
+    def self_attribute(self, node: ast.AST) -> str:
+        """The x of `self.x`; "" for anything else."""
+        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if is_own and self.function.receiver and node.value.id == self.function.receiver:  # type: ignore[attr-defined]
+            return node.attr  # type: ignore[attr-defined,no-any-return]
+        return ""
+
+    def meaning(self, node: ast.expr) -> str:
+        """The absolute dotted name of what a name or a chain of attributes means by the imports of the file.
+
+        `F.gelu` → "torch.nn.functional.gelu", `rearrange` → "einops.rearrange"; "" for what is not imported, or hidden
+        by a local name.
+        """
+        dotted = dotted_name(node)
+        first, _, rest = dotted.partition(".")
+        imported = self._imports.get(first)
+        if imported is None or first in self.local_names:
+            return ""
+        if imported.name:
+            base = f"{imported.module}.{imported.name}"
+        else:
+            base = first if imported.alias == imported.module.partition(".")[0] else imported.module
+        return f"{base}.{rest}" if rest else base
+
+    def definition(self, node: ast.expr) -> Function | None:
+        """The function of the project that a name means, a method of `self` or what stands at the top of a module."""
+        attribute = self.self_attribute(node)
+        if attribute:
+            own = (f for f in self.survey.functions if f.in_class == self.function.in_class)
+            return next((f for f in own if f.node.name == attribute), None)
+        dotted = dotted_name(node)
+        if not dotted or dotted.partition(".")[0] in self.local_names:
+            return None
+        found = NameResolver(self.project).find(self.file, dotted)
+        functions = self.project.survey(found.file).functions if found and self.project.has(found.file) else ()
+        return next((f for f in functions if found and f.owner.qualname == found.qualname), None)
+
+    @functools.cached_property
+    def _imports(self) -> Mapping[str, Imported]:
+        page = self.project.page(self.file)
+        return imports_of(page) if page else {}
+
+    @functools.cached_property
+    def local_names(self) -> frozenset[str]:
+        """The names that the function binds, its parameters included."""
+        stored = {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        return frozenset(stored | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
+
+    def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
+        """A name like the wanted one that means nothing in the function or its file."""
+        names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
+        names |= {*self.local_names, *self._imports, *self.survey.qualnames, *taken}
+        candidates = (wanted, *(f"{wanted}_{number}" for number in range(1, 1000)))
+        return next(name for name in candidates if name not in names)
+
+    def spell(self, dotted: str) -> tuple[str, tuple[str, ...]]:
+        """How the file reaches what a module has, "torch.nn.functional.gelu", and what is to be imported for that.
+
+        What comes second belongs in the mend's `imports`.
+        """
+        found = self._names.find(qualified(dotted), NOWHERE, ())
+        if found is not None and found.partition(".")[0] not in self.local_names:
+            return found, ()
+        planned = self._names.plan(qualified(dotted), NOWHERE, ())
+        return (planned.reach(qualified(dotted)), (dotted,)) if planned else (dotted, (dotted,))
+
+    @functools.cached_property
+    def _names(self) -> ModuleNames:
+        outline = read_outline(self.project.source(self.file), self.file)
+        return ModuleNames(outline, package_of(self.project.module_name(self.file), self.file))
+
+    # Writing.
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """The first byte of a node and the one behind its last; decorators belong to a definition."""
+        first = first_line(node) if isinstance(node, ast.stmt) else node.lineno  # type: ignore[attr-defined]
+        line, column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        start = self.text.start(node) if first == node.lineno else self._first(first)  # type: ignore[attr-defined,arg-type]
+        return start, self.text.line_start(line) + column
+
+    def _first(self, line: int) -> int:
+        start = self.text.line_start(line)
+        return start + len(self.text.indent(start))
+
+    def replace(self, node: ast.AST, new: str) -> Edit:
+        """Text in place of an expression or statement. Lines after the first of a statement get its indentation."""
+        start, end = self.span(node)
+        if isinstance(node, ast.stmt):
+            new = self._indented(new, self.text.indent(start))
+        return Edit(start, new, removed=end - start)
+
+    def insert_before(self, statement: ast.stmt, new: str) -> Edit:
+        """Whole lines in front of a statement, with its indentation."""
+        start = self.text.line_start(first_line(statement))
+        indent = self.text.indent(start)
+        return Edit(start, indent + self._indented(new, indent) + self.text.newline)
+
+    def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
+        """Whole lines behind a statement, with its indentation."""
+        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
+        indent = self.text.indent(self.text.start(statement))
+        lead = "" if self.text.is_line_start(end) and end else self.text.newline
+        return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
+
+    def remove(self, statement: ast.stmt) -> Edit:
+        """A statement taken away with its lines; a body that it leaves empty must get another."""
+        start = self.text.line_start(first_line(statement))
+        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
+        return Edit(start, "", removed=end - start)
+
+    def _indented(self, new: str, indent: str) -> str:
+        return textwrap.indent(new, indent).removeprefix(indent).replace("\n", self.text.newline)
+
+    def mend(
+        self,
+        rewrite: str,
+        kind: MendKind,
+        node: ast.AST,
+        summary: str,
+        edits: Iterable[Edit],
+        *,
+        imports: Iterable[str] = (),
+        left_out: str = "",
+        elsewhere: Mapping[str, tuple[Edit, ...]] | None = None,
+    ) -> Mend:
+        """A mend of this function at a node; `elsewhere` are its edits in other files."""
+        start, _ = self.span(node)
+        place = self.text.place(self.file, start)
+        needed = {self.file: tuple(dict.fromkeys(imports))} if imports else {}
+        changes = {**(elsewhere or {}), self.file: tuple(edits)}
+        owner = self.function.owner
+        return Mend(rewrite, kind, owner, place, summary, changes, needed, left_out=left_out)

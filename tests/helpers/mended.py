@@ -1,0 +1,81 @@
+"""Sources that a rule of the table of mends changes, as the search would, but for the compiler's message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pdt_annotate.search.mend.make import make
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.project import Project
+from pdt_annotate.values.mends import Facts, Held, HeldValue, Mend, Variadic
+from pdt_annotate.values.slots import Observation, Slot
+from pdt_annotate.values.verdicts import Failure
+
+ROUNDS = 20
+
+
+def held(*literals: str, lacking: bool = False, changes: bool = False) -> Held:
+    """What an attribute held, by literals: `held("None", "3")`."""
+    kinds = {"None": "builtins.NoneType", "True": "builtins.bool", "False": "builtins.bool"}
+    values = (HeldValue(kinds.get(each, f"builtins.{type(eval(each)).__name__}"), literal=each) for each in literals)
+    return Held(tuple(values), lacking, changes)
+
+
+@dataclass
+class Mended:
+    """A module `model.py` in a folder, and what running it is said to have shown.
+
+    Args:
+        held: by qualified name of a class, then by attribute.
+        variadic: by qualified name of a function.
+        entered: qualified names of the functions that examples entered; all, where it is left out.
+        failures: by qualified name of a function, why the compiler stopped in it.
+    """
+
+    folder: Path
+    source: str
+    held: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)
+    variadic: Mapping[str, Variadic] = field(default_factory=dict)
+    seen: Mapping[Slot, Sequence[Observation]] = field(default_factory=dict)
+    entered: Sequence[str] | None = None
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.file = str(self.folder / "model.py")
+        (self.folder / "model.py").write_text(self.source)
+        self.project = Project(str(self.folder), {"model": self.file})
+
+    def find(self, rule: MendRule) -> list[Mend]:
+        """What a rule finds in the source as it stands now."""
+        functions = self.project.survey(self.file).functions
+        owners = {function.owner.qualname: function.owner for function in functions}
+        entered = owners if self.entered is None else self.entered
+        facts = Facts(
+            {(self.file, cls): attributes for cls, attributes in self.held.items()},
+            {owners[name]: variadic for name, variadic in self.variadic.items() if name in owners},
+        )
+        found: list[Mend] = []
+        for function in functions:
+            site = MendSite(
+                function,
+                self.project,
+                facts,
+                self.seen,
+                frozenset(owners[name] for name in entered if name in owners),
+                frozenset(owners.values()),
+                self.failures.get(function.owner.qualname),
+            )
+            found += rule.find(site)
+        return found
+
+    def apply(self, *rules: MendRule) -> str:
+        """The source once the rules find nothing more to do."""
+        for _ in range(ROUNDS):
+            found = [mend for rule in rules for mend in self.find(rule)]
+            if not found:
+                return self.project.source(self.file).decode()
+            self.project = self.project.over(make(found, self.project).sources(self.project))
+        raise AssertionError("the rules find something to do for ever:\n" + self.project.source(self.file).decode())
