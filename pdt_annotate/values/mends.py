@@ -104,6 +104,10 @@ class Variadic:
     positional: int = 0
     names: tuple[str, ...] = ()
 
+    def __or__(self, other: Variadic) -> Variadic:
+        """What two calls passed."""
+        return Variadic(max(self.positional, other.positional), tuple(dict.fromkeys((*self.names, *other.names))))
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -111,11 +115,11 @@ class Facts:
 
     Args:
         held: by file and qualified name of a class of modules, what each attribute held.
-        variadic: what `*args` and `**kwargs` took, of each function that has such and was entered.
+        variadic: by file and qualified name, what `*args` and `**kwargs` of a function took, of each that was entered.
     """
 
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
-    variadic: Mapping[Owner, Variadic] = field(default_factory=dict)
+    variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
 
     def __or__(self, other: Facts) -> Facts:
         """What two targets showed."""
@@ -125,13 +129,14 @@ class Facts:
             for name, held in attributes.items():
                 mine[name] = _join(mine[name], held) if name in mine else held
         variadic = dict(self.variadic)
-        for owner, new in other.variadic.items():
-            old = variadic.get(owner, Variadic())
-            names = tuple(dict.fromkeys((*old.names, *new.names)))
-            variadic[owner] = Variadic(max(old.positional, new.positional), names)
+        for function, new in other.variadic.items():
+            variadic[function] = variadic.get(function, Variadic()) | new
         return Facts(classes, variadic)
 
 
 def _join(one: Held, other: Held) -> Held:
     values = tuple(dict.fromkeys((*one.values, *other.values)))
     return Held(values, one.lacking or other.lacking, one.changes or other.changes)
+
+
+NO_FACTS = Facts()

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from pdt_annotate.search.mend.make import make
 from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.site import MendSite, Shown
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.mends import Facts, Held, HeldValue, Mend, Variadic
-from pdt_annotate.values.slots import Observation, Slot
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 ROUNDS = 20
+T = TypeVar("T")
 
 
 def held(*literals: str, lacking: bool = False, changes: bool = False) -> Held:
@@ -31,6 +33,7 @@ class Mended:
     Args:
         held: by qualified name of a class, then by attribute.
         variadic: by qualified name of a function.
+        types: by qualified name of a function, then by name of a parameter or local, or "return".
         entered: qualified names of the functions that examples entered; all, where it is left out.
         failures: by qualified name of a function, why the compiler stopped in it.
     """
@@ -39,7 +42,7 @@ class Mended:
     source: str
     held: Mapping[str, Mapping[str, Held]] = field(default_factory=dict)
     variadic: Mapping[str, Variadic] = field(default_factory=dict)
-    seen: Mapping[Slot, Sequence[Observation]] = field(default_factory=dict)
+    types: Mapping[str, Mapping[str, tuple[TypeExpr, ...]]] = field(default_factory=dict)
     entered: Sequence[str] | None = None
     failures: Mapping[str, Failure] = field(default_factory=dict)
 
@@ -51,25 +54,22 @@ class Mended:
     def find(self, rule: MendRule) -> list[Mend]:
         """What a rule finds in the source as it stands now."""
         functions = self.project.survey(self.file).functions
-        owners = {function.owner.qualname: function.owner for function in functions}
-        entered = owners if self.entered is None else self.entered
-        facts = Facts(
-            {(self.file, cls): attributes for cls, attributes in self.held.items()},
-            {owners[name]: variadic for name, variadic in self.variadic.items() if name in owners},
+        names = [function.owner.qualname for function in functions]
+        entered = names if self.entered is None else self.entered
+        shown = Shown(
+            facts=Facts(self._by_file(self.held), self._by_file(self.variadic)),
+            types=self._by_file(self.types),
+            entered=frozenset((self.file, name) for name in entered),
+            compiled=frozenset((self.file, name) for name in names),
         )
         found: list[Mend] = []
         for function in functions:
-            site = MendSite(
-                function,
-                self.project,
-                facts,
-                self.seen,
-                frozenset(owners[name] for name in entered if name in owners),
-                frozenset(owners.values()),
-                self.failures.get(function.owner.qualname),
-            )
-            found += rule.find(site)
+            failure = self.failures.get(function.owner.qualname)
+            found += rule.find(MendSite(function, self.project, shown, failure))
         return found
+
+    def _by_file(self, named: Mapping[str, T]) -> dict[tuple[str, str], T]:
+        return {(self.file, name): each for name, each in named.items()}
 
     def apply(self, *rules: MendRule) -> str:
         """The source once the rules find nothing more to do."""

@@ -16,7 +16,6 @@ from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.prepared import Prepared, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.values.mends import Facts, Held, HeldValue, Variadic
-from pdt_annotate.values.slots import Owner
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -42,7 +41,7 @@ class _Watch:
 
     def __init__(self, is_wanted: Any) -> None:
         self._is_wanted = is_wanted
-        self.variadic: dict[Owner, Variadic] = {}
+        self.variadic: dict[tuple[str, str], Variadic] = {}
         self._before: dict[tuple[int, str], HeldValue] = {}
         self._values: dict[tuple[str, str], dict[str, dict[HeldValue, None]]] = defaultdict(lambda: defaultdict(dict))
         self._changed: set[tuple[tuple[str, str], str]] = set()
@@ -57,10 +56,8 @@ class _Watch:
     def _note_call(self, frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_flags & VARIADIC and self._is_wanted(code):
-            owner, new = Owner.of(code), _passed(code, frame.f_locals)
-            old = self.variadic.get(owner, Variadic())
-            names = tuple(dict.fromkeys((*old.names, *new.names)))
-            self.variadic[owner] = Variadic(max(old.positional, new.positional), names)
+            function, new = (code.co_filename, code.co_qualname), _passed(code, frame.f_locals)
+            self.variadic[function] = self.variadic.get(function, Variadic()) | new
 
     def look(self, built: object) -> None:
         """Note what every module of the target holds now."""

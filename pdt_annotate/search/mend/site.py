@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.read import read_outline
@@ -16,11 +16,35 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Facts, Held, Mend, MendKind
-from pdt_annotate.values.slots import Observation, Owner, Slot
+from pdt_annotate.values.mends import NO_FACTS, Facts, Held, Mend, MendKind, Variadic
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 NOTHING_HELD = Held()
+NOTHING_PASSED = Variadic()
+Name = tuple[str, str]
+"""A function by its file and qualified name: mends move lines."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What running and compiling showed.
+
+    Args:
+        facts: what modules held and callers passed.
+        types: by function, the types observed of its parameters and locals by name, and of "return".
+        entered: the functions that examples entered.
+        compiled: the functions that the compiler has read, or come to.
+    """
+
+    facts: Facts = NO_FACTS
+    types: Mapping[Name, Mapping[str, tuple[TypeExpr, ...]]] = field(default_factory=dict)
+    entered: frozenset[Name] = frozenset()
+    compiled: frozenset[Name] = frozenset()
+
+
+def name_of(function: Function) -> Name:
+    return function.owner.file, function.owner.qualname
 
 
 @dataclass(frozen=True)
@@ -30,19 +54,13 @@ class MendSite:
     Args:
         function: the function, as its file stands now, mends that were made before included.
         project: all files, likewise.
-        facts: what modules held and callers passed, by the owners of these files.
-        seen: the observations by slot.
-        entered: the functions that examples entered.
-        compiled: the functions that the compiler has read, or come to.
+        shown: what running and compiling showed.
         failure: why the compiler stopped, where it did in this function; its place is in this file.
     """
 
     function: Function
     project: Project
-    facts: Facts
-    seen: Mapping[Slot, Sequence[Observation]]
-    entered: frozenset[Owner]
-    compiled: frozenset[Owner]
+    shown: Shown
     failure: Failure | None = None
 
     # Reading.
@@ -79,7 +97,24 @@ class MendSite:
 
     def held(self, attribute: str) -> Held:
         """What `self.<attribute>` held in all modules of the class."""
-        return self.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+        return self.shown.facts.held.get((self.file, self.function.in_class), {}).get(attribute, NOTHING_HELD)
+
+    @property
+    def passed(self) -> Variadic | None:
+        """What the function's `*args` and `**kwargs` took; None where no example entered it."""
+        return self.shown.facts.variadic.get(name_of(self.function), None if not self.is_entered() else NOTHING_PASSED)
+
+    def observed(self, name: str) -> tuple[TypeExpr, ...]:
+        """The types observed of a parameter or a local, or of "return"."""
+        return self.shown.types.get(name_of(self.function), {}).get(name, ())
+
+    def is_entered(self, function: Function | None = None) -> bool:
+        """Whether an example entered a function, this one where none is given."""
+        return name_of(function or self.function) in self.shown.entered
+
+    def is_compiled(self, function: Function | None = None) -> bool:
+        """Whether the compiler has come to a function, this one where none is given."""
+        return name_of(function or self.function) in self.shown.compiled
 
     def self_attribute(self, node: ast.AST) -> str:
         """The x of `self.x`; "" for anything else."""
