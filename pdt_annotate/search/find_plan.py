@@ -22,7 +22,11 @@ def find_plan(trials: Trials) -> Step:
     Returns:
         the plan with its trial; where none verifies, the one that came furthest.
     """
-    step = find_any_plan(trials)
+    return trim(trials, find_any_plan(trials))
+
+
+def trim(trials: Trials, step: Step) -> Step:
+    """The step, where it verifies, with what it needs and what was asked for beyond that, and nothing else."""
     if not step.trial.ok:
         return step
 

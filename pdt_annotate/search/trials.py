@@ -17,6 +17,7 @@ from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import Facts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
@@ -126,6 +127,10 @@ class Trials:
         candidate = self.render(plan)
         for run in self.runs:
             yield from tasks.failing_parts(run.session, candidate, trial.compiled)
+
+    def facts(self) -> Iterator[Facts]:
+        """What running each target shows beside types."""
+        return (tasks.facts(run.session) for run in self.runs)
 
     def return_types(self, plan: Plan) -> dict[Owner, str]:
         """What the compiler made of each function's return, in its words."""

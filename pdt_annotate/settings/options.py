@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
 
@@ -90,6 +91,7 @@ class Options:
     specs: tuple[SpecSource, ...] = ()
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
+    mend: MendLevel | None = None
     returns: Returns = Returns.NEEDED
     spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
@@ -154,6 +156,7 @@ class Options:
         needs_to_run = {
             "--save-profile": self.save_profile,
             "--write-partial": self.write_partial,
+            "--mend": self.mend,
             "--overlay or --third-party": self.types_third_party,
         }
         for option, is_given in needs_to_run.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
 from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
 ANNOTATE = "annotate"
@@ -120,6 +121,13 @@ SETTINGS = (
         Choice(*(each.value for each in Scope)),
         "What to annotate: what the compiler reads, or all that the examples entered.",
         Scope.COMPILED.value,
+        ANNOTATING,
+    ),
+    Setting(
+        "mend",
+        Choice(*(each.value for each in MendLevel), alone=MendLevel.EXACT.value),
+        "Where annotations are not enough, change code, too. [alone: exact]",
+        "",
         ANNOTATING,
     ),
     Setting(
