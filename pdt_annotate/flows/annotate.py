@@ -11,7 +11,7 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.review import make_outcome
+from pdt_annotate.flows.review import make_outcome, review_cut_off
 from pdt_annotate.flows.verify import verify_rendered, verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
@@ -22,6 +22,7 @@ from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Closure
@@ -56,7 +57,7 @@ def annotate(
     # Choose and repair: annotations from the evidence, then what the compiler asks for.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
+    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote), Budget(options.budget))
     step = find_plan(trials)
     blame: tuple[Blame, ...] = ()
     if options.write_partial and not step.trial.ok:
@@ -80,7 +81,8 @@ def annotate(
     changes, overlaid = third_party.split(project, rendered.changes)
     foreign = third_party.review(options, overlaid, rendered.written)
     in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
-    notes = (*lost, *foreign, *in_the_way, *profiled.findings)
+    unsearched = review_cut_off(step.cut_off, options.budget, project)
+    notes = (*lost, *foreign, *in_the_way, *unsearched, *profiled.findings)
     trial = replace(trial, compiled=step.trial.compiled)  # by their lines on disk, not in the rewritten files
     outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=changes), notes)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
