@@ -24,7 +24,12 @@ No target is configured here, so there is nothing to run without one. `pdt-annot
 configures one in pyproject.toml."""
 
 
-@main_group.command(DEFAULT_COMMAND, cls=CommandWithWords, short_help="Annotate the source (the default command).", epilog=EXAMPLES)
+@main_group.command(
+    DEFAULT_COMMAND,
+    cls=CommandWithWords,
+    short_help="Annotate the source (the default command).",
+    epilog=EXAMPLES,
+)
 @target_argument
 @options_of(ANNOTATE)
 def annotate(targets: tuple[str, ...], **_: Any) -> int:

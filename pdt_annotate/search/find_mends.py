@@ -1,7 +1,7 @@
 """Mends where annotations are not enough: what the compiler refuses is changed, and annotations are looked for again.
 
-A version of the sources is looked at: observed, annotated, compiled. Each message that a rule answers wakes it. All that
-rules which are awake find in functions in reach is made at once, since each look costs a fresh import. What the
+A version of the sources is looked at: observed, annotated, compiled. Each message that a rule answers wakes it. All
+that rules which are awake find in functions in reach is made at once, since each look costs a fresh import. What the
 compiler never read is left out again in the end.
 """
 
@@ -20,6 +20,7 @@ from pdt_annotate.search.mend.site import MendSite, Name, Shown, name_of
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
@@ -73,7 +74,7 @@ class Version:
         evidence, trial = self.trials.evidence, self.step.trial
         owners = evidence.in_reach({*evidence.likely_compiled, *trial.compiled, *trial.ignored})
         for owner in sorted(owners, key=lambda owner: (owner.file, owner.line)):
-            function = self.project.function(owner) if self.project.is_own(owner.file) else None
+            function = self.project.function(owner) if self.project.has(owner.file) else None
             if function is not None and not function.settled:
                 yield function
 
@@ -86,7 +87,7 @@ class Version:
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
         for place in (failure.place, *failure.chain):
-            function = self.project.function_at(place.file, place.line) if self.project.is_own(place.file) else None
+            function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
             if function is not None:
                 return MendSite(function, self.project, self.shown, replace(failure, place=place))
         return None
@@ -99,13 +100,13 @@ class MendSearch:
     Args:
         look: a version with mends, looked at.
         kinds: which mends may be made.
-        is_spent: whether the time for it is over.
+        budget: the time that is left for it.
         rules: what mends there are.
     """
 
     look: Callable[[Mended], Version]
     kinds: Collection[MendKind]
-    is_spent: Callable[[], bool]
+    budget: Budget
     rules: Sequence[MendRule] = MEND_RULES
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, what woke it
@@ -124,7 +125,7 @@ class MendSearch:
 
     @property
     def _is_over(self) -> bool:
-        return self.looks >= LOOKS or self.is_spent()
+        return self.looks >= LOOKS or self.budget.is_spent
 
     def _better(self, version: Version) -> Iterator[Version]:
         """Versions with more mends that fail otherwise, or not at all: with all that is asked for, then with less."""

@@ -15,6 +15,8 @@ from pdt_annotate.values.style import Spelling
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
 
+BUDGET = 120.0
+"""Seconds that the search for annotations may take in all."""
 
 TARGET_HINT = """\
 name what to annotate: pdt-annotate mymodel:Net -i inputs.py
@@ -95,6 +97,7 @@ class Options:
     returns: Returns = Returns.NEEDED
     spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
+    budget: float = BUDGET
     write_partial: bool = False
     save_profile: str = ""
     profiles: tuple[str, ...] = ()
@@ -115,8 +118,9 @@ class Options:
     def __post_init__(self) -> None:
         if not os.path.isdir(self.root):
             raise UserError(f"the root is not a directory: {self.root}")
-        if self.timeout <= 0:
-            raise UserError(f"the timeout must be more than 0 seconds, not {self.timeout:g}")
+        for name in ("timeout", "budget"):
+            if getattr(self, name) <= 0:
+                raise UserError(f"the {name} must be more than 0 seconds, not {getattr(self, name):g}")
         self._assert_one_stdout()
         if self.interactive:
             self._refuse_what_cannot_ask()
