@@ -129,7 +129,7 @@ class Variadic:
 
 
 @dataclass(frozen=True)
-class Facts:
+class LiveFacts:
     """What building and calling the targets showed beside types.
 
     Args:
@@ -140,7 +140,7 @@ class Facts:
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
 
-    def __or__(self, other: Facts) -> Facts:
+    def __or__(self, other: LiveFacts) -> LiveFacts:
         """What two targets showed."""
         classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
         for cls, attributes in other.held.items():
@@ -150,7 +150,7 @@ class Facts:
         variadic = dict(self.variadic)
         for function, new in other.variadic.items():
             variadic[function] = variadic.get(function, Variadic()) | new
-        return Facts(classes, variadic)
+        return LiveFacts(classes, variadic)
 
 
 def _join(one: Held, other: Held) -> Held:
@@ -158,4 +158,4 @@ def _join(one: Held, other: Held) -> Held:
     return Held(values, one.lacking or other.lacking, one.changes or other.changes)
 
 
-NO_FACTS = Facts()
+NO_FACTS = LiveFacts()

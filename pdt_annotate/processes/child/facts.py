@@ -15,7 +15,7 @@ import torch
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.prepared import Prepared, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.values.mends import Facts, Held, HeldValue, Variadic
+from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -25,7 +25,7 @@ ITEMS = 64
 Noted = dict[tuple[str, str], dict[str, list[HeldValue]]]
 
 
-def facts(prepared: Prepared) -> Facts:
+def facts(prepared: Prepared) -> LiveFacts:
     """Run the example calls, and tell what the modules held before and after, and what variadic parameters took."""
     watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
     watch.look(prepared.built)
@@ -33,7 +33,7 @@ def facts(prepared: Prepared) -> Facts:
         with silence(), contextlib.suppress(Exception), watch:
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
-    return Facts(watch.held(), dict(watch.variadic))
+    return LiveFacts(watch.held(), dict(watch.variadic))
 
 
 class _Watch:
