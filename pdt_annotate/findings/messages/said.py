@@ -138,6 +138,9 @@ UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")
 
+# What the compiler does not read, whatever the types.
+VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
+
 TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""
 
