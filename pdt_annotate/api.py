@@ -13,7 +13,7 @@ from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.load import find_root, make_options
-from pdt_annotate.settings.options import TIMEOUT, Options
+from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options
 from pdt_annotate.values.outcome import Outcome
 
 Path = str | os.PathLike[str]
@@ -31,6 +31,7 @@ def annotate(
     spelling: str = "auto",
     third_party: str = "leave",
     timeout: float = TIMEOUT,
+    budget: float = BUDGET,
     write_partial: bool = False,
 ) -> Outcome:
     """Run the targets on example inputs and return the verified annotations. Nothing on disk changes.
@@ -47,6 +48,7 @@ def annotate(
         spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
         third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
         timeout: seconds that one run of the user's code may take.
+        budget: seconds that the search for annotations may take in all.
         write_partial: where the whole fails verification, keep the changes of the largest parts that work.
 
     Returns:
@@ -70,6 +72,7 @@ def annotate(
             "spelling": spelling,
             "third-party": third_party,
             "timeout": timeout,
+            "budget": budget,
             "write-partial": write_partial,
         },
     )

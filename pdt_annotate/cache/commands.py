@@ -20,7 +20,7 @@ GROUP = "commands"
 ENTRIES = "entries"
 ENTRY, SAID = "entry", "said"
 HOOK = "hook"
-VALUED = ("--color", "--config", "--jobs", "--profile", "--timeout", "-j")
+VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--timeout", "-j")
 """A hook's options that the next word may belong to. All other words without a dash are files."""
 
 MARKS = ("pyproject.toml", ".git")

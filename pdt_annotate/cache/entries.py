@@ -19,6 +19,7 @@ SHOWING = (
     "write_back",
     "spelling",
     "timeout",
+    "budget",
     "write_partial",
     "explain",
     "color",

@@ -68,9 +68,10 @@ class Evidence:
         packages = {self.project.package_of(owner.file) for owner in owners} - {""}
         if packages:
             owners |= {owner for owner in self.reached if self.project.package_of(owner.file) in packages}
-        return self.choose(self._follow(owners))
+        return self.choose(self.in_reach(owners))
 
-    def _follow(self, owners: set[Owner]) -> set[Owner]:
+    def in_reach(self, owners: set[Owner]) -> set[Owner]:
+        """The functions, and what the compiler comes to from there: what they call, and what is marked for it."""
         found, new = set(owners), set(owners)
         while new:
             functions = filter(None, map(self.project.function, sorted(new)))

@@ -13,7 +13,7 @@ from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
-from pdt_annotate.cli.options import given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
@@ -24,7 +24,12 @@ No target is configured here, so there is nothing to run without one. `pdt-annot
 configures one in pyproject.toml."""
 
 
-@main_group.command(DEFAULT_COMMAND, short_help="Annotate the source (the default command).", epilog=EXAMPLES)
+@main_group.command(
+    DEFAULT_COMMAND,
+    cls=CommandWithWords,
+    short_help="Annotate the source (the default command).",
+    epilog=EXAMPLES,
+)
 @target_argument
 @options_of(ANNOTATE)
 def annotate(targets: tuple[str, ...], **_: Any) -> int:

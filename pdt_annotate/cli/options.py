@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -30,8 +30,29 @@ class _Flag(click.Option):
         return click.Option.get_help_record(shown, ctx)
 
 
+class CommandWithWords(click.Command):
+    """A command with options that may stand alone: only one of its words behind such an option belongs to it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        alone = {name: param for param in self.params if _stands_alone(param) for name in param.opts}
+        for index, arg in enumerate(args):
+            if arg == "--":
+                break
+            if arg in alone and args[index + 1 : index + 2] not in [[word] for word in alone[arg].type.choices]:
+                args = [*args[:index], f"{arg}={alone[arg].flag_value}", *args[index + 1 :]]
+        return super().parse_args(ctx, args)
+
+
+def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
+    return isinstance(param, click.Option) and isinstance(param.type, click.Choice) and bool(param.flag_value)
+
+
 ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
-    Choice: lambda kind: {"type": click.Choice(kind.values), "show_default": True},
+    Choice: lambda kind: {
+        "type": click.Choice(kind.values),
+        "show_default": not kind.alone,
+        **({"is_flag": False, "flag_value": kind.alone} if kind.alone else {}),
+    },
     Count: lambda kind: {"count": True},
     Flag: lambda kind: {"cls": _Flag, "is_flag": True, "show_default": False},
     Number: lambda kind: {"type": float, "show_default": True},

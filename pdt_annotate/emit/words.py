@@ -70,6 +70,12 @@ def spelled(annotation: Annotation) -> str:
     return f"Final[{spelling}]" if annotation.final else spelling
 
 
+def declared(annotation: Annotation) -> str:
+    """ "x: Tensor", "-> Tensor", "local acc: List[int]"."""
+    slot = annotation.slot
+    return f"-> {spelled(annotation)}" if slot.kind is SlotKind.RETURN else f"{slot_name(slot)}: {spelled(annotation)}"
+
+
 def by_weight(observations: Sequence[Observation]) -> list[Observation]:
     """The commonest first."""
     return sorted(observations, key=lambda each: (-each.count, each.type))

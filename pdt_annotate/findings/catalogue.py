@@ -2,7 +2,7 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-055 what the compiler says of
 the body, 060-066 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
-090 what a check finds missing. A code keeps its meaning for good.
+090 and 091 what a check or a search leaves open. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -487,6 +487,14 @@ _ENTRIES = (
         "check says so, as does all machine output of a run that does not write them.",
         "def f(x, n):\n    return x * n\n\n\n# example: f(x, 3)\n",
         "Run the same command without `--check`, which writes them.",
+    ),
+    CatalogueEntry(
+        "PDT091",
+        "the search ended for lack of time",
+        "All searches of a run share the seconds of `--budget`. Where these end before annotations verify, what came "
+        "furthest is told, and what would have been tried next; where they verify, some may not be needed.",
+        "def f(x, n):\n    return x * n\n\n\n# pdt-annotate model.py:f -a f32[3] -a 2 --budget 0.1\n",
+        "Give more time: `--budget SECONDS`; or annotate what would be tried next, and run again.",
     ),
 )
 

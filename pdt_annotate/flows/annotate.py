@@ -10,18 +10,23 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
+from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
-from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.flows.verify import verify_rendered, verify_stubs
+from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
+from pdt_annotate.flows.review import make_outcome, review_cut_off
+from pdt_annotate.flows.verify import verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import blame_failing
-from pdt_annotate.search.find_plan import find_plan
+from pdt_annotate.search.find_mends import Version
+from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.keep_parts import Keeper, Working
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Closure
@@ -53,20 +58,25 @@ def annotate(
         profiles.save(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
 
-    # Choose and repair: annotations from the evidence, then what the compiler asks for.
+    # Choose and repair: annotations from the evidence, then what the compiler asks for; then, perhaps, mends.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
-    step = find_plan(trials)
+    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote), Budget(options.budget))
+    shipped = Version(Mended(project), trials, find_any_plan(trials))
+    version, advised = mend(options, zygote, shipped, progress)
+    mended, trials, evidence = version.mended, version.trials, version.trials.evidence
+    step = trim(trials, version.step)
     blame: tuple[Blame, ...] = ()
     if options.write_partial and not step.trial.ok:
         step, blame = mend_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = FoundPlan(keep_in_scope(step, evidence, options.scope), project, evidence.classes)
+    found = FoundPlan(keep_in_scope(step, evidence, options.scope), version.project, evidence.classes)
     kept: Working = ()
     if step.trial.ok:
-        rendered, trial = choose_until_verified(found, partial(verify_rendered, options, zygote), chooser, progress)
+        verify = partial(verify_mended, options, zygote, mended)
+        rendered, trial = choose_until_verified(found, verify, chooser, progress)
+        rendered = rendered_on_disk(rendered, mended)
     else:
         progress("looking for who is at fault")
         rendered, trial = replace(found.rendered, changes=()), trials.on_disk(step.plan, step.trial)
@@ -80,9 +90,19 @@ def annotate(
     changes, overlaid = third_party.split(project, rendered.changes)
     foreign = third_party.review(options, overlaid, rendered.written)
     in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
-    notes = (*lost, *foreign, *in_the_way, *profiled.findings)
+    unsearched = review_cut_off(step.cut_off, options.budget, version.project)
+    notes = (*lost, *foreign, *in_the_way, *unsearched, *profiled.findings)
     trial = replace(trial, compiled=step.trial.compiled)  # by their lines on disk, not in the rewritten files
-    outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=changes), notes)
+    outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=()), notes)
+    outcome = replace(tell_of_disk(outcome, mended), changes=changes, annotations=rendered.written)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
-    return replace(outcome, kept=tuple(part for _, part in kept), overlaid=overlaid, closure=closure, timings=timings)
+    return replace(
+        outcome,
+        mends=mended.mends if trial.ok else (),
+        advised=advised,
+        kept=tuple(part for _, part in kept),
+        overlaid=overlaid,
+        closure=closure,
+        timings=timings,
+    )

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.review import make_outcome, review
+from pdt_annotate.flows.review import make_outcome, review, review_cut_off
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.inputs.specs.calls import read_calls
@@ -32,6 +32,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Candidate
@@ -60,13 +61,14 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
         evidence = Evidence(project, [observed])
         runs = (TargetRun(options.targets[0], session, observed),)
-        trials = Trials(runs, evidence, options.returns)
+        trials = Trials(runs, evidence, options.returns, budget=Budget(options.budget))
         step = find_any_plan(trials)
         plan = keep_in_scope(step, evidence, options.scope)
         blame = () if step.trial.ok else blame_failing(trials, plan, step.trial)
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())
-        outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered)
+        notes = review_cut_off(step.cut_off, options.budget, project)
+        outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered, notes)
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))

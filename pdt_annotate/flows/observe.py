@@ -16,9 +16,9 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.project import Project
+from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.runs import Candidate, Target
 
 
 def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
@@ -69,14 +69,39 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
     return profiles.merge(map(record, runs))
 
 
-def rebuild(options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate) -> TargetRun:
+def rebuild(
+    options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = NO_SOURCES
+) -> TargetRun:
     """The run with its target imported and built anew over a candidate, whose lines are those of the files.
+
+    Args:
+        sources: what stands in for files that the candidate leaves as they are.
 
     Raises:
         UserError: the target does not build with these annotations.
     """
-    session = tasks.open_session(options, zygote, run.target, candidate.sources, candidate.imports)
-    return replace(run, session=session)
+    over = {**sources, **candidate.sources}
+    return replace(run, session=tasks.open_session(options, zygote, run.target, over, candidate.imports))
+
+
+def observe_over(
+    options: Options, zygote: Zygote, project: Project, sources: Mapping[str, bytes]
+) -> tuple[TargetRun, ...]:
+    """Observe every target over sources that stand in for files, in silence.
+
+    Args:
+        project: the files with these sources in them.
+
+    Raises:
+        UserError: a target does not build, or an example call raises.
+    """
+    as_scripted = project.mentions(b"is_scripting")
+
+    def observe_one(target: Target) -> TargetRun:
+        session = tasks.open_session(options, zygote, target, sources, traced=True, with_libraries=True)
+        return TargetRun(target, session, tasks.observe(session, as_scripted=as_scripted))
+
+    return tuple(map(observe_one, options.targets))
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:

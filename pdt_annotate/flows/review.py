@@ -12,8 +12,11 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.overloads import is_stub
 from pdt_annotate.choose.slots import explain_guess
+from pdt_annotate.emit.words import declared
 from pdt_annotate.findings.messages.said import branch_types
+from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
@@ -176,6 +179,19 @@ def _review_answers(trial: Trial) -> Iterator[Finding]:
             continue
         code = "PDT065" if failure.alike else "PDT066"
         yield Finding(code, f"{failure.call}: {failure.message}", failure.place)
+
+
+def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:
+    """That the search ended early, and what it would try next, or that what it found may hold too much."""
+    if cut_off is None:
+        return
+    ended = f"the search ended after {seconds:g} s"
+    if cut_off.proposal is None:
+        yield Finding("PDT091", f"{ended}, before all annotations that may not be needed were tried without")
+        return
+    changes = cut_off.proposal.changes
+    next_ = ", ".join(f"`{declared(each)}` in {each.slot.owner.qualname}" for each in changes)
+    yield Finding("PDT091", f"{ended}, and would try next: {next_}", project.place_of(changes[0].slot))
 
 
 def unreached(evidence: Evidence, trial: Trial) -> tuple[Owner, ...]:

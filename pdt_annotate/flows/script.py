@@ -20,7 +20,7 @@ from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.settings.load import find_root
-from pdt_annotate.settings.options import TIMEOUT, Options, ThirdParty, WriteBack
+from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
@@ -55,6 +55,7 @@ def script(
     root: str | os.PathLike[str] = "",
     third_party: str = "overlay",
     timeout: float = TIMEOUT,
+    budget: float = BUDGET,
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
@@ -73,6 +74,7 @@ def script(
         root: the directory of your own code; by default the nearest project above the object's file.
         third_party: "overlay" types functions outside the root as well, "leave" does not.
         timeout: seconds that one run of the object may take.
+        budget: seconds that the search for annotations may take in all.
 
     Returns:
         a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
@@ -85,14 +87,14 @@ def script(
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     subject_of(obj, lambda: obj)  # says at once what it cannot be
-    options = _make_options(obj, root, third_party, timeout)
+    options = _make_options(obj, root, third_party, timeout, budget)
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
 
     with _alone:
         return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
 
 
-def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float) -> Options:
+def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
     target = Target(
         f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
@@ -104,6 +106,7 @@ def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, time
         third_party=ThirdParty(third_party),
         write_back=WriteBack.DIFF,
         timeout=timeout,
+        budget=budget,
     )
 
 

@@ -6,6 +6,7 @@ Such a result is judged as text, in a fresh import over the overlay, and as stub
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +19,7 @@ from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
-from pdt_annotate.source.project import Project
+from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
@@ -49,12 +50,18 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     return replace(make_outcome(options, evidence, joined, blame), timings=timings)
 
 
-def verify_rendered(options: Options, zygote: Zygote, rendered: Rendered) -> Trial:
-    """Judge the rewritten files: as text, then in a fresh import over the overlay."""
+def verify_rendered(
+    options: Options, zygote: Zygote, rendered: Rendered, sources: Mapping[str, bytes] = NO_SOURCES
+) -> Trial:
+    """Judge the rewritten files: as text, then in a fresh import over the overlay.
+
+    Args:
+        sources: what stands in for files that the rewrite leaves as they are.
+    """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = _judge_import(options, zygote, rendered.changes)
+    trial = _judge_import(options, zygote, rendered.changes, sources)
     return replace(trial, verdicts=(*texts, *trial.verdicts))
 
 
@@ -83,24 +90,26 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     return ()
 
 
-def _judge_import(options: Options, zygote: Zygote, changes: tuple[FileChange, ...]) -> Trial:
+def _judge_import(
+    options: Options, zygote: Zygote, changes: tuple[FileChange, ...], sources: Mapping[str, bytes] = NO_SOURCES
+) -> Trial:
     """Import each target anew over the changed files, script it and compare its answers.
 
     Libraries that were imported ahead are those that the user's code imports, but before it and not between its lines.
     Where that makes a difference nothing of it counts.
     """
+    over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
         with contextlib.suppress(UserError):
-            trial = _judge_sessions(options, zygote, changes, with_libraries=True)
+            trial = _judge_sessions(options, zygote, over, with_libraries=True)
             if trial.ok:
                 return trial
-    return _judge_sessions(options, zygote, changes)
+    return _judge_sessions(options, zygote, over)
 
 
 def _judge_sessions(
-    options: Options, zygote: Zygote, changes: tuple[FileChange, ...], *, with_libraries: bool = False
+    options: Options, zygote: Zygote, sources: Mapping[str, bytes], *, with_libraries: bool = False
 ) -> Trial:
-    sources = {change.file: change.after for change in changes}
     opened = partial(open_session, options, zygote, sources=sources, with_libraries=with_libraries)
     sessions = (opened(target) for target in options.targets)
     return accept_alike(join_trials(attempt(session, Candidate()) for session in sessions))

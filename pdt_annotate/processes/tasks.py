@@ -21,7 +21,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.mends import Facts
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
-from pdt_annotate.values.verdicts import Part, Trial
+from pdt_annotate.values.verdicts import Part, Trial, Verdict
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,17 +81,20 @@ def open_session(
     imports: Mapping[str, Sequence[str]] = NO_IMPORTS,
     *,
     first: bool = False,
+    traced: bool = False,
     with_libraries: bool = False,
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
-    What that prints is heard, and what it shows observed, in the first of its sessions alone. A later one may be forked
-    from a process that has imported the libraries that the first came to need, where `import_libraries` made one.
+    What that prints is heard in the first of its sessions alone. What building it shows is observed there, and where it
+    is `traced`. A later one may be forked from a process that has imported the libraries that the first came to need,
+    where `import_libraries` made one.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    how = {"third_party": options.types_third_party, "traced": first, "heard": first, "with_libraries": with_libraries}
+    third_party = options.types_third_party
+    how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
     return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
 
 
@@ -118,6 +121,16 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Obse
 @answered_in("pdt_annotate.processes.child.facts")
 def facts(session: Session) -> Facts:
     """Run the example calls; tell what modules hold and callers pass, beside types."""
+
+
+@answered_in("pdt_annotate.processes.child.behaviour")
+def record_behaviour(session: Session) -> bytes:
+    """What every example call, held-back ones included, does in Python; for `judge_behaviour` in another session."""
+
+
+@answered_in("pdt_annotate.processes.child.behaviour")
+def judge_behaviour(session: Session, recorded: bytes) -> tuple[Verdict, ...]:
+    """Whether every example call does in Python what it did when that was recorded."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")

@@ -1,18 +1,19 @@
 """Limited discrepancy search: try a plan, read the failure, try the changes that are proposed, the nearest first.
 
 Paths are followed in the order of their discrepancy: how often they leave the first proposal, doubtful changes and
-returns to a place that was left behind counting as well. Bounded in trials; deterministic. What a plan is tried on, and
-where proposals come from, is the problem's.
+returns to a place that was left behind counting as well. Bounded in trials and time; while that lasts, deterministic.
+What a plan is tried on, and where proposals come from, is the problem's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
+from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial
@@ -24,12 +25,20 @@ Location = tuple[str, int]
 
 
 @dataclass(frozen=True)
+class CutOff:
+    """That a search had no time left, and what it would have tried next; without that, it was dropping annotations."""
+
+    proposal: Proposal | None = None
+
+
+@dataclass(frozen=True)
 class Step:
-    """A plan that was tried, with its trial, and where the failures stood that led to it."""
+    """A plan that was tried, with its trial, where the failures stood that led to it, and whether time ended that."""
 
     plan: Plan
     trial: Trial
     behind: tuple[Location, ...] = ()
+    cut_off: CutOff | None = None
 
     @property
     def progress(self) -> tuple[int, int, int]:
@@ -73,10 +82,11 @@ class Branch:
 
 @dataclass
 class Search:
-    """One search, which makes no more than `limit` trials."""
+    """One search, which makes no more than `limit` trials, and begins none but the first when the budget is spent."""
 
     problem: Problem
     limit: int = TRIALS
+    budget: Budget = UNBOUNDED
     tried: int = 0
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
 
@@ -92,6 +102,8 @@ class Search:
             if proposal is None:
                 branches.remove(branch)
                 continue
+            if self.budget.is_spent:
+                return replace(best, cut_off=CutOff(proposal))
             branch.touched.update(change.slot.owner for change in proposal.changes)
             step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.behind, branch.step.location))
             if step.trial.ok:
@@ -114,7 +126,7 @@ class Search:
             self.tried += 1
             trial = self.problem.try_plan(plan)
             grown = self.problem.grow(plan, trial)
-            if trial.ok or grown == plan or self.tried >= self.limit:
+            if trial.ok or grown == plan or self.tried >= self.limit or self.budget.is_spent:
                 return Step(plan, trial, behind)
             plan = grown
 

@@ -22,25 +22,29 @@ def find_plan(trials: Trials) -> Step:
     Returns:
         the plan with its trial; where none verifies, the one that came furthest.
     """
-    step = find_any_plan(trials)
+    return trim(trials, find_any_plan(trials))
+
+
+def trim(trials: Trials, step: Step) -> Step:
+    """The step, where it verifies, with what it needs and what was asked for beyond that, and nothing else."""
     if not step.trial.ok:
         return step
 
     # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
     step = replace(step, plan=keep_read(step, trials.evidence))
-    step = prune(step, trials.try_whole, fails_alone(trials, step.plan))
+    step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
     return add_returns(trials, step) if trials.returns is Returns.ALL else step
 
 
 def find_any_plan(trials: Trials) -> Step:
     """The same of a plan that nobody is to read: it may have annotations that are not needed."""
     # Begin with what the examples showed.
-    evidence = trials.evidence
-    step = Search(WholeProblem(trials)).run(Plan().with_(evidence.choose_in_reach(evidence.likely_compiled)))
+    evidence, whole = trials.evidence, WholeProblem(trials)
+    step = Search(whole, budget=trials.budget).run(Plan().with_(evidence.choose_in_reach(evidence.likely_compiled)))
 
     # Targets that make code of their annotations are built anew with what was found, and searched again.
-    while trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
-        step = Search(WholeProblem(trials)).run(step.plan)
+    while not step.cut_off and trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
+        step = Search(whole, budget=trials.budget).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
     return replace(step, trial=accept_alike(step.trial))
@@ -52,7 +56,7 @@ def add_returns(trials: Trials, step: Step) -> Step:
     found = [a for owner, text in sorted(types.items()) if (a := _annotate_return(trials, owner, text, step.plan))]
     more = step.plan.with_(found)
     trial = trials.try_whole(more)
-    return Step(more, trial) if trial.ok else step
+    return replace(step, plan=more, trial=trial) if trial.ok else step
 
 
 def _annotate_return(trials: Trials, owner: Owner, text: str, plan: Plan) -> Annotation | None:

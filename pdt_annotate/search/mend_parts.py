@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
@@ -29,7 +29,9 @@ def mend_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     for run, blame in zip(trials.runs, blames, strict=False):
         for path in _different(blame):
             plan = _mend(ModuleAlone(trials, run, path), plan)
-    return (step, blames) if plan == step.plan else (Step(plan, accept_alike(trials.try_whole(plan))), ())
+    if plan == step.plan:
+        return step, blames
+    return replace(step, plan=plan, trial=accept_alike(trials.try_whole(plan))), ()
 
 
 def _different(blame: Blame) -> Iterator[str]:
@@ -55,7 +57,7 @@ class ModuleAlone(Mending):
 
 def _mend(module: ModuleAlone, plan: Plan) -> Plan:
     """The plan with which the module works, without what it does not need of the new; or the same plan."""
-    step = Search(module, TRIALS).run(plan)
+    step = Search(module, TRIALS, module.trials.budget).run(plan)
     if not accept_alike(step.trial).ok:
         return plan
     mended = step.plan

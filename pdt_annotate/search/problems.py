@@ -64,6 +64,11 @@ class WholeProblem(Mending):
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
         """What mends the failing parts alone, all that one round shows, then what repair says of the whole."""
+        if not self.trials.budget.is_spent:  # then it would only say what could be tried
+            yield from self._mend_parts(step)
+        yield from super().propose(step)
+
+    def _mend_parts(self, step: Step) -> Iterator[repair.Proposal]:
         mended = mend_alone(self.trials, step)
         plan = step.plan.with_(mended)
         for trial in self.trials.failing_parts(step.plan, step.trial):
@@ -72,7 +77,6 @@ class WholeProblem(Mending):
         for changes in dict.fromkeys((together, mended)):
             if changes:
                 yield repair.Proposal(changes)
-        yield from super().propose(step)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,6 @@ def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
         first = trials.try_function(run, step.plan, function.owner)
         if first is not None:
             alone = FunctionAlone(trials, run, function.owner, Step(step.plan, first))
-            mended = Search(alone, PART_TRIALS).run(step.plan)
+            mended = Search(alone, PART_TRIALS, trials.budget).run(step.plan)
             return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
     return ()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.processes.tasks import TargetRun
-from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Scope
+from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Trial
@@ -20,15 +22,22 @@ IsInVain = Callable[[Plan, Slot], bool]
 """Whether a plan that lacks the slot is known to fail before it is tried."""
 
 
-def prune(step: Step, try_plan: TryPlan, is_in_vain: IsInVain = lambda plan, slot: False) -> Step:
+def prune(
+    step: Step,
+    try_plan: TryPlan,
+    is_in_vain: IsInVain = lambda plan, slot: False,
+    budget: Budget = UNBOUNDED,
+) -> Step:
     """Of a plan that verified, drop in turn each annotation that it verifies without, of those that nobody showed."""
     for slot in reversed([annotation.slot for annotation in step.plan.in_order() if _may_go(annotation)]):
+        if budget.is_spent:
+            return replace(step, cut_off=CutOff())
         fewer = step.plan.without([slot])
         if is_in_vain(fewer, slot):
             continue
         trial = try_plan(fewer)
         if _is_as_good(trial, step.trial):
-            step = Step(fewer, trial)
+            step = replace(step, plan=fewer, trial=trial)
     return step
 
 

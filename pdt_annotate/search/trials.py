@@ -16,7 +16,9 @@ from pdt_annotate.search.known_trials import KnownTrials
 from pdt_annotate.search.plan import Plan, inline_moves, render_candidate
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import Facts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
@@ -38,12 +40,14 @@ class Trials:
         evidence: what they showed.
         returns: which returns may be annotated.
         rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
+        budget: the time for all that is searched with them.
     """
 
     runs: tuple[TargetRun, ...]
     evidence: Evidence
     returns: Returns
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
+    budget: Budget = UNBOUNDED
     rebuilt: int = 0
 
     def __post_init__(self) -> None:
@@ -126,6 +130,10 @@ class Trials:
         candidate = self.render(plan)
         for run in self.runs:
             yield from tasks.failing_parts(run.session, candidate, trial.compiled)
+
+    def facts(self) -> Iterator[Facts]:
+        """What running each target shows beside types."""
+        return (tasks.facts(run.session) for run in self.runs)
 
     def return_types(self, plan: Plan) -> dict[Owner, str]:
         """What the compiler made of each function's return, in its words."""

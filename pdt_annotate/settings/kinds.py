@@ -155,14 +155,27 @@ class Count(Whole):
 
 
 class Choice(ValueKind):
-    def __init__(self, *values: str) -> None:
+    """One of several words.
+
+    Args:
+        alone: what an option says that is given without a word, and `true` elsewhere; "" where a word is needed.
+    """
+
+    def __init__(self, *values: str, alone: str = "") -> None:
         super().__init__(f"one of {', '.join(values)}")
         self.values = values
+        self.alone = alone
 
     def of_toml(self, value: object) -> object:
+        if self.alone and isinstance(value, bool):
+            return self.alone if value else ""
         if value not in self.values:
             raise self.wrong()
         return value
+
+    def of_text(self, text: str) -> object:
+        word = text.lower()
+        return self.of_toml(word in TRUE if self.alone and word in TRUE | FALSE else text)
 
 
 def locate(path: str, directory: str) -> str:

@@ -24,6 +24,7 @@ from pdt_annotate.settings.options import (
 )
 from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
 
@@ -32,6 +33,7 @@ PROJECT_MARKS = ("pyproject.toml", ".git")
 
 ENUMS: Mapping[str, Callable[[Any], Any]] = {
     "scope": Scope,
+    "mend": lambda value: MendLevel(value) if value else None,
     "returns": Returns,
     "spelling": Spelling,
     "third_party": ThirdParty,

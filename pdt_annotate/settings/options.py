@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
 
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
 
+BUDGET = 120.0
+"""Seconds that the search for annotations may take in all."""
 
 TARGET_HINT = """\
 name what to annotate: pdt-annotate mymodel:Net -i inputs.py
@@ -90,9 +93,11 @@ class Options:
     specs: tuple[SpecSource, ...] = ()
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
+    mend: MendLevel | None = None
     returns: Returns = Returns.NEEDED
     spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
+    budget: float = BUDGET
     write_partial: bool = False
     save_profile: str = ""
     profiles: tuple[str, ...] = ()
@@ -113,8 +118,9 @@ class Options:
     def __post_init__(self) -> None:
         if not os.path.isdir(self.root):
             raise UserError(f"the root is not a directory: {self.root}")
-        if self.timeout <= 0:
-            raise UserError(f"the timeout must be more than 0 seconds, not {self.timeout:g}")
+        for name in ("timeout", "budget"):
+            if getattr(self, name) <= 0:
+                raise UserError(f"the {name} must be more than 0 seconds, not {getattr(self, name):g}")
         self._assert_one_stdout()
         if self.interactive:
             self._refuse_what_cannot_ask()
@@ -154,6 +160,7 @@ class Options:
         needs_to_run = {
             "--save-profile": self.save_profile,
             "--write-partial": self.write_partial,
+            "--mend": self.mend,
             "--overlay or --third-party": self.types_third_party,
         }
         for option, is_given in needs_to_run.items():

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
-from pdt_annotate.settings.options import TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
 ANNOTATE = "annotate"
@@ -95,6 +96,7 @@ SETTINGS = (
         metavar="DIR",
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
+    Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),
     Setting("diff", Flag(), "Print a unified diff and write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "interactive",
@@ -120,6 +122,13 @@ SETTINGS = (
         Choice(*(each.value for each in Scope)),
         "What to annotate: what the compiler reads, or all that the examples entered.",
         Scope.COMPILED.value,
+        ANNOTATING,
+    ),
+    Setting(
+        "mend",
+        Choice(*(each.value for each in MendLevel), alone=MendLevel.EXACT.value),
+        "Where annotations are not enough, change code, too. [alone: exact]",
+        "",
         ANNOTATING,
     ),
     Setting(

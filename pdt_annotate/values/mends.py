@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pdt_annotate.values.edits import Edit
@@ -22,6 +22,25 @@ class MendKind(enum.Enum):
     EXACT = "exact"
     FROZEN = "frozen"
     SCRIPTED = "scripted"
+
+
+class MendLevel(enum.Enum):
+    """Which mends may be made: those that keep Python as it is; frozen ones, too; all."""
+
+    EXACT = "exact"
+    FROZEN = "frozen"
+    ALL = "all"
+
+    @property
+    def kinds(self) -> tuple[MendKind, ...]:
+        """What they promise."""
+        return tuple(MendKind)[: tuple(MendLevel).index(self) + 1]
+
+
+def level_of(mends: Iterable[Mend]) -> MendLevel:
+    """The least level that allows the mends."""
+    kinds = {mend.kind for mend in mends}
+    return next(level for level in MendLevel if kinds <= set(level.kinds))
 
 
 @dataclass(frozen=True)

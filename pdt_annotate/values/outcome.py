@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendLevel
 from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
@@ -48,6 +49,19 @@ class Overlaid:
     change: FileChange
 
 
+@dataclass(frozen=True)
+class MendAdvice:
+    """Mends with which a run would have verified, that was not asked for any, or for fewer.
+
+    `level` is what allows them; `added` and `removed` are the lines of the diff that they and the annotations make.
+    """
+
+    level: MendLevel
+    mends: tuple[Mend, ...]
+    added: int
+    removed: int
+
+
 TEXT_JUDGES = frozenset(("parses", "same program", "stable"))
 """The judges that need no compiler."""
 
@@ -60,7 +74,8 @@ class Outcome:
     `unreached` lists functions that TorchScript compiled and no example call entered. `blame` says of every target that
     failed who is at fault. `kept` are the parts whose annotations are in `changes` although the whole failed.
     `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
-    `closure` is what running the targets depended on. Of an outcome that is `joined` from several, those that did not
+    `closure` is what running the targets depended on. `mends` are the changes of code in `changes`, `advised` those
+    with which a run that failed would have verified. Of an outcome that is `joined` from several, those that did not
     hold have left no changes in it. `timings` are noted where they are asked for.
     """
 
@@ -76,6 +91,8 @@ class Outcome:
     kept: tuple[Part, ...] = ()
     overlaid: tuple[Overlaid, ...] = ()
     closure: Closure = NOTHING_READ
+    mends: tuple[Mend, ...] = ()
+    advised: MendAdvice | None = None
     joined: bool = False
     timings: Timings = NO_TIMINGS
 

@@ -55,3 +55,30 @@ def test_paths_and_texts_and_nothing_is_written(model: Path) -> None:
     assert "return" in {a.slot.name for a in by_text.annotations}
     assert model.read_text() == MODEL
     assert by_file.root == by_text.root == str(model.parent)
+
+
+UNENTERED = """\
+def count(x):
+    seen = []
+    for i in range(x.size(0)):
+        seen.append(2 * i)
+    return len(seen)
+
+
+def f(x, verbose):
+    if verbose:
+        print(count(x))
+    return x
+"""
+
+
+def test_where_time_runs_out_the_next_step_is_told(model: Path) -> None:
+    model.write_text(UNENTERED)
+    given: dict[str, Any] = {"targets": f"{model}:f", "args": ["f32[2]", "verbose=False"], "root": model.parent}
+    in_time = pdt_annotate.annotate(**given)
+    assert in_time.verified and "PDT091" not in {each.code for each in in_time.findings}
+    cut_off = pdt_annotate.annotate(**given, budget=1e-9)
+    (finding,) = [each for each in cut_off.findings if each.code == "PDT091"]
+    assert not cut_off.verified and not cut_off.changes
+    assert finding.message.endswith("would try next: `local seen: List[int]` in count")
+    assert (finding.place.file, finding.place.line) == (str(model), 2)

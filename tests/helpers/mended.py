@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from pdt_annotate.search.mend.make import make
+from pdt_annotate.search.mend.make import Mended as MendedFiles
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite, Shown
 from pdt_annotate.source.project import Project
@@ -50,6 +50,7 @@ class Mended:
         self.file = str(self.folder / "model.py")
         (self.folder / "model.py").write_text(self.source)
         self.project = Project(str(self.folder), {"model": self.file})
+        self.files = MendedFiles(self.project)
 
     def find(self, rule: MendRule) -> list[Mend]:
         """What a rule finds in the source as it stands now."""
@@ -77,5 +78,6 @@ class Mended:
             found = [mend for rule in rules for mend in self.find(rule)]
             if not found:
                 return self.project.source(self.file).decode()
-            self.project = self.project.over(make(found, self.project).sources(self.project))
+            self.files = self.files.add(found, self.project)
+            self.project = self.files.project
         raise AssertionError("the rules find something to do for ever:\n" + self.project.source(self.file).decode())

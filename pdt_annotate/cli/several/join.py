@@ -85,6 +85,7 @@ def join_options(several: Sequence[Options]) -> Options:
         targets=tuple(chain.from_iterable(each.targets for each in several)),
         specs=tuple(each.spec_of(target) for each in several for target in each.targets),
         timeout=max(each.timeout for each in several),
+        budget=max(each.budget for each in several),
         profiles=_once(each.profiles for each in several),
         save_profile="",  # what they showed was saved when each was run by itself
     )

@@ -6,19 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from pdt_annotate.emit.words import spelled
+from pdt_annotate.emit.words import declared
 from pdt_annotate.source.survey import survey
 from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
-from pdt_annotate.values.slots import Annotation, Owner, SlotKind
-
-_SHOWN: Mapping[SlotKind, str] = {
-    SlotKind.PARAMETER: "{name}: {type}",
-    SlotKind.RETURN: "-> {type}",
-    SlotKind.LOCAL: "local {name}: {type}",
-    SlotKind.ATTRIBUTE: "attribute {name}: {type}",
-}
+from pdt_annotate.values.slots import Annotation, Owner
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,7 @@ class Missing:
         """
         "x: Tensor, mask: Optional[Tensor], -> Tensor"
         """
-        return ", ".join(map(_show, self.annotations))
+        return ", ".join(map(declared, self.annotations))
 
 
 def find_missing(outcome: Outcome) -> Iterator[Missing]:
@@ -82,7 +75,3 @@ def _join(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 def _joined(edits: tuple[Edit, ...]) -> Edit:
     text, removed = "".join(each.text for each in edits), sum(each.removed for each in edits)
     return Edit(edits[0].offset, text, edits[0].owner, removed=removed)
-
-
-def _show(annotation: Annotation) -> str:
-    return _SHOWN[annotation.slot.kind].format(name=annotation.slot.name, type=spelled(annotation))

@@ -41,6 +41,7 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
 
+CUT_OFF = "PDT091"
 PIPE_WIDTH = 120
 """Columns where stderr is no terminal and COLUMNS does not say."""
 
@@ -118,6 +119,8 @@ def describe(outcome: Outcome) -> str:
     for verdict in first_failures(outcome.verdicts):
         for line in (*failure_lines(verdict, outcome), *finding_lines(left_out(verdict, outcome))):
             console.print(line, soft_wrap=True)
+    for line in finding_lines([each for each in outcome.findings if each.code == CUT_OFF]):
+        console.print(line, soft_wrap=True)
     for blame in outcome.blame:
         console.print(render_tree(blame, console.encoding))
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())

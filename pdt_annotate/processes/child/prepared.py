@@ -95,7 +95,7 @@ def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
     """Make one example call of an object."""
-    return make_call(_callable(prepared, built, call), call, prepared.spec.settings, around)
+    return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
 
 
 def make_call(
@@ -130,11 +130,12 @@ def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
     if isinstance(prepared.built, type) and call.method != CONSTRUCT:
         method = inspect.getattr_static(prepared.built, call.method)
         return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
-    function = _callable(prepared, prepared.built, call)
+    function = callee_of(prepared, prepared.built, call)
     return function.forward if isinstance(function, torch.nn.Module) else function
 
 
-def _callable(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
+def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
+    """What an example call calls, of an object that is the target or a copy of it."""
     method = _bound_method(prepared, call)
     if call.callee is not None and method is None:
         return call.callee  # type: ignore[no-any-return]

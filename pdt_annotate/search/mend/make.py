@@ -1,55 +1,136 @@
-"""Mends into sources: those that do not overlap at once, with the imports that they need."""
+"""Mends into sources: those that do not overlap at once, with the imports that they need; and out of them again."""
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames
-from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.naming import qualified
 from pdt_annotate.source.imports import package_of
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
 
 
 @dataclass(frozen=True)
-class Layer:
-    """Mends that were made at once, and by file the edits that make them, imports included."""
+class NewImport:
+    """An import that mends of a file need."""
 
-    mends: tuple[Mend, ...]
-    edits: Mapping[str, tuple[Edit, ...]]
-
-    def sources(self, project: Project) -> dict[str, bytes]:
-        """The files that change, as they stand then."""
-        surveys = {file: project.survey(file) for file in self.edits}
-        return {file: surveys[file].text.edit(edits) for file, edits in self.edits.items()}
+    file: str
+    bound: str
 
 
-def make(mends: Iterable[Mend], project: Project) -> Layer:
-    """As many of the mends as do not overlap, the first in front; an edit that two have in common is made once."""
-    made: list[Mend] = []
-    edits: dict[str, list[Edit]] = defaultdict(list)
-    for mend in mends:
-        if all(_fit(new, edits[file]) for file, new in mend.edits.items()):
-            made.append(mend)
-            for file, new in mend.edits.items():
-                edits[file] += (edit for edit in new if edit not in edits[file])
-    for file in list(edits):
-        needed = [dotted for mend in made for dotted in mend.imports.get(file, ())]
-        edits[file] += _import(project, file, list(dict.fromkeys(needed)))
-        edits[file].sort(key=lambda edit: edit.offset)
-    return Layer(tuple(made), {file: tuple(each) for file, each in edits.items() if each})
+@dataclass(frozen=True)
+class Mended:
+    """The files with mends in them.
+
+    Args:
+        disk: the files as they are on disk.
+        weaves: by file that was mended, its text with all changes.
+        changes: by number, the mends and imports; None for one that was left out again.
+    """
+
+    disk: Project
+    weaves: Mapping[str, Weave] = field(default_factory=dict)
+    changes: tuple[Mend | NewImport | None, ...] = ()
+
+    @property
+    def mends(self) -> tuple[Mend, ...]:
+        """Those that count, with their places and owners as they are on disk."""
+        return tuple(change for change in self.changes if isinstance(change, Mend))
+
+    @property
+    def sources(self) -> dict[str, bytes]:
+        """The files that differ from those on disk."""
+        sources = ((file, weave.source) for file, weave in self.weaves.items())
+        return {file: source for file, source in sources if source != self.disk.source(file)}
+
+    @property
+    def project(self) -> Project:
+        """The project with the mends in it."""
+        return self.disk.over(self.sources)
+
+    def add(self, mends: Iterable[Mend], project: Project) -> Mended:
+        """With as many of the mends as do not overlap, the first in front.
+
+        Args:
+            mends: places, owners and edits are those of the files as they are mended already.
+            project: those files.
+        """
+        made, weaves = list(self.changes), dict(self.weaves)
+        edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
+        shared: list[tuple[int, int]] = []
+        for mend in mends:
+            if all(_fits(new, edits[file]) for file, new in mend.edits.items()):
+                number = len(made)
+                made.append(self._on_disk(mend, project))
+                for file, new in mend.edits.items():
+                    present = {edit: other for other, edit in edits[file]}
+                    shared += ((number, present[edit]) for edit in new if edit in present)
+                    edits[file] += ((number, edit) for edit in new if edit not in present)
+        added = [mend for mend in made[len(self.changes) :] if isinstance(mend, Mend)]
+        for file in list(edits):
+            needed = dict.fromkeys(dotted for mend in added for dotted in mend.imports.get(file, ()))
+            for new_import in _plan(project, file, list(needed)):
+                edits[file] += ((len(made), edit) for edit in _import(project, file, new_import))
+                made.append(NewImport(file, new_import.bound))
+        for file, changes in edits.items():
+            weave = self._weave(file).change_all(changes)
+            weaves[file] = replace(weave, needs=(*weave.needs, *shared))
+        return Mended(self.disk, weaves, tuple(made))
+
+    def without(self, mends: Collection[Mend]) -> Mended:
+        """As if some mends had never been made, nor those that build on them, nor imports that only they needed."""
+        left = frozenset(number for number, change in enumerate(self.changes) if change in mends)
+        return self._leave_out(left)._without_idle_imports() if left else self
+
+    def _leave_out(self, numbers: frozenset[int]) -> Mended:
+        while more := frozenset[int]().union(*(w.dependent(numbers) for w in self.weaves.values())) - numbers:
+            numbers |= more
+        weaves = {file: weave.without(numbers) for file, weave in self.weaves.items()}
+        changes = (None if number in numbers else change for number, change in enumerate(self.changes))
+        return Mended(self.disk, weaves, tuple(changes))
+
+    def _without_idle_imports(self) -> Mended:
+        idle = (
+            number
+            for number, change in enumerate(self.changes)
+            if isinstance(change, NewImport) and not _mentions(self.weaves[change.file].source, change.bound)
+        )
+        found = frozenset(idle)
+        return self._leave_out(found) if found else self
+
+    def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """What makes of a file on disk the mended file with edits in it."""
+        return self._weave(file).change(len(self.changes), edits).edits
+
+    def line_on_disk(self, file: str, line: int) -> int:
+        """The line of a file on disk that a line of the mended file was."""
+        weave = self.weaves.get(file)
+        return Moves(self.disk.source(file), weave.edits).trace(line) if weave else line
+
+    def _weave(self, file: str) -> Weave:
+        return self.weaves.get(file) or Weave.of(self.disk.survey(file).text)
+
+    def _on_disk(self, mend: Mend, project: Project) -> Mend:
+        file = mend.place.file
+        offset = project.survey(file).text.offset(mend.place.line, mend.place.column)
+        weave = self._weave(file)
+        owner = replace(mend.owner, line=self.line_on_disk(file, mend.owner.line))
+        return replace(mend, owner=owner, place=weave.file.place(file, weave.trace(offset)))
 
 
-def _fit(new: Sequence[Edit], present: Sequence[Edit]) -> bool:
-    """Whether edits can be made beside others."""
-    return not any(_overlap(one, other) for one in new for other in present if one != other)
+def _fits(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
+    """Whether edits can be made beside others; one that is there already is no other."""
+    return not any(_overlap(one, other) for one in new for _, other in present if one != other)
 
 
 def _overlap(one: Edit, other: Edit) -> bool:
@@ -59,17 +140,25 @@ def _overlap(one: Edit, other: Edit) -> bool:
     return first.end > second.offset
 
 
-def _import(project: Project, file: str, needed: Sequence[str]) -> Iterable[Edit]:
-    outline, style = read_outline(project.source(file), file), project.style(file)
-    package = package_of(project.module_name(file), file)
-    imports = _plan(outline, package, needed)
-    limit = line_limit(outline, style)
-    return insert_imports(outline, package, imports, style.sorting, style.sorting.line_length or limit)
-
-
-def _plan(outline: Outline, package: str, needed: Sequence[str]) -> list[Import]:
-    names, planned = ModuleNames(outline, package), list[Import]()
+def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import]:
+    """The imports that a file lacks."""
+    names = ModuleNames(read_outline(project.source(file), file), _package(project, file))
+    planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:
             planned += filter(None, [names.plan(qualified(dotted), NOWHERE, planned)])
-    return planned
+    yield from planned
+
+
+def _import(project: Project, file: str, new: Import) -> Iterator[Edit]:
+    outline, style = read_outline(project.source(file), file), project.style(file)
+    limit = style.sorting.line_length or line_limit(outline, style)
+    yield from insert_imports(outline, _package(project, file), [new], style.sorting, limit)
+
+
+def _package(project: Project, file: str) -> str:
+    return package_of(project.module_name(file), file)
+
+
+def _mentions(source: bytes, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(ast.parse(source)))

@@ -26,6 +26,7 @@ COMPILES = {
     "PDT066",
     "PDT070",
     "PDT090",
+    "PDT091",
 }
 """Examples that are sound for the compiler; the finding is about the evidence or the answers."""
 

@@ -86,6 +86,16 @@ class Net(nn.Module):
         return x.sum() if mode == Mode.SUM else x.mean()
 
 
+def unentered(n):
+    kept = []
+    kept.append(n + 1)
+    return len(kept)
+
+
+def enters_rarely(x, often):
+    return x + unentered(3) if often else x
+
+
 class Draws(nn.Module):
     __jit_unused_properties__ = ["drawn"]
 
@@ -493,6 +503,11 @@ def test_an_error_shows_the_message_beside_the_evidence(models: ModuleType) -> N
     assert "PDT0" in message and "said:" in message
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == message and not again.outcome.verified
+
+
+def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleType) -> None:
+    with pytest.raises(VerificationError, match=r"PDT091 [^→]*would try next: `local kept: List\[int\]` in unentered"):
+        script(models.enters_rarely, [(torch.ones(2), False)], budget=1e-9)
 
 
 def test_a_wrong_answer_is_an_error(models: ModuleType) -> None:

@@ -136,6 +136,7 @@ def test_what_was_changed_right_after_writing_is_not_what_was_verified(outcome: 
 
 SAME: list[dict[str, Any]] = [
     {"timeout": 3.0},
+    {"budget": 3.0},
     {"verbosity": -1},
     {"color": Color.NEVER},
     {"explain": True},

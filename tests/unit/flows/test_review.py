@@ -10,7 +10,9 @@ import pytest
 from rewrite_case import owners
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.review import accepts, review, unreached
+from pdt_annotate.flows.review import accepts, review, review_cut_off, unreached
+from pdt_annotate.search.best_first import CutOff
+from pdt_annotate.search.repair import Proposal
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.places import Place
@@ -247,6 +249,25 @@ def test_answers_that_were_accepted_although_they_differ(alike: bool, code: str,
 
 
 # Each row was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
+class TestSearchesThatTimeEnded:
+    def test_one_that_came_to_its_end(self, scene: Scene) -> None:
+        assert list(review_cut_off(None, 120, scene.project)) == []
+
+    def test_what_would_be_tried_next_is_told_at_its_place(self, scene: Scene) -> None:
+        changes = (
+            Annotation(scene.slot("plain", "mask"), of("Optional", TENSOR)),
+            Annotation(Slot(scene.owners["skipped"], SlotKind.RETURN, "return"), INT),
+        )
+        (found,) = review_cut_off(CutOff(Proposal(changes)), 120, scene.project)
+        written = "`mask: Optional[Tensor]` in plain, `-> int` in skipped"
+        assert found.message == f"the search ended after 120 s, and would try next: {written}"
+        assert found.place == scene.project.place_of(changes[0].slot)
+
+    def test_what_verifies_may_hold_too_much(self, scene: Scene) -> None:
+        (found,) = review_cut_off(CutOff(), 0.5, scene.project)
+        assert "after 0.5 s" in found.message and "may not be needed" in found.message
+
+
 PASSES = [
     ("int", INT),
     ("int", BOOL),

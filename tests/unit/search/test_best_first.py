@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
 
-from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -156,6 +158,35 @@ class TestRun:
         step = found.run(plan_of("a"))
         assert tried == [INT, FLOAT]
         assert names(step.plan) == "a"
+
+
+class TestBudget:
+    def test_what_verifies_at_once_needs_no_time(self) -> None:
+        step = Search(Made(Compiler({"": passed()}).try_plan), budget=Budget(0)).run(Plan())
+        assert step.trial.ok and step.cut_off is None
+
+    def test_a_search_that_came_to_its_end_was_not_cut_off(self) -> None:
+        assert Search(Made(Compiler({}).try_plan), budget=Budget(0)).run(Plan()).cut_off is None
+
+    def test_no_trial_begins_when_it_is_spent_and_the_next_is_told(self) -> None:
+        budget = Budget(0.05)
+        compiler = Compiler({"": failed("no", 1), "a": failed("further", 5, held=1), "b": failed("not as far", 4)})
+
+        def try_plan(plan: Plan) -> Trial:
+            while plan.annotations and not budget.is_spent:
+                time.sleep(0.01)
+            return compiler.try_plan(plan)
+
+        step = Search(Made(try_plan, proposer({"": "ab", "a": "x"})), budget=budget).run(Plan())
+        assert compiler.asked == ["", "a"]
+        assert names(step.plan) == "a"
+        assert step.cut_off == CutOff(Proposal((note("x"),)))
+
+    def test_growth_ends_as_well(self) -> None:
+        compiler = Compiler({})
+        growing = Made(compiler.try_plan, grow=lambda plan, trial: plan.with_([note(f"{len(compiler.asked)}.")]))
+        Search(growing, budget=Budget(0)).run(Plan())
+        assert len(compiler.asked) == 1
 
 
 class TestGrow:

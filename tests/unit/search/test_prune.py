@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.prune import prune
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -53,6 +54,14 @@ class TestPrune:
 
         pruned = self.prune(either, passed())
         assert len({self.needed.slot, self.idle.slot} & set(pruned.annotations)) == 1
+
+    def test_what_there_is_no_time_for_stays(self) -> None:
+        step = prune(Step(self.plan, passed()), lambda plan: passed(), budget=Budget(0))
+        assert (step.plan, step.cut_off) == (self.plan, CutOff())
+
+    def test_where_nothing_may_go_no_time_is_missed(self) -> None:
+        step = Step(Plan().with_([note("x")]), passed())
+        assert prune(step, lambda plan: passed(), budget=Budget(0)) == step
 
     def test_the_same_reservations_are_as_good(self) -> None:
         reserved = Failure("a list came back as a tuple", alike=True)

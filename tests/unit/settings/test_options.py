@@ -40,6 +40,7 @@ class TestRefused:
         [
             ({"timeout": 0}, "timeout"),
             ({"timeout": -1.5}, "-1.5"),
+            ({"budget": 0}, "budget"),
             ({"json": "-", "write_back": WriteBack.DIFF}, "stdout"),
         ],
     )

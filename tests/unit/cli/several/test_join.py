@@ -69,11 +69,12 @@ def options(root: Path, target: str, **given: object) -> Options:
 
 class TestOptions:
     def test_every_target_keeps_its_example_calls(self, tmp_path: Path) -> None:
-        one, two = options(tmp_path, "a:A", timeout=3.0), options(tmp_path, "b:B", timeout=5.0, profiles=("p",))
+        one = options(tmp_path, "a:A", timeout=3.0, budget=200.0)
+        two = options(tmp_path, "b:B", timeout=5.0, profiles=("p",))
         joined = join_options([join_options([one, two]), options(tmp_path, "c:C")])
         assert [target.text for target in joined.targets] == ["a:A", "b:B", "c:C"]
         assert [joined.spec_of(target).args for target in joined.targets] == [("a:A",), ("b:B",), ("c:C",)]
-        assert (joined.timeout, joined.profiles) == (TIMEOUT, ("p",))
+        assert (joined.timeout, joined.budget, joined.profiles) == (TIMEOUT, 200.0, ("p",))
 
     def test_what_was_observed_is_saved_once(self, tmp_path: Path) -> None:
         assert join_options([options(tmp_path, "a:A", save_profile="p"), options(tmp_path, "b:B")]).save_profile == ""

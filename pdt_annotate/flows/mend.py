@@ -1,0 +1,95 @@
+"""Mends: the search for them over fresh sessions, and what they do in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+from functools import partial
+
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.observe import observe_over, rebuild
+from pdt_annotate.flows.on_disk import rendered_on_disk
+from pdt_annotate.flows.verify import verify_rendered
+from pdt_annotate.processes.tasks import judge_behaviour, open_session, record_behaviour
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.find_mends import MendSearch, Version
+from pdt_annotate.search.find_plan import find_any_plan, trim
+from pdt_annotate.search.mend.judge import judge_mends
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.plan import render
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.mends import MendLevel, level_of
+from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.verdicts import Trial, Verdict
+
+
+def mend(options: Options, zygote: Zygote, shipped: Version, progress: Progress) -> tuple[Version, MendAdvice | None]:
+    """The sources with the mends that are asked for, where annotations alone do not verify.
+
+    Returns:
+        the version that verifies, else the one that came furthest; and what would have verified if it had been allowed.
+    """
+    if shipped.step.trial.ok:
+        return shipped, None
+    progress("looking for changes of code that let it script")
+    budget = shipped.trials.budget
+    look_over = partial(look, options, zygote, budget)
+    version = shipped
+    if options.mend:
+        version = MendSearch(look_over, options.mend.kinds, budget).run(shipped)
+        if version.step.trial.ok or options.mend is MendLevel.ALL:
+            return version, None
+    further = MendSearch(look_over, MendLevel.ALL.kinds, budget).run(version)
+    return version, advise(further) if further.step.trial.ok else None
+
+
+def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Version:
+    """A version of the sources, observed and searched for annotations.
+
+    Raises:
+        UserError: a target does not build, or an example call raises.
+    """
+    project, sources = mended.project, mended.sources
+    runs = observe_over(options, zygote, project, sources)
+    evidence = Evidence(project, (run.observed for run in runs))
+    build_anew = partial(rebuild, options, zygote, sources=sources)
+    trials = Trials(runs, evidence, options.returns, build_anew, budget)
+    return Version(mended, trials, find_any_plan(trials))
+
+
+def advise(version: Version) -> MendAdvice:
+    """What a version that verifies needs, and how much that changes."""
+    step = trim(version.trials, version.step)
+    rendered = render(step.plan, version.project, version.trials.evidence.classes)
+    lines = [_changed_lines(change) for change in rendered_on_disk(rendered, version.mended).changes]
+    mends = version.mended.mends
+    return MendAdvice(level_of(mends), mends, sum(plus for plus, _ in lines), sum(minus for _, minus in lines))
+
+
+def _changed_lines(change: FileChange) -> tuple[int, int]:
+    """How many lines a diff adds and removes."""
+    before, after = (source.splitlines() for source in (change.before, change.after))
+    codes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    changed = [(j2 - j1, i2 - i1) for tag, i1, i2, j1, j2 in codes if tag != "equal"]
+    return sum(plus for plus, _ in changed), sum(minus for _, minus in changed)
+
+
+def verify_mended(options: Options, zygote: Zygote, mended: Mended, rendered: Rendered) -> Trial:
+    """Judge mended and annotated files: as annotated ones, and next to what they were before the mends."""
+    trial = verify_rendered(options, zygote, rendered, mended.sources)
+    if not mended.mends or not trial.ok:
+        return trial
+    verdicts = (*judge_mends(mended), *judge_in_python(options, zygote, rendered, mended))
+    return replace(trial, verdicts=(*trial.verdicts, *verdicts))
+
+
+def judge_in_python(options: Options, zygote: Zygote, rendered: Rendered, mended: Mended) -> Iterator[Verdict]:
+    """Whether every example call does in Python what it did before the mends: two fresh processes a target."""
+    sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+    for target in options.targets:
+        recorded = record_behaviour(open_session(options, zygote, target))
+        yield from judge_behaviour(open_session(options, zygote, target, sources), recorded)

@@ -1,0 +1,58 @@
+"""What was found of mended files, told of the files as they are on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot
+
+T = TypeVar("T")
+
+
+def tell_of_disk(found: T, mended: Mended) -> T:
+    """A value of whatever was found, with all places, functions and slots in it as they are on disk."""
+    moves = {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()}
+    told: T = _told(found, moves) if moves else found
+    return told
+
+
+def _told(value: Any, moves: Mapping[str, Moves]) -> Any:
+    if isinstance(value, Place):
+        return moves[value.file].trace_place(value) if value.file in moves else value
+    if isinstance(value, Owner):
+        return replace(value, line=_trace(value.file, value.line, moves))
+    if isinstance(value, Slot):
+        line = _trace(value.owner.file, value.line, moves) if value.line else 0
+        return replace(value, owner=_told(value.owner, moves), line=line)
+    if isinstance(value, tuple):
+        return tuple(_told(each, moves) for each in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _told(getattr(value, f.name), moves) for f in dataclasses.fields(value)})
+    return value
+
+
+def _trace(file: str, line: int, moves: Mapping[str, Moves]) -> int:
+    return moves[file].trace(line) if file in moves else line
+
+
+def rendered_on_disk(rendered: Rendered, mended: Mended) -> Rendered:
+    """What was rendered into mended files as changes of the files on disk, mends and annotations together."""
+    changed = {change.file: change for change in rendered.changes}
+    files = dict.fromkeys((*changed, *mended.sources))
+
+    def change_of(file: str) -> FileChange:
+        change = changed.get(file)
+        after = change.after if change else mended.sources[file]
+        edits: tuple[Edit, ...] = tell_of_disk(change.edits, mended) if change else ()
+        return FileChange(file, mended.disk.source(file), after, mended.compose(file, edits))
+
+    told = tell_of_disk(replace(rendered, changes=(), again=()), mended)
+    return replace(told, changes=tuple(map(change_of, files)))

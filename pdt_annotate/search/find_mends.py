@@ -1,0 +1,214 @@
+"""Mends where annotations are not enough: what the compiler refuses is changed, and annotations are looked for again.
+
+A version of the sources is looked at: observed, annotated, compiled. Each message that a rule answers wakes it. All
+that rules which are awake find in functions in reach is made at once, since each look costs a fresh import. What the
+compiler never read is left out again in the end.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.mend import MEND_RULES
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite, Name, Shown, name_of
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
+from pdt_annotate.values.slots import SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure
+
+LOOKS = 40
+LAYERS = 8
+"""How often what was mended is mended again before it is looked at."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """The sources with mends in them, and how far annotations bring them."""
+
+    mended: Mended
+    trials: Trials
+    step: Step
+
+    @property
+    def project(self) -> Project:
+        return self.trials.evidence.project
+
+    @functools.cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """Why it fails, at the places of its files: the whole first, then parts that the compiler did not come to."""
+        trials = (self.step.trial, *self.trials.failing_parts(self.step.plan, self.step.trial))
+        place = self.trials.place_on_disk(self.step.plan)
+        return tuple(dict.fromkeys(place(trial.failure) for trial in trials if trial.failure))
+
+    @functools.cached_property
+    def shown(self) -> Shown:
+        """What running and compiling it showed."""
+        evidence = self.trials.evidence
+        types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
+        for slot, observations in evidence.seen.items():
+            if slot.kind is not SlotKind.ATTRIBUTE:
+                named = types[slot.owner.file, slot.owner.qualname]
+                named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
+        reached = {(owner.file, owner.qualname) for owner in evidence.reached}
+        return Shown(
+            facts=functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS),
+            types={name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()},
+            entered=frozenset(reached),
+            compiled=frozenset(name_of(function) for function in self.in_reach),
+        )
+
+    @property
+    def in_reach(self) -> Iterator[Function]:
+        """The functions of the project that the compiler has read or would come to, as far as the source tells."""
+        evidence, trial = self.trials.evidence, self.step.trial
+        owners = evidence.in_reach({*evidence.likely_compiled, *trial.compiled, *trial.ignored})
+        for owner in sorted(owners, key=lambda owner: (owner.file, owner.line)):
+            function = self.project.function(owner) if self.project.has(owner.file) else None
+            if function is not None and not function.settled:
+                yield function
+
+    @property
+    def read(self) -> frozenset[Name]:
+        """The functions that the compiler read, or whose signature it did."""
+        trial = self.step.trial
+        return frozenset((owner.file, owner.qualname) for owner in (*trial.compiled, *trial.ignored))
+
+    def site_of(self, failure: Failure) -> MendSite | None:
+        """The function of the project in which the compiler stopped, or called what it could not compile."""
+        for place in (failure.place, *failure.chain):
+            function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
+            if function is not None:
+                return MendSite(function, self.project, self.shown, replace(failure, place=place))
+        return None
+
+
+@dataclass
+class MendSearch:
+    """A search for mends with which a version verifies.
+
+    Args:
+        look: a version with mends, looked at.
+        kinds: which mends may be made.
+        budget: the time that is left for it.
+        rules: what mends there are.
+    """
+
+    look: Callable[[Mended], Version]
+    kinds: Collection[MendKind]
+    budget: Budget
+    rules: Sequence[MendRule] = MEND_RULES
+    looks: int = 0
+    _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, what woke it
+    _met: set[tuple[str, object]] = field(default_factory=set)
+
+    def run(self, version: Version) -> Version:
+        """The version that verifies, without mends that it does not need; else the one that came furthest."""
+        read = version.read
+        self._note(version)
+        while not version.step.trial.ok and not self._is_over:
+            better = next(self._better(version), None)
+            if better is None:
+                return version
+            version, read = better, read | better.read
+        return self._settle(version, read) if version.step.trial.ok else version
+
+    @property
+    def _is_over(self) -> bool:
+        return self.looks >= LOOKS or self.budget.is_spent
+
+    def _better(self, version: Version) -> Iterator[Version]:
+        """Versions with more mends that fail otherwise, or not at all: with all that is asked for, then with less."""
+        asked = [(failure, rule) for failure in version.failures for rule in self._answering(failure)]
+        for proposal in (asked, *([each] for each in asked if len(asked) > 1)):
+            mended = self._mend(version, proposal) if not self._is_over else version.mended
+            new = self._look(mended) if mended.changes != version.mended.changes else None
+            if new is not None and (self._note(new) or new.step.trial.ok):
+                yield new
+
+    def _answering(self, failure: Failure) -> Iterator[MendRule]:
+        return (rule for rule in self.rules if rule.kind in self.kinds and rule.is_asked_for(failure))
+
+    def _look(self, mended: Mended) -> Version | None:
+        self.looks += 1
+        try:
+            return self.look(mended)
+        except UserError:  # the mended source does not build, or an example call raises
+            return None
+
+    def _note(self, version: Version) -> bool:
+        """Whether what a version fails with first is new."""
+        failure = version.step.trial.failure
+        if failure is None:
+            return True
+        failure = version.trials.place_on_disk(version.step.plan)(failure)
+        site = version.site_of(failure)
+        at = (name_of(site.function), _line(site)) if site else (failure.place.file, "")
+        is_new = (failure.message, at) not in self._met
+        self._met.add((failure.message, at))
+        return is_new
+
+    def _mend(self, version: Version, asked: Sequence[tuple[Failure, MendRule]]) -> Mended:
+        """The mends with which rules answer failures; those that sweep, wherever they find something in reach."""
+        sites = {failure: version.site_of(failure) for failure, _ in asked}
+        points = [(site, rule) for failure, rule in asked if (site := sites[failure]) is not None]
+        found = [mend for site, rule in points for mend in self._find(rule, site, site.failure)]
+        for site, rule in points:
+            if rule.sweeps and site.failure:
+                self._awake.setdefault(rule.name, site.failure)
+        names = {name_of(function) for function in version.in_reach} | {name_of(site.function) for site, _ in points}
+        mended, project = version.mended, version.project
+        for _ in range(LAYERS):
+            found += self._sweep(project, version.shown, sorted(names))
+            if not found:
+                break
+            mended = mended.add(self._in_order(found), project)
+            project, found = mended.project, []
+        return mended
+
+    def _sweep(self, project: Project, shown: Shown, names: Iterable[Name]) -> Iterator[Mend]:
+        """What the rules that are awake find."""
+        awake = [rule for rule in self.rules if rule.name in self._awake]
+        functions = filter(None, (_named(project, name) for name in names))
+        for site in (MendSite(function, project, shown) for function in functions):
+            for rule in awake:
+                yield from self._find(rule, site, self._awake[rule.name])
+
+    def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> Iterator[Mend]:
+        allowed = (mend for mend in rule.find(site) if mend.kind in self.kinds)
+        return (replace(mend, because=failure.message if failure else "") for mend in allowed)
+
+    def _in_order(self, mends: Iterable[Mend]) -> list[Mend]:
+        """In the order of the table, each once."""
+        order = {rule.name: number for number, rule in enumerate(self.rules)}
+        first: dict[tuple[str, object], Mend] = {}
+        for mend in mends:
+            first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
+        return sorted(first.values(), key=lambda mend: order[mend.rewrite])
+
+    def _settle(self, version: Version, read: frozenset[Name]) -> Version:
+        """Without the mends of functions that the compiler never read, if it verifies so."""
+        idle = [m for m in version.mended.mends if (m.owner.file, m.owner.qualname) not in read]
+        settled = self._look(version.mended.without(idle)) if idle else version
+        return settled if settled is not None and settled.step.trial.ok else version
+
+
+def _named(project: Project, name: Name) -> Function | None:
+    file, qualname = name
+    return next((f for f in project.survey(file).functions if f.owner.qualname == qualname), None)
+
+
+def _line(site: MendSite) -> str:
+    """The text of the failing line, which stays as it is where lines move."""
+    lines, line = site.text.lines, site.failure.place.line if site.failure else 0
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
