@@ -21,7 +21,6 @@ from pdt_annotate.inputs.specs import Spec
 from pdt_annotate.observers import Store
 from pdt_annotate.processes.child.facts import facts
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.search.mend.make import make
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.values.mends import Held
 from pdt_annotate.values.runs import Call
@@ -88,7 +87,7 @@ def mend(
     for rule in rules:
         found = mended.find(rule) if rule.is_asked_for(failure) else []
         if found:
-            return make(found, mended.project).sources(mended.project)[mended.file].decode()
+            return mended.files.add(found, mended.project).project.source(mended.file).decode()
     return source
 
 

@@ -1,10 +1,11 @@
 """A layer that only some instances have is None in the others, and what uses it asserts that it is there.
 
-The compiler reads nothing of an assertion that fails for a known None, nor of what follows it.
+Behind an assertion that fails for a known None the compiler knows that nothing runs.
 
-Message: `Module` … `has no attribute`, where a branch that is never taken uses it.
+Message: `Module` … `has no attribute`, or `NoneType`, where a branch that is never taken uses it.
 Kind: exact.
-Needs: instances that lack the attribute; a constructor that sets it in a branch; no code that asks whether it is there.
+Needs: instances that lack the attribute, or hold None; a constructor that sets it in a branch; no code that asks
+whether it is there.
 Before:
     def __init__(self, width, scale):
         super().__init__()
@@ -37,10 +38,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pdt_annotate.findings.messages.said import NO_ATTRIBUTE
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
 from pdt_annotate.search.mend.construction import constructor, last_setting, parents, stores
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.truth import tested
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.edits import Edit
@@ -56,32 +58,45 @@ Block = list[ast.stmt]
 
 def is_asked_for(failure: Failure) -> bool:
     facts = NO_ATTRIBUTE.read(failure.text or failure.message)
-    return facts is not None and not facts["unconverted"]
+    return not facts["unconverted"] if facts else NONE_TYPE.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    built = constructor(site)
-    if built is None or site.node is built.node:
-        return
     around = parents(site.node)
-    found: dict[int, tuple[Block, ast.stmt, list[str]]] = {}
+    found: dict[int, tuple[ast.stmt, list[str]]] = {}
     for node in ast.walk(site.node):
         name = site.self_attribute(node)
-        if name and isinstance(node.ctx, ast.Load) and _may_be_none(site, built, name):  # type: ignore[attr-defined]
+        if name and isinstance(node.ctx, ast.Load) and _is_missing(site, name, _refuses_none(node, around[node])):  # type: ignore[attr-defined]
             statement, block = _enclosing(node, around)
             if not _is_asserted(site, block, statement, name):
                 place = _place(block, statement, node, around)
-                names = found.setdefault(id(place), (block, place, []))[2]
+                names = found.setdefault(id(place), (place, []))[1]
                 names += [name] if name not in names else []
-    for _, place, names in found.values():
-        yield from _mend(site, built, place, names, around)
+    for place, names in found.values():
+        yield from _mend(site, place, names, around)
 
 
-def _may_be_none(site: MendSite, built: Function, name: str) -> bool:
-    """Whether instances lack the attribute, and the constructor can give them None for it without being noticed."""
-    if not site.held(name).lacking or not any(stores(built.node, name, built.receiver)):
+def _is_missing(site: MendSite, name: str, refuses_none: bool) -> bool:
+    """Whether some instances lack the attribute, and can have None for it unnoticed; or have None that a use refuses."""
+    held, built = site.held(name), constructor(site)
+    if not held.lacking:
+        is_none = any(value.type == "builtins.NoneType" for value in held.values)
+        return is_none and refuses_none and not _is_compared(site, name)
+    if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
         return False
     return not _is_class_attribute(site, name) and not _is_asked_by_name(site, name)
+
+
+def _refuses_none(node: ast.AST, use: ast.AST) -> bool:
+    """Whether what stands around an attribute raises where it is None: a call, an attribute or item of it, a loop."""
+    used = {ast.Call: "func", ast.Attribute: "value", ast.Subscript: "value", ast.For: "iter"}.get(type(use), "")
+    return getattr(use, used, None) is node
+
+
+def _is_compared(site: MendSite, name: str) -> bool:
+    """Whether the function compares the attribute with something, asks for its truth, or gives it a value."""
+    tests = [*tested(site.node), *(n.left for n in ast.walk(site.node) if isinstance(n, ast.Compare))]
+    return any(site.self_attribute(test) == name for test in tests) or any(stores(site.node, name))
 
 
 def _is_class_attribute(site: MendSite, name: str) -> bool:
@@ -146,10 +161,10 @@ def _is_asserted(site: MendSite, block: Block, statement: ast.stmt, name: str) -
 
 
 def _mend(
-    site: MendSite, built: Function, place: ast.stmt, names: Sequence[str], around: dict[ast.AST, ast.AST]
+    site: MendSite, place: ast.stmt, names: Sequence[str], around: dict[ast.AST, ast.AST]
 ) -> Iterator[Mend]:
     asserted = [f"assert {site.function.receiver}.{name} is not None" for name in names]
-    edits = [edit for name in names for edit in set_to_none(site, built, name)]
+    edits = [edit for name in names if site.held(name).lacking for edit in _set_to_none(site, name)]
     reads = [n for n in ast.walk(place) if site.self_attribute(n) in names]
     chosen = _chosen(place)
     if chosen is not None:
@@ -194,17 +209,25 @@ def _alone(source: str) -> str:
     return source
 
 
-def set_to_none(site: MendSite, built: Function, name: str) -> list[Edit]:
+def _set_to_none(site: MendSite, name: str) -> list[Edit]:
     """What makes the constructor set an attribute to None where it does not set it."""
-    statement = last_setting(built, name)
-    if statement is None or any(_is_none(node, name) for node in ast.walk(built.node)):
+    built = constructor(site)
+    if built is None or any(_is_none(node, name) for node in ast.walk(built.node)):
         return []
+    statement = last_setting(built, name)
     first = next(s for s in built.node.body if any(stores(s, name, built.receiver)))
     line = f"{built.receiver}.{name} = None"
     if first is statement and isinstance(first, ast.If) and not first.orelse and _sets(first.body, name, built):
-        step = site.text.indent(site.text.start(first.body[0])).removeprefix(site.text.indent(site.text.start(first)))
-        return [site.insert_behind(first, "else:"), site.insert_behind(first, step + line)]
+        return _else(site, first, line)
     return [site.insert_before(first, line)]
+
+
+def _else(site: MendSite, choice: ast.If, line: str) -> list[Edit]:
+    """The other branch, at the end of the line that the first ends in: the next line may get something, too."""
+    last = site.text.line_start((choice.end_lineno or 0) + 1)
+    end = len(site.text.body[:last].rstrip(b"\r\n"))
+    outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (choice, choice.body[0]))
+    return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]
 
 
 def _sets(body: Block, name: str, built: Function) -> bool:

@@ -47,7 +47,7 @@ STATEMENTS = [
 ]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(statements=st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=4))
 def test_blocks_answer_as_before_and_script(tmp_path_factory, statements: list[str]) -> None:
     folder: Path = tmp_path_factory.mktemp("net")

@@ -95,3 +95,21 @@ def test_the_constructor_sets_none(tmp_path: Path, init: str, after: str) -> Non
     forward = "self.up(self.down(x))" if "down" in init else "self.up(x)"
     asserted = "assert self.up is not None\n" + ("assert self.down is not None\n" if "down" in init else "")
     assert mended(tmp_path, module(forward, init)) == module(asserted + forward, after)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        module("if self.up is not None:\n    x = self.up(x)"),
+        module("if self.up:\n    x = self.up(x)"),
+        module("return x, self.up, foo(self.up)"),
+        module("return foo(x) if self.up == 3 else self.up(x)"),
+    ],
+)
+def test_none_that_is_asked_for_or_does_no_harm_is_left_alone(tmp_path: Path, source: str) -> None:
+    assert mended(tmp_path, source, held("None", "1")) == source
+
+
+def test_what_is_none_in_some_is_asserted_too(tmp_path: Path) -> None:
+    before, after = (module(f"if self.wide:\n    {text}x = self.up(x)") for text in ("", f"{THERE}    "))
+    assert mended(tmp_path, before, held("None", "1")) == after
