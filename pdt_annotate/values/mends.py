@@ -81,6 +81,7 @@ class HeldValue:
         name: the dotted name that gives the same object when imported, of a function or class; else "".
         length: of a list, tuple, dict or container of modules; else -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
+        always_true: no object of its class is ever false: it has neither a length nor a truth of its own.
     """
 
     type: str
@@ -88,6 +89,7 @@ class HeldValue:
     name: str = ""
     length: int = -1
     items: tuple[str, ...] = ()
+    always_true: bool = False
 
 
 @dataclass(frozen=True)

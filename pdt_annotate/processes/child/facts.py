@@ -131,7 +131,7 @@ def describe(value: object) -> HeldValue:
         return HeldValue(name, length=len(value), items=_kinds(list(value)))  # type: ignore[arg-type,call-overload]
     if cls in (dict, torch.nn.ModuleDict):
         return HeldValue(name, length=len(value), items=_kinds(list(value.values())))  # type: ignore[arg-type,attr-defined]
-    return HeldValue(name)
+    return HeldValue(name, always_true=not (hasattr(cls, "__len__") or hasattr(cls, "__bool__")))
 
 
 def _kinds(values: list[object]) -> tuple[str, ...]:
