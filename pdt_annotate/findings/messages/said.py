@@ -133,6 +133,9 @@ NO_ATTRIBUTE = Message(
 ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
+UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
+UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
+BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
 # Truth.
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")

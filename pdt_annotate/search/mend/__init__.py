@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from pdt_annotate.search.mend import missing_layers, none_tests
+from pdt_annotate.search.mend import (
+    bare_declarations,
+    joint_assignments,
+    missing_layers,
+    none_parameters,
+    none_tests,
+    unknown_annotations,
+    wide_annotations,
+)
 from pdt_annotate.search.mend.rule import MendRule
 
 MEND_RULES: tuple[MendRule, ...] = (
+    unknown_annotations.RULE,
+    bare_declarations.RULE,
+    joint_assignments.RULE,
     none_tests.RULE,
     missing_layers.RULE,
+    wide_annotations.RULE,
+    none_parameters.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

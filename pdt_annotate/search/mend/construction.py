@@ -92,7 +92,10 @@ def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
     first = cls.node.body[0]
     if is_docstring(first):
         end = site.span(first)[1]
-        return [Edit(end, site.text.newline), Edit(end, f"{site.text.newline}{site.text.indent(site.text.start(first))}{line}")]
+        return [
+            Edit(end, site.text.newline),
+            Edit(end, f"{site.text.newline}{site.text.indent(site.text.start(first))}{line}"),
+        ]
     return [site.insert_before(first, f"{line}\n")]
 
 
