@@ -134,12 +134,18 @@ ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 
+# Truth.
+NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
+
 # Libraries.
 IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
 
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")
+
+# What the compiler does not read, whatever the types.
+VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 
 TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""

@@ -1,0 +1,84 @@
+"""The arguments of calls and the parameters of definitions as text: which of them are taken away, or become others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.survey import Definition, defaults_of
+from pdt_annotate.values.edits import Edit
+
+Item = ast.expr | ast.keyword | ast.arg
+"""An argument of a call, or a parameter."""
+
+COMMA, NEXT = re.compile(rb"\s*,"), re.compile(rb"\s*,\s*")
+SPACED = re.compile(rb"\(.*\w = ")
+
+
+def arguments(call: ast.Call) -> list[Item]:
+    """What a call passes, in source order."""
+    return sorted([*call.args, *call.keywords], key=lambda each: (each.lineno, each.col_offset))
+
+
+def parameters(function: Definition) -> list[Item]:
+    """The parameters, those with stars included, in source order."""
+    args = function.args
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [arg for arg in found if arg is not None]
+
+
+def equals(site: MendSite, call: ast.Call) -> str:
+    """How a call writes the sign between a keyword and its value."""
+    return " = " if SPACED.search(site.source(call).encode()) else "="
+
+
+def exchange(site: MendSite, items: list[Item], new: Mapping[Item, str], ends: Mapping[Item, int]) -> list[Edit] | None:
+    """The edits that put others, or nothing, in the place of some items; None where a comment stands between them.
+
+    Args:
+        items: all items between two parentheses.
+        new: the text for those that change.
+        ends: where an item ends that has a default behind it.
+    """
+    edits, body = [], site.text.body
+    for index, item in enumerate(items):
+        if item not in new:
+            continue
+        start, end = _start(site, item), ends.get(item, site.span(item)[1])
+        if not new[item]:
+            if any(new.get(each, "kept") for each in items[:index]):
+                start = _comma_before(body, start)
+            elif comma := (NEXT if index + 1 < len(items) else COMMA).match(body, end):
+                end = comma.end()
+        if start < 0 or b"#" in body[start:end]:
+            return None
+        edits.append(Edit(start, new[item], removed=end - start))
+    return edits
+
+
+def ends_of(site: MendSite, function: Definition) -> dict[Item, int]:
+    """Where the parameters end that have defaults."""
+    defaults = defaults_of(function)
+    found = ((p, p.arg) for p in parameters(function) if isinstance(p, ast.arg))
+    return {p: site.span(defaults[name])[1] for p, name in found if name in defaults}
+
+
+def _start(site: MendSite, item: Item) -> int:
+    """The first byte, that of the stars of a parameter."""
+    start, body = site.span(item)[0], site.text.body
+    if isinstance(item, ast.arg):
+        while (before := body[:start].rstrip()).endswith(b"*"):
+            start = len(before) - 1
+    return start
+
+
+def _comma_before(body: bytes, start: int) -> int:
+    before = body[:start].rstrip()
+    return len(before) - 1 if before.endswith(b",") else -1
+
+
+def calls_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
+    """All calls below."""
+    return (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Call))
