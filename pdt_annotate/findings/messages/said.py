@@ -140,6 +140,9 @@ BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't
 # Truth.
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
+# Libraries.
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")

@@ -11,6 +11,7 @@ from pdt_annotate.search.mend import (
     unknown_annotations,
     wide_annotations,
 )
+from pdt_annotate.search.mend import einops, missing_layers, none_tests
 from pdt_annotate.search.mend.rule import MendRule
 
 MEND_RULES: tuple[MendRule, ...] = (
@@ -18,6 +19,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     bare_declarations.RULE,
     joint_assignments.RULE,
     none_tests.RULE,
+    einops.RULE,
     missing_layers.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,

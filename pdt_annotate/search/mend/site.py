@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
+from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
+from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.naming import qualified
 from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
 from pdt_annotate.source.project import Project
@@ -199,10 +201,18 @@ class MendSite:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        outline = read_outline(self.project.source(self.file), self.file)
-        return ModuleNames(outline, package_of(self.project.module_name(self.file), self.file))
+        return ModuleNames(self._outline, package_of(self.project.module_name(self.file), self.file))
+
+    @functools.cached_property
+    def _outline(self) -> Outline:
+        return read_outline(self.project.source(self.file), self.file)
 
     # Writing.
+
+    @property
+    def line_limit(self) -> int:
+        """The most columns that a line of the file may take."""
+        return line_limit(self._outline, self.project.style(self.file))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The first byte of a node and the one behind its last; decorators belong to a definition."""
