@@ -47,9 +47,16 @@ def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
     return isinstance(param, click.Option) and isinstance(param.type, click.Choice) and bool(param.flag_value)
 
 
+class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of several words, or none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "" else super().convert(value, param, ctx)
+
+
 ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Choice: lambda kind: {
-        "type": click.Choice(kind.values),
+        "type": _OptionalWord(kind.values) if kind.alone else click.Choice(kind.values),
         "show_default": not kind.alone,
         **({"is_flag": False, "flag_value": kind.alone} if kind.alone else {}),
     },

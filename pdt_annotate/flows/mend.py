@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.also_run import judge_commands
 from pdt_annotate.flows.observe import observe_over, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import verify_rendered
@@ -79,17 +80,19 @@ def _changed_lines(change: FileChange) -> tuple[int, int]:
 
 
 def verify_mended(options: Options, zygote: Zygote, mended: Mended, rendered: Rendered) -> Trial:
-    """Judge mended and annotated files: as annotated ones, and next to what they were before the mends."""
+    """Judge mended and annotated files: as annotated ones, next to what they were, and by the project's commands."""
     trial = verify_rendered(options, zygote, rendered, mended.sources)
-    if not mended.mends or not trial.ok:
-        return trial
-    verdicts = (*judge_mends(mended), *judge_in_python(options, zygote, rendered, mended))
-    return replace(trial, verdicts=(*trial.verdicts, *verdicts))
-
-
-def judge_in_python(options: Options, zygote: Zygote, rendered: Rendered, mended: Mended) -> Iterator[Verdict]:
-    """Whether every example call does in Python what it did before the mends: two fresh processes a target."""
     sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+    if trial.ok and mended.mends:
+        more = (*judge_mends(mended), *judge_in_python(options, zygote, sources))
+        trial = replace(trial, verdicts=(*trial.verdicts, *more))
+    if trial.ok:
+        trial = replace(trial, verdicts=(*trial.verdicts, *judge_commands(options, mended.disk, sources)))
+    return trial
+
+
+def judge_in_python(options: Options, zygote: Zygote, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
+    """Whether every example call does in Python what it did before the mends: two fresh processes a target."""
     for target in options.targets:
         recorded = record_behaviour(open_session(options, zygote, target))
         yield from judge_behaviour(open_session(options, zygote, target, sources), recorded)

@@ -18,7 +18,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.mends import Facts
+from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Part, Trial, Verdict
@@ -119,7 +119,7 @@ def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Obse
 
 
 @answered_in("pdt_annotate.processes.child.facts")
-def facts(session: Session) -> Facts:
+def facts(session: Session) -> LiveFacts:
     """Run the example calls; tell what modules hold and callers pass, beside types."""
 
 

@@ -16,7 +16,7 @@ from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite, Name, Shown, name_of
+from pdt_annotate.search.mend.site import MendSite, Name, Witnessed, name_of
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -52,7 +52,7 @@ class Version:
         return tuple(dict.fromkeys(place(trial.failure) for trial in trials if trial.failure))
 
     @functools.cached_property
-    def shown(self) -> Shown:
+    def shown(self) -> Witnessed:
         """What running and compiling it showed."""
         evidence = self.trials.evidence
         types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
@@ -61,7 +61,7 @@ class Version:
                 named = types[slot.owner.file, slot.owner.qualname]
                 named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
         reached = {(owner.file, owner.qualname) for owner in evidence.reached}
-        return Shown(
+        return Witnessed(
             facts=functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS),
             types={name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()},
             entered=frozenset(reached),
@@ -176,7 +176,7 @@ class MendSearch:
             project, found = mended.project, []
         return mended
 
-    def _sweep(self, project: Project, shown: Shown, names: Iterable[Name]) -> Iterator[Mend]:
+    def _sweep(self, project: Project, shown: Witnessed, names: Iterable[Name]) -> Iterator[Mend]:
         """What the rules that are awake find."""
         awake = [rule for rule in self.rules if rule.name in self._awake]
         functions = filter(None, (_named(project, name) for name in names))

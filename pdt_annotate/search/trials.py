@@ -18,7 +18,7 @@ from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.mends import Facts
+from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Owner
@@ -131,7 +131,7 @@ class Trials:
         for run in self.runs:
             yield from tasks.failing_parts(run.session, candidate, trial.compiled)
 
-    def facts(self) -> Iterator[Facts]:
+    def facts(self) -> Iterator[LiveFacts]:
         """What running each target shows beside types."""
         return (tasks.facts(run.session) for run in self.runs)
 

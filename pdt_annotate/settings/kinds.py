@@ -167,7 +167,7 @@ class Choice(ValueKind):
         self.alone = alone
 
     def of_toml(self, value: object) -> object:
-        if self.alone and isinstance(value, bool):
+        if self.alone and value in (True, False, ""):
             return self.alone if value else ""
         if value not in self.values:
             raise self.wrong()

@@ -94,6 +94,7 @@ class Options:
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
     mend: MendLevel | None = None
+    also_run: tuple[str, ...] = ()
     returns: Returns = Returns.NEEDED
     spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
@@ -161,6 +162,7 @@ class Options:
             "--save-profile": self.save_profile,
             "--write-partial": self.write_partial,
             "--mend": self.mend,
+            "--also-run": self.also_run,
             "--overlay or --third-party": self.types_third_party,
         }
         for option, is_given in needs_to_run.items():

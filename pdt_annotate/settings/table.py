@@ -132,6 +132,14 @@ SETTINGS = (
         ANNOTATING,
     ),
     Setting(
+        "also-run",
+        TEXTS,
+        "A command that must succeed with the changes as it does without: 'pytest -q tests'.",
+        (),
+        ANNOTATING,
+        metavar="COMMAND",
+    ),
+    Setting(
         "returns",
         Choice(*(each.value for each in Returns)),
         "Which return annotations to write.",

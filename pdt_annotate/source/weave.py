@@ -1,7 +1,7 @@
 """A file and all that was made of it, change upon change, so that any of the changes can be left out again.
 
-The text is a row of runs. Each knows which change brought it, and which took it away: what is seen of the text follows
-from the changes that count. (The weave of SCCS, in bytes.)
+The text is a row of strands. Each knows which change brought it, and which took it away: what is seen of the text
+follows from the changes that count. (The weave of SCCS, in bytes.)
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 
 FILE = -1
-"""What brought the runs of the file itself."""
+"""What brought the strands of the file itself."""
 
 NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
-class Run:
+class Strand:
     """Bytes that came and went together.
 
     Args:
         came: the change that brought them, `FILE` for those of the file.
         gone: the change that took them away; None where they are still there.
-        start: the offset in the file, of its own runs.
-        edit: what brought them, of other runs.
+        start: the offset in the file, of its own strands.
+        edit: what brought them, of other strands.
     """
 
     text: bytes
@@ -36,10 +36,10 @@ class Run:
     edit: Edit | None = None
 
     def is_seen(self, without: Collection[int] = NONE) -> bool:
-        """Whether the run is in the text without some changes."""
+        """Whether the strand is in the text without some changes."""
         return self.came not in without and (self.gone is None or self.gone in without)
 
-    def split(self, at: int) -> tuple[Run, Run]:
+    def split(self, at: int) -> tuple[Strand, Strand]:
         return replace(self, text=self.text[:at]), replace(self, text=self.text[at:], start=self.start + at)
 
 
@@ -49,18 +49,18 @@ class Weave:
 
     Args:
         file: the text before them all.
-        runs: in order, those that are gone included.
+        strands: in order, those that are gone included.
         needs: by change, those without which it cannot stand, because it changes what they brought.
     """
 
     file: Text
-    runs: tuple[Run, ...]
+    strands: tuple[Strand, ...]
     needs: tuple[tuple[int, int], ...] = ()
 
     @staticmethod
     def of(file: Text) -> Weave:
         """A file that nothing has changed."""
-        return Weave(file, (Run(file.body, FILE),))
+        return Weave(file, (Strand(file.body, FILE),))
 
     def change(self, number: int, edits: Iterable[Edit]) -> Weave:
         """The weave with edits of the text as it is seen now, all of one change."""
@@ -69,23 +69,23 @@ class Weave:
     def change_all(self, edits: Iterable[tuple[int, Edit]]) -> Weave:
         """The same of several changes, whose edits do not overlap."""
         ordered = sorted(edits, key=lambda each: each[1].offset)
-        done: list[Run] = []
+        done: list[Strand] = []
         needs: list[tuple[int, int]] = []
-        rest, offset = list(reversed(self.runs)), 0
+        rest, offset = list(reversed(self.strands)), 0
         for number, edit in ordered:
             offset = _pass(done, rest, offset, edit.offset, needs, number)
             offset = _take(done, rest, offset, edit.end, needs, number)
             if edit.text:
-                done.append(Run(edit.text.encode(), number, edit=edit))
+                done.append(Strand(edit.text.encode(), number, edit=edit))
         return Weave(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
 
     def without(self, changes: Collection[int]) -> Weave:
         """The weave as if some changes had never been made, nor those that cannot stand without them."""
         left = self.dependent(changes)
-        runs = (run for run in self.runs if run.came not in left)
+        strands = (strand for strand in self.strands if strand.came not in left)
         return Weave(
             self.file,
-            tuple(replace(run, gone=None) if run.gone in left else run for run in runs),
+            tuple(replace(strand, gone=None) if strand.gone in left else strand for strand in strands),
             tuple((one, other) for one, other in self.needs if one not in left),
         )
 
@@ -99,7 +99,7 @@ class Weave:
     @property
     def body(self) -> bytes:
         """The text as it is seen, in UTF-8."""
-        return b"".join(run.text for run in self.runs if run.is_seen())
+        return b"".join(strand.text for strand in self.strands if strand.is_seen())
 
     @property
     def source(self) -> bytes:
@@ -111,59 +111,63 @@ class Weave:
     def edits(self) -> tuple[Edit, ...]:
         """What makes of the file what is seen."""
         found: list[Edit] = []
-        for run, offset in self._placed():
-            if run.came == FILE and not run.is_seen():
-                found.append(Edit(offset, "", removed=len(run.text)))
-            elif run.came != FILE and run.is_seen():
-                edit = run.edit or Edit(offset, "")
-                found.append(replace(edit, offset=offset, text=run.text.decode(), removed=0))
+        for strand, offset in self._placed():
+            if strand.came == FILE and not strand.is_seen():
+                found.append(Edit(offset, "", removed=len(strand.text)))
+            elif strand.came != FILE and strand.is_seen():
+                edit = strand.edit or Edit(offset, "")
+                found.append(replace(edit, offset=offset, text=strand.text.decode(), removed=0))
         return tuple(found)
 
     def trace(self, offset: int) -> int:
         """The byte of the file that a byte of the seen text was; of one that was brought, that behind it."""
-        for run, start in self._placed():
-            if not run.is_seen():
+        for strand, start in self._placed():
+            if not strand.is_seen():
                 continue
-            if offset < len(run.text):
-                return start + offset if run.came == FILE else start
-            offset -= len(run.text)
+            if offset < len(strand.text):
+                return start + offset if strand.came == FILE else start
+            offset -= len(strand.text)
         return len(self.file.body)
 
-    def _placed(self) -> Iterator[tuple[Run, int]]:
-        """The runs, each with the offset in the file at which it stands."""
+    def _placed(self) -> Iterator[tuple[Strand, int]]:
+        """The strands, each with the offset in the file at which it stands."""
         offset = 0
-        for run in self.runs:
-            yield run, offset
-            offset += len(run.text) if run.came == FILE else 0
+        for strand in self.strands:
+            yield strand, offset
+            offset += len(strand.text) if strand.came == FILE else 0
 
 
-def _pass(done: list[Run], rest: list[Run], offset: int, to: int, needs: list[tuple[int, int]], number: int) -> int:
-    """Leave runs as they are up to an offset of the seen text."""
+def _pass(
+    done: list[Strand], rest: list[Strand], offset: int, to: int, needs: list[tuple[int, int]], number: int
+) -> int:
+    """Leave strands as they are up to an offset of the seen text."""
     while offset < to:
-        run = rest.pop()
-        if run.is_seen() and offset + len(run.text) > to:
-            first, second = run.split(to - offset)
-            if run.came != FILE:
-                needs.append((number, run.came))
+        strand = rest.pop()
+        if strand.is_seen() and offset + len(strand.text) > to:
+            first, second = strand.split(to - offset)
+            if strand.came != FILE:
+                needs.append((number, strand.came))
             rest.append(second)
-            run = first
-        done.append(run)
-        offset += len(run.text) if run.is_seen() else 0
+            strand = first
+        done.append(strand)
+        offset += len(strand.text) if strand.is_seen() else 0
     return offset
 
 
-def _take(done: list[Run], rest: list[Run], offset: int, to: int, needs: list[tuple[int, int]], number: int) -> int:
-    """Take runs away up to an offset of the seen text."""
+def _take(
+    done: list[Strand], rest: list[Strand], offset: int, to: int, needs: list[tuple[int, int]], number: int
+) -> int:
+    """Take strands away up to an offset of the seen text."""
     while offset < to:
-        run = rest.pop()
-        if not run.is_seen():
-            done.append(run)
+        strand = rest.pop()
+        if not strand.is_seen():
+            done.append(strand)
             continue
-        if offset + len(run.text) > to:
-            run, second = run.split(to - offset)
+        if offset + len(strand.text) > to:
+            strand, second = strand.split(to - offset)
             rest.append(second)
-        if run.came not in (FILE, number):
-            needs.append((number, run.came))
-        done.append(replace(run, gone=number))
-        offset += len(run.text)
+        if strand.came not in (FILE, number):
+            needs.append((number, strand.came))
+        done.append(replace(strand, gone=number))
+        offset += len(strand.text)
     return offset

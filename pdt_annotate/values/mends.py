@@ -81,6 +81,7 @@ class HeldValue:
         name: the dotted name that gives the same object when imported, of a function or class; else "".
         length: of a list, tuple, dict or container of modules; else -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
+        always_true: no object of its class is ever false: it has neither a length nor a truth of its own.
     """
 
     type: str
@@ -88,6 +89,7 @@ class HeldValue:
     name: str = ""
     length: int = -1
     items: tuple[str, ...] = ()
+    always_true: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ class Variadic:
 
 
 @dataclass(frozen=True)
-class Facts:
+class LiveFacts:
     """What building and calling the targets showed beside types.
 
     Args:
@@ -140,7 +142,7 @@ class Facts:
     held: Mapping[tuple[str, str], Mapping[str, Held]] = field(default_factory=dict)
     variadic: Mapping[tuple[str, str], Variadic] = field(default_factory=dict)
 
-    def __or__(self, other: Facts) -> Facts:
+    def __or__(self, other: LiveFacts) -> LiveFacts:
         """What two targets showed."""
         classes = {cls: dict(attributes) for cls, attributes in self.held.items()}
         for cls, attributes in other.held.items():
@@ -150,7 +152,7 @@ class Facts:
         variadic = dict(self.variadic)
         for function, new in other.variadic.items():
             variadic[function] = variadic.get(function, Variadic()) | new
-        return Facts(classes, variadic)
+        return LiveFacts(classes, variadic)
 
 
 def _join(one: Held, other: Held) -> Held:
@@ -158,4 +160,4 @@ def _join(one: Held, other: Held) -> Held:
     return Held(values, one.lacking or other.lacking, one.changes or other.changes)
 
 
-NO_FACTS = Facts()
+NO_FACTS = LiveFacts()

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from pdt_annotate.search.mend.make import Mended as MendedFiles
 from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.search.mend.site import MendSite, Shown
+from pdt_annotate.search.mend.site import MendSite, Witnessed
 from pdt_annotate.source.project import Project
-from pdt_annotate.values.mends import Facts, Held, HeldValue, Mend, Variadic
+from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Mend, Variadic
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
@@ -57,8 +57,8 @@ class Mended:
         functions = self.project.survey(self.file).functions
         names = [function.owner.qualname for function in functions]
         entered = names if self.entered is None else self.entered
-        shown = Shown(
-            facts=Facts(self._by_file(self.held), self._by_file(self.variadic)),
+        shown = Witnessed(
+            facts=LiveFacts(self._by_file(self.held), self._by_file(self.variadic)),
             types=self._by_file(self.types),
             entered=frozenset((self.file, name) for name in entered),
             compiled=frozenset((self.file, name) for name in names),

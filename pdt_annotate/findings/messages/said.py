@@ -134,6 +134,9 @@ ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 
+# Truth.
+NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
+
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")

@@ -15,7 +15,7 @@ import torch
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.prepared import Prepared, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.values.mends import Facts, Held, HeldValue, Variadic
+from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 
 PLAIN = (bool, int, float, str, type(None))
 VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -25,7 +25,7 @@ ITEMS = 64
 Noted = dict[tuple[str, str], dict[str, list[HeldValue]]]
 
 
-def facts(prepared: Prepared) -> Facts:
+def facts(prepared: Prepared) -> LiveFacts:
     """Run the example calls, and tell what the modules held before and after, and what variadic parameters took."""
     watch = _Watch(make_code_filter(prepared.root, prepared.third_party))
     watch.look(prepared.built)
@@ -33,7 +33,7 @@ def facts(prepared: Prepared) -> Facts:
         with silence(), contextlib.suppress(Exception), watch:
             run_call(prepared, prepared.built, call)
         watch.look(prepared.built)
-    return Facts(watch.held(), dict(watch.variadic))
+    return LiveFacts(watch.held(), dict(watch.variadic))
 
 
 class _Watch:
@@ -131,7 +131,7 @@ def describe(value: object) -> HeldValue:
         return HeldValue(name, length=len(value), items=_kinds(list(value)))  # type: ignore[arg-type,call-overload]
     if cls in (dict, torch.nn.ModuleDict):
         return HeldValue(name, length=len(value), items=_kinds(list(value.values())))  # type: ignore[arg-type,attr-defined]
-    return HeldValue(name)
+    return HeldValue(name, always_true=not (hasattr(cls, "__len__") or hasattr(cls, "__bool__")))
 
 
 def _kinds(values: list[object]) -> tuple[str, ...]:

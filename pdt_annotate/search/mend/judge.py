@@ -1,4 +1,4 @@
-"""The judges of mends that need no compiler: undone, they leave the files as they were; no public name is gone; calls fit.
+"""The judges of mends that need no compiler: undone, they leave files as they were; public names stay; calls fit.
 
 These are the calls that the project makes of functions whose parameters a mend has changed.
 """

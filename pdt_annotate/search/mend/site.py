@@ -16,7 +16,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import NO_FACTS, Facts, Held, Mend, MendKind, Variadic
+from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
@@ -27,7 +27,7 @@ Name = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Shown:
+class Witnessed:
     """What running and compiling showed.
 
     Args:
@@ -37,7 +37,7 @@ class Shown:
         compiled: the functions that the compiler has read, or come to.
     """
 
-    facts: Facts = NO_FACTS
+    facts: LiveFacts = NO_FACTS
     types: Mapping[Name, Mapping[str, tuple[TypeExpr, ...]]] = field(default_factory=dict)
     entered: frozenset[Name] = frozenset()
     compiled: frozenset[Name] = frozenset()
@@ -60,7 +60,7 @@ class MendSite:
 
     function: Function
     project: Project
-    shown: Shown
+    shown: Witnessed
     failure: Failure | None = None
 
     # Reading.

@@ -1,0 +1,107 @@
+"""How instances of a class come to hold an attribute, and whether anything but their construction gives it to them."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.edits import Edit
+
+SETTERS = frozenset(("setattr", "delattr", "__setattr__", "__delattr__"))
+
+
+def constructor(site: MendSite) -> Function | None:
+    """The `__init__` that the class itself has."""
+    own = (f for f in site.survey.functions if f.in_class and f.in_class == site.function.in_class)
+    return next((f for f in own if f.node.name == "__init__" and f.receiver), None)
+
+
+def last_setting(function: Function, attribute: str) -> ast.stmt | None:
+    """The last statement of a constructor's body that gives `self` an attribute, in whatever arm of it.
+
+    A call of the constructor of the base class may do so too, and counts where nothing else does.
+    """
+    setting = [s for s in function.node.body if any(stores(s, attribute, function.receiver))]
+    inheriting = [s for s in function.node.body if _calls_base(s)]
+    return next(iter([*setting[-1:], *inheriting[-1:]]), None)
+
+
+def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
+    """Where an attribute of this name is bound or deleted: of the receiver, or of whatever it is of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == attribute and not isinstance(node.ctx, ast.Load):
+            if not receiver or (isinstance(node.value, ast.Name) and node.value.id == receiver):
+                yield node
+
+
+def is_set_later(site: MendSite, attribute: str) -> bool:
+    """Whether the project gives an attribute of this name a value anywhere but in the constructor of the class.
+
+    What other classes have by that name counts where they may inherit from this one; what functions give to another
+    object than their own counts always.
+    """
+    built = constructor(site)
+    family = heirs(site.project, site.function.in_class.rpartition(".")[2])
+    return any(
+        function.node is not (built.node if built else None) and (not is_own or function.in_class in family)
+        for function, is_own in _storing(site.project, attribute)
+    )
+
+
+def heirs(project: Project, name: str) -> set[str]:
+    """The classes of the project that inherit from one of this name, and itself, by qualified name."""
+    classes = [cls for file in project.modules.values() if project.has(file) for cls in project.survey(file).classes]
+    found = {cls.owner.qualname for cls in classes if cls.node.name == name}
+    names = {name}
+    while more := [c for c in classes if c.owner.qualname not in found and names & set(map(_last, c.bases))]:
+        found |= {cls.owner.qualname for cls in more}
+        names |= {cls.node.name for cls in more}
+    return found
+
+
+def _last(base: str) -> str:
+    return base.rpartition(".")[2]
+
+
+def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
+    """The functions that bind an attribute of this name, each with whether it is one of their own object."""
+    word = attribute.encode()
+    for file in project.modules.values():
+        if project.has(file) and word in project.source(file):
+            for function in project.survey(file).functions:
+                for node in stores(function.node, attribute):
+                    yield function, isinstance(node.value, ast.Name) and node.value.id == function.receiver
+
+
+def _calls_base(statement: ast.stmt) -> bool:
+    """Whether a statement is `super().__init__()`, or `Base.__init__(self)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and called_name(call) == "__init__"
+
+
+def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
+    """A line in the class body, behind those that are like it, or in front of the first method."""
+    known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
+    if known:
+        return [site.insert_behind(known[-1], line)]
+    first = cls.node.body[0]
+    if is_docstring(first):
+        end = site.span(first)[1]
+        return [Edit(end, site.text.newline), Edit(end, f"{site.text.newline}{site.text.indent(site.text.start(first))}{line}")]
+    return [site.insert_before(first, f"{line}\n")]
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+@functools.lru_cache(maxsize=256)
+def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Of each node in a tree the one around it."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}

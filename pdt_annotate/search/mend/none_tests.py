@@ -1,0 +1,125 @@
+"""What is None or a value, and is asked for its truth, is compared with None, and asked for the rest beside.
+
+The compiler folds a comparison with None: what stands under it is not read where there is no layer.
+
+Message: `Could not cast value of type` … `to bool`.
+Kind: exact.
+Needs: an attribute of a module that held None, layers that are always true, or containers; a parameter that may be None.
+Before:
+    if self.downsample:
+        x = self.downsample(x)
+    if scale:
+        x = x * scale
+After:
+    if self.downsample is not None:
+        x = self.downsample(x)
+    if scale is not None and scale:
+        x = x * scale
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import NO_BOOL
+from pdt_annotate.search.mend.construction import parents
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.truth import tested
+from pdt_annotate.source.syntax import is_known_not_none
+from pdt_annotate.values.mends import HeldValue, Mend, MendKind
+from pdt_annotate.values.types import NONE
+from pdt_annotate.values.verdicts import Failure
+
+NONE_TYPE = "builtins.NoneType"
+
+
+@dataclass(frozen=True)
+class Test:
+    """What stands for the truth of an expression, and for its falsehood; `joined` says that they have two parts."""
+
+    true: str
+    false: str
+    joined: bool = False
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return NO_BOOL.is_in(failure.text or failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    around = parents(site.node)
+    for node in tested(site.node):
+        test = _of_attribute(site, site.self_attribute(node)) or _of_name(site, node)
+        if test is not None and not _is_compared(node, around):
+            yield _mend(site, node, test, around)
+
+
+def _of_attribute(site: MendSite, attribute: str) -> Test | None:
+    """The test of an attribute of the module, by what it held."""
+    held = site.held(attribute)
+    values = [v for v in held.values if v.type != NONE_TYPE]
+    if held.lacking or not held.values:
+        return None
+    receiver, may_be_none = f"{site.function.receiver}.{attribute}", len(values) < len(held.values)
+    if all(value.always_true for value in values):
+        return Test(f"{receiver} is not None", f"{receiver} is None")
+    if all(_needs_length(value, may_be_none) for value in values):
+        return _with_length(receiver, may_be_none)
+    return None
+
+
+def _needs_length(value: HeldValue, may_be_none: bool) -> bool:
+    """Whether a value has a length that says its truth, which the compiler does not ask for by itself."""
+    return value.length >= 0 and (may_be_none or value.type != "builtins.list")
+
+
+def _with_length(text: str, may_be_none: bool) -> Test:
+    if may_be_none:
+        return Test(f"{text} is not None and len({text}) > 0", f"{text} is None or len({text}) == 0", joined=True)
+    return Test(f"len({text}) > 0", f"len({text}) == 0")
+
+
+def _of_name(site: MendSite, node: ast.expr) -> Test | None:
+    """The test of a parameter that may be None."""
+    parameter = site.function.parameter(node.id) if isinstance(node, ast.Name) else None
+    if parameter is None or not isinstance(node, ast.Name) or is_known_not_none(site.node, node):
+        return None
+    default = parameter.default == NONE or "Optional" in parameter.annotation
+    if not default and NONE not in site.observed(node.id):
+        return None
+    if any(type_.name == "tuple" for type_ in site.observed(node.id)):
+        return _with_length(node.id, True)
+    return Test(f"{node.id} is not None and {node.id}", f"{node.id} is None or not {node.id}", joined=True)
+
+
+def _is_compared(node: ast.expr, around: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a test beside the expression compares it with None already."""
+    outer, text = around[node], ast.unparse(node)
+    while isinstance(outer, (ast.BoolOp, ast.UnaryOp)):
+        for part in ast.walk(outer):
+            if isinstance(part, ast.Compare) and ast.unparse(part.left) == text:
+                if isinstance(part.ops[0], (ast.Is, ast.IsNot)):
+                    return True
+        outer = around[outer]
+    return False
+
+
+def _mend(site: MendSite, node: ast.expr, test: Test, around: dict[ast.AST, ast.AST]) -> Mend:
+    outer = around[node]
+    negated = isinstance(outer, ast.UnaryOp)
+    whole = outer if negated else node
+    new = test.false if negated else test.true
+    new = f"({new})" if test.joined and _binds(around[whole], ast.And if negated else ast.Or) else new
+    summary = f"test `{ast.unparse(whole)}` as `{new}`"
+    return site.mend(RULE.name, MendKind.EXACT, whole, summary, [site.replace(whole, new)])
+
+
+def _binds(outer: ast.AST, other: type[ast.boolop]) -> bool:
+    """Whether what stands around two parts must be kept apart from them, or would read badly."""
+    return isinstance(outer, ast.UnaryOp) or (isinstance(outer, ast.BoolOp) and isinstance(outer.op, other))
+
+
+RULE = MendRule("none_tests", MendKind.EXACT, is_asked_for, find)

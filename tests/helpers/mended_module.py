@@ -1,0 +1,114 @@
+"""Modules of one file, `Net`, that rules of the table of mends make scriptable, driven by the compiler's own messages."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import linecache
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from mended import Mended
+
+from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.inputs.resolve import Subject
+from pdt_annotate.inputs.specs import Spec
+from pdt_annotate.observers import Store
+from pdt_annotate.processes.child.facts import facts
+from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.values.mends import Held
+from pdt_annotate.values.runs import Call
+from pdt_annotate.values.verdicts import Failure
+
+HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
+ROUNDS = 12
+
+
+@dataclass
+class Recovered:
+    """What became of a module: its source, the messages on the way, the last of them "" where it scripts and answers."""
+
+    source: str
+    messages: list[str]
+    scripts: bool
+    answers_alike: bool
+
+
+def load(folder: Path, source: str) -> ModuleType:
+    """A fresh module of this source, whose functions the compiler can read."""
+    file = folder / "model.py"
+    file.write_text(source)
+    linecache.checkcache(str(file))
+    name = f"model_{len(sys.modules)}_{id(source)}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    exec(compile(source, str(file), "exec", dont_inherit=True), module.__dict__)
+    return module
+
+
+def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, make_net: str = "Net()") -> Recovered:
+    """Script, mend what the message asks for, and again; the eager answers are compared before and after."""
+    module = load(folder, source)
+    expected = _net(module, make_net)(*copy.deepcopy(args))
+    held = observe(module, make_net, folder, args)
+    messages: list[str] = []
+    for _ in range(ROUNDS):
+        module = load(folder, source)
+        net = _net(module, make_net)
+        try:
+            scripted = torch.jit.script(net)
+        except Exception as error:
+            failure = read_failure(error)
+            messages.append(str(error))
+            source, was = mend(folder, source, rules, failure, held), source
+            if source == was:
+                return Recovered(source, messages, False, same(net(*copy.deepcopy(args)), expected))
+        else:
+            answers = [each(*copy.deepcopy(args)) for each in (net, scripted)]
+            return Recovered(source, messages, True, all(same(answer, expected) for answer in answers))
+    raise AssertionError("no end of mends:\n" + source)
+
+
+def mend(
+    folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, held: dict[str, dict[str, Held]]
+) -> str:
+    """The source once the first rule that the failure asks for, and that finds something, is applied."""
+    mended = Mended(folder, source, held)
+    at = mended.project.function_at(mended.file, failure.place.line) if failure.place.file == mended.file else None
+    mended.failures = {at.owner.qualname: failure} if at else {}
+    for rule in rules:
+        found = mended.find(rule) if rule.is_asked_for(failure) else []
+        if found:
+            return mended.files.add(found, mended.project).project.source(mended.file).decode()
+    return source
+
+
+def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]) -> dict[str, dict[str, Held]]:
+    """What the modules hold, by class and attribute."""
+    spec = Spec((Call(args=tuple(args)),))
+    subject = Subject("module", lambda: _net(module, make_net))
+    prepared = Prepared(str(folder), subject, subject.make(), spec, Store())
+    return {cls: dict(attributes) for (_, cls), attributes in facts(prepared).held.items()}
+
+
+def _net(module: ModuleType, make_net: str) -> Any:
+    torch.manual_seed(0)
+    net = eval(make_net, module.__dict__)
+    return net.eval() if isinstance(net, torch.nn.Module) else net
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, torch.Tensor):
+        alike = isinstance(other, torch.Tensor) and one.dtype == other.dtype and one.shape == other.shape
+        return alike and torch.allclose(one, other, equal_nan=True)
+    if isinstance(one, (list, tuple)):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
