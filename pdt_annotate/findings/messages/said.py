@@ -144,6 +144,7 @@ FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
+DEFINITION = Message(r"function definitions aren't supported")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
 STARRED = Message(r"cannot statically infer the expected size of a list in this context")

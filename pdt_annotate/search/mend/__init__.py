@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from pdt_annotate.search.mend import missing_layers, none_tests
+from pdt_annotate.search.mend import local_functions, maps, missing_layers, none_helpers, none_tests, variadics
 from pdt_annotate.search.mend.rule import MendRule
 
 MEND_RULES: tuple[MendRule, ...] = (
+    none_helpers.RULE,
+    maps.RULE,
+    local_functions.RULE,
     none_tests.RULE,
+    variadics.RULE,
     missing_layers.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

@@ -19,7 +19,7 @@ _STRENGTH: Mapping[type[ast.expr], int] = {
     ast.Starred: ANY,
     ast.Yield: ANY,
     ast.YieldFrom: ANY,
-    ast.Lambda: ANY,
+    ast.Lambda: CHOICE,
     ast.IfExp: CHOICE,
     ast.Compare: COMPARE,
     ast.BinOp: ARITHMETIC,
@@ -132,6 +132,11 @@ def is_plain(node: ast.expr) -> bool:
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
     """Where a name is read."""
     return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+
+
+def stores(node: ast.AST, name: str) -> list[ast.Name]:
+    """Where a name is bound or deleted."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
 
 
 def bound(node: ast.AST) -> set[str]:
