@@ -20,6 +20,15 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     none_tests.RULE,
     einops.RULE,
+from pdt_annotate.search.mend import local_functions, maps, missing_layers, none_helpers, none_tests, variadics
+from pdt_annotate.search.mend.rule import MendRule
+
+MEND_RULES: tuple[MendRule, ...] = (
+    none_helpers.RULE,
+    maps.RULE,
+    local_functions.RULE,
+    none_tests.RULE,
+    variadics.RULE,
     missing_layers.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,

@@ -181,6 +181,11 @@ class MendSite:
         stored = {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         return frozenset(stored | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
 
+    @functools.cached_property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+        """The nodes of the function, by what stands in them."""
+        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
+
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
