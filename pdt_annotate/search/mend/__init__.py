@@ -12,6 +12,7 @@ from pdt_annotate.search.mend import (
     wide_annotations,
 )
 from pdt_annotate.search.mend import einops, missing_layers, none_tests
+from pdt_annotate.search.mend import constant_tests, missing_layers, none_tests
 from pdt_annotate.search.mend.rule import MendRule
 
 MEND_RULES: tuple[MendRule, ...] = (
@@ -32,5 +33,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     missing_layers.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
+    constant_tests.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""
