@@ -37,7 +37,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting
@@ -151,7 +151,7 @@ def _outcomes(site: MendSite, test: ast.expr) -> set[bool] | None:
     try:
         receivers = (SimpleNamespace(**dict(zip(names, each, strict=True))) for each in combinations)
         return {bool(eval(code, {site.function.receiver: receiver})) for receiver in receivers} or None
-    except Exception:  # noqa: BLE001 - a comparison of what does not compare
+    except Exception:
         return None
 
 

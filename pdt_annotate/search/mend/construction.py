@@ -94,17 +94,9 @@ def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
     indent = site.text.indent(site.text.start(first))
     if is_docstring(first):
         end = site.span(first)[1]
-<<<<<<< HEAD
-        return [
-            Edit(end, site.text.newline),
-            Edit(end, f"{site.text.newline}{site.text.indent(site.text.start(first))}{line}"),
-        ]
-    return [site.insert_before(first, f"{line}\n")]
-=======
         return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
     start = site.text.line_start(first_line(first))
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
->>>>>>> state
 
 
 def is_docstring(statement: ast.stmt) -> bool:
