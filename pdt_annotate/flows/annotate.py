@@ -79,7 +79,8 @@ def annotate(
         rendered = rendered_on_disk(rendered, mended)
     else:
         progress("looking for who is at fault")
-        rendered, trial = replace(found.rendered, changes=()), trials.on_disk(step.plan, step.trial)
+        rendered = tell_of_disk(replace(found.rendered, changes=(), again=()), mended)
+        trial = trials.on_disk(step.plan, step.trial)
         blame = blame or blame_failing(trials, step.plan, step.trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
