@@ -29,6 +29,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
+from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
@@ -246,8 +247,8 @@ def definition_of(subject: Any) -> Place:
 
 
 def _code(value: Any) -> Any:
-    value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-    return getattr(inspect.unwrap(value), "__code__", None) if callable(value) else None
+    function = function_of(value.fget if is_a(value, property) else value)
+    return function.__code__ if function else None
 
 
 def _is_below(path: str, tops: set[str]) -> bool:

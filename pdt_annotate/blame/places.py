@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import filterfalse
@@ -18,6 +17,7 @@ import torch
 from torch import _sources
 
 from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values import live
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -26,7 +26,7 @@ TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 
 def file_of(cls: type) -> str:
     """The file in which a class is defined; "" where it has none."""
-    return str(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+    return live.file_of(live.module_of_class(cls))
 
 
 def is_of_torch(cls: type) -> bool:

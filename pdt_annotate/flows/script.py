@@ -12,6 +12,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.live import function_of, is_a, qualname_of
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, sparing_overloads
 
@@ -119,10 +121,9 @@ def _root_of(obj: Any) -> str:
     source = _source_file(obj)
     file = os.path.realpath(source)
     if not os.path.isfile(file):
-        name = getattr(obj, "__qualname__", type(obj).__qualname__)
         typed_in = not source or source.startswith("<")
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
-        raise TargetError(f"the source of {name} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
+        raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
     root = find_root((Target("", "", file, ""),))
     if os.path.commonpath((root, file)) == root:
         return root
@@ -136,7 +137,8 @@ def _source_file(obj: Any) -> str:
     if inspect.isroutine(obj):
         return str(inspect.unwrap(obj).__code__.co_filename)
     cls = obj if isinstance(obj, type) else type(obj)
-    codes = (inspect.unwrap(value).__code__ for value in vars(cls).values() if inspect.isfunction(value))
+    functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
+    codes = (function.__code__ for function in functions)
     written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
     file = next(written, "")
     with contextlib.suppress(OSError, TypeError):
@@ -177,6 +179,6 @@ def _without_marks(obj: Any) -> Iterator[None]:
 def _classes_called(example_inputs: Inputs) -> Iterator[type]:
     """Other classes than the target whose methods have examples; nobody will ask for them by themselves."""
     for callee in example_inputs if isinstance(example_inputs, Mapping) else ():
-        receiver = type(getattr(callee, "__self__", None))
+        receiver = type(callee.__self__) if isinstance(callee, MethodType) else object
         if receiver.__module__ != "builtins" and not issubclass(receiver, torch.nn.Module):
             yield receiver

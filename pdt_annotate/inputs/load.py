@@ -15,6 +15,7 @@ from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file
 from pdt_annotate.overlays.serving import serve_spec
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
+from pdt_annotate.values.live import file_of, is_a
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.user_code import user_code
 
@@ -100,7 +101,7 @@ def _search_first(folder: Path) -> None:
 def _find_loaded(path: Path) -> ModuleType | None:
     """The imported module that a file is the source of. `__main__` is not: nobody imports it by that name."""
     for name, module in list(sys.modules.items()):
-        if name != "__main__" and isinstance(module, ModuleType) and _is_same_file(vars(module).get("__file__"), path):
+        if name != "__main__" and is_a(module, ModuleType) and _is_same_file(file_of(name), path):
             return module
     return None
 
@@ -119,9 +120,9 @@ def _imports_as(name: str, path: Path) -> bool:
     return spec is not None and _is_same_file(spec.origin, path)
 
 
-def _is_same_file(file: object, path: Path) -> bool:
+def _is_same_file(file: str | None, path: Path) -> bool:
     # The base names first: following the links of every imported module's file is slow.
-    if not isinstance(file, str) or os.path.basename(file) != path.name:
+    if not file or os.path.basename(file) != path.name:
         return False
     return os.path.realpath(file) == os.path.realpath(path)
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.live import qualname_of
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.user_code import user_code
 
@@ -89,7 +90,7 @@ def subject_of(value: object, make: Build) -> Subject:
     Raises:
         TargetError: it is nothing that TorchScript compiles.
     """
-    name = getattr(value, "__qualname__", type(value).__qualname__)
+    name = qualname_of(value)
     if isinstance(value, type) and _is_subclass(value, MODULE):
         raise TargetError(f"{name} is an nn.Module class", hint=f"pass an instance: {name}(…)")
     if isinstance(value, MethodType) and _is_subclass(type(value.__self__), MODULE):

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from pdt_annotate.observers.classes import MODULE
+from pdt_annotate.observers.classes import MODULE, look_up
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, is_leaf, type_of
+from pdt_annotate.values.live import file_of, module_of_class, qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 NOT_AN_ATTRIBUTE = ("Callable", "type")
@@ -49,11 +50,11 @@ class AttributeWatch:
         """What an object of a plain class holds that a module holds: the compiler may take its class for its own."""
         owner = self._owner(type(value)) if is_leaf(type(value)) else None
         if owner is not None:
-            self._add(owner, _state(value).items())
+            self._add(owner, state_of(value).items())
 
     def _owner(self, cls: type) -> Owner | None:
-        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-        return Owner(file, cls.__qualname__, 0) if file and self.is_wanted_file(file) else None
+        file = file_of(module_of_class(cls))
+        return Owner(file, qualname_of(cls), 0) if file and self.is_wanted_file(file) else None
 
 
 def _modules(module: Any, seen: set[int]) -> Iterator[Any]:
@@ -62,12 +63,12 @@ def _modules(module: Any, seen: set[int]) -> Iterator[Any]:
         return
     seen.add(id(module))
     yield module
-    for child in _state(module).get("_modules", {}).values():
+    for child in state_of(module).get("_modules", {}).values():
         yield from _modules(child, seen)
 
 
 def _attributes(module: Any) -> Iterator[tuple[str, Any]]:
-    values = _state(module)
+    values = state_of(module)
     yield from ((name, value) for name, value in values.items() if name not in _internals())
     yield from values.get("_buffers", {}).items()
     yield from ((name, value) for name, value in values.get("_parameters", {}).items() if value is None)
@@ -82,13 +83,5 @@ def _internals() -> frozenset[str]:
 def _constants(cls: type) -> Iterator[tuple[str, Any]]:
     """What the body of a class assigns; methods, properties and the like are no values."""
     for name, value in vars(cls).items():
-        if not (name.startswith("__") or hasattr(type(value), "__get__")):
+        if not name.startswith("__") and look_up(type(value), "__get__") is None:
             yield name, value
-
-
-def _state(value: Any) -> dict[str, Any]:
-    try:
-        state: dict[str, Any] = object.__getattribute__(value, "__dict__")
-    except AttributeError:  # it has slots instead
-        return {}
-    return state

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pdt_annotate.observers.types import class_name, class_type
+from pdt_annotate.values.live import file_of, module_of_class, qualname_of
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -72,14 +73,10 @@ _names: dict[str, str] = {}
 
 def module_of(file: str) -> Any:
     """The imported module of a file."""
-    if _file_of(_names.get(file, "")) != file:
-        _names.update((found, name) for name in list(sys.modules) if (found := _file_of(name)))
+    if file_of(_names.get(file, "")) != file:
+        _names.update((found, name) for name in list(sys.modules) if (found := file_of(name)))
     name = _names.get(file, "")
-    return sys.modules[name] if _file_of(name) == file else None
-
-
-def _file_of(name: str) -> str:
-    return getattr(sys.modules.get(name), "__file__", None) or ""
+    return sys.modules[name] if file_of(name) == file else None
 
 
 def look_up(value: Any, qualname: str) -> Any:
@@ -130,13 +127,13 @@ def _all_subclasses(cls: type) -> Iterable[type]:
 def _describe(cls: type) -> ClassInfo:
     kind = _kind(cls)
     bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    module = module_of_class(cls)
     return ClassInfo(
         name=class_name(cls),
-        module=cls.__module__,
-        qualname=cls.__qualname__,
+        module=module,
+        qualname=qualname_of(cls),
         kind=kind,
-        file=file,
+        file=file_of(module) or None,
         fields=tuple(_fields(cls, kind)),
         bases=bases,
         importable=_look_up(class_name(cls)) is cls,
@@ -147,9 +144,9 @@ def _describe(cls: type) -> ClassInfo:
 def _kind(cls: type) -> ClassKind:
     if issubclass(cls, enum.Enum):
         return ClassKind.ENUM
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+    if issubclass(cls, tuple) and isinstance(look_up(cls, "_fields"), tuple):
         return ClassKind.NAMEDTUPLE
-    if dataclasses.is_dataclass(cls):
+    if look_up(cls, "__dataclass_fields__") is not None:
         return ClassKind.DATACLASS
     return ClassKind.MODULE if class_type(cls).inherits(MODULE) else ClassKind.PLAIN
 
@@ -169,7 +166,7 @@ def _fields(cls: Any, kind: ClassKind) -> Iterable[tuple[str, TypeExpr | None]]:
 def _hints(cls: type) -> Mapping[str, TypeExpr | None]:
     try:
         hints = typing.get_type_hints(cls)
-    except (NameError, TypeError, AttributeError, SyntaxError):  # an annotation that does not evaluate
+    except Exception:  # an annotation that does not evaluate; it may name what a lazy module fails to import
         return {}
     return {name: read_hint(hint) for name, hint in hints.items()}
 
@@ -190,4 +187,7 @@ def read_hint(hint: Any) -> TypeExpr | None:
 
 def _is_scripted(cls: type) -> bool:
     state = sys.modules.get("torch.jit._state")
-    return state is not None and state._get_script_class(cls) is not None
+    try:
+        return state is not None and state._get_script_class(cls) is not None
+    except Exception:  # the compiler asks the class, whose own class may raise
+        return False

@@ -17,6 +17,8 @@ from types import CodeType
 
 from monkeytype.tracing import CodeFilter
 
+from pdt_annotate.values.live import file_of
+
 FileFilter = Callable[[str], bool]
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -93,10 +95,7 @@ def imported_libraries(root: str) -> tuple[str, ...]:
 
 def _imported() -> Iterator[tuple[str, str]]:
     """The dotted name and the file of every module that has one."""
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file:
-            yield name, file
+    return ((name, file) for name in list(sys.modules) if (file := file_of(name)))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from pdt_annotate.values.live import module_of_class, qualname_of
 from pdt_annotate.values.types import NONE, TypeExpr, union
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ def class_name(cls: type) -> str:
     """The dotted name of a class; builtins are bare."""
     if cls is type(None):
         return "None"
-    module, qualname = cls.__module__, cls.__qualname__
+    module, qualname = module_of_class(cls), qualname_of(cls)
     return qualname if module == "builtins" else f"{module}.{qualname}"
 
 
@@ -71,8 +72,8 @@ def _class_type(cls: type) -> TypeExpr:
         return TypeExpr("Callable")
     if issubclass(cls, type):
         return TypeExpr("type")
-    if cls.__module__ == "builtins":
-        return TypeExpr(cls.__qualname__)
+    if module_of_class(cls) == "builtins":
+        return TypeExpr(qualname_of(cls))
     bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
     return TypeExpr(FUTURE if _native_future(cls) else class_name(cls), (), bases)
 
@@ -83,7 +84,7 @@ def _native_future(cls: type) -> Any:
 
 
 def _is_leaf(cls: type) -> bool:
-    if cls.__module__ == "torch" and cls.__name__ == "Size":
+    if class_name(cls) == "torch.Size":
         return True
     return not (issubclass(cls, (list, tuple, dict, set, frozenset, collections.deque)) or _native_future(cls))
 

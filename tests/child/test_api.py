@@ -82,3 +82,86 @@ def test_where_time_runs_out_the_next_step_is_told(model: Path) -> None:
     assert not cut_off.verified and not cut_off.changes
     assert finding.message.endswith("would try next: `local seen: List[int]` in count")
     assert (finding.place.file, finding.place.line) == (str(model), 2)
+
+
+ODD_OBJECTS = """\
+import sys
+from types import ModuleType
+
+import torch
+from torch import nn
+
+
+class Lazy(ModuleType):
+    def __getattr__(self, name):
+        raise self.error(f"{self.name} is not installed")
+
+
+for name, error in (("sound", ImportError), ("device", RuntimeError), ("deep", RecursionError)):
+    sys.modules[name] = Lazy(name)
+    vars(sys.modules[name]).update(name=name, error=error)
+
+
+class Unbound:
+    @property
+    def __class__(self):
+        raise RuntimeError("not bound")
+
+    __getattr__ = __class__.fget
+
+
+class Asks(type):
+    def __getattr__(cls, name):
+        raise ImportError(name)
+
+
+class Config:
+    __module__ = None
+
+    def __getattr__(self, name):
+        return getattr(self, name + "_")
+
+    def __deepcopy__(self, memo):
+        raise ImportError("sound")
+
+
+class Net(nn.Module):
+    default = Config()
+
+    def __init__(self):
+        super().__init__()
+        self.config = Config()
+
+    def forward(self, x, n):
+        if torch.jit.is_scripting():
+            return x * n
+        return x.mul(n)
+
+
+class OfAnInstance(Net):
+    def __init__(self):
+        super().__init__()
+        vars(self)["odd"] = Unbound()
+
+
+class OfTheClass(Net):
+    odd = Unbound()
+
+
+class OfItsClass(Net):
+    def __init__(self):
+        super().__init__()
+        self.odd = Asks("Odd", (), {})()
+"""
+
+
+def test_modules_and_objects_that_raise_when_they_are_asked_are_not_asked(model: Path) -> None:
+    model.write_text(ODD_OBJECTS)
+    assert pdt_annotate.annotate(f"{model}:Net", model.parent / "spec.py", root=model.parent).verified
+
+
+@pytest.mark.parametrize("name", ["OfAnInstance", "OfTheClass", "OfItsClass"])
+def test_objects_that_the_compiler_cannot_ask_are_its_failure(name: str, model: Path) -> None:
+    model.write_text(ODD_OBJECTS)
+    outcome = pdt_annotate.annotate(f"{model}:{name}", model.parent / "spec.py", root=model.parent)
+    assert not outcome.verified and outcome.blame

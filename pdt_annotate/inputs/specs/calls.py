@@ -10,6 +10,7 @@ from typing import Any
 from pdt_annotate.inputs.resolve import is_instance
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.live import qualname_of
 from pdt_annotate.values.runs import Call
 
 FORMS = "a call is a tuple (positional), a dict (keyword) or a pdt_annotate.Call"
@@ -37,12 +38,11 @@ def read_calls(value: object) -> Iterator[Call]:
 
 
 def _read_calls_of(callee: Callable[..., object], value: object) -> Iterator[Call]:
-    name = getattr(callee, "__qualname__", type(callee).__qualname__)
     try:
         for call in read_calls(value):
             yield replace(call, callee=callee)
     except SpecError as error:
-        raise SpecError(f"{error.message} (of {name})", hint=error.hint) from None
+        raise SpecError(f"{error.message} (of {qualname_of(callee)})", hint=error.hint) from None
 
 
 def read_call(value: object, label: str) -> Call:

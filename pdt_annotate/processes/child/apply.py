@@ -6,10 +6,12 @@ import linecache
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, module_of
 from pdt_annotate.overlays.serving import serve_lines
+from pdt_annotate.values.live import METHODS, is_a, state_of
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation
 
@@ -52,8 +54,8 @@ def _import_into(names: dict[str, Any], statements: tuple[str, ...], undo: ExitS
 
 def _annotate_function(function: Any, annotation: Annotation, undo: ExitStack) -> None:
     """Set an annotation on a function object, where a static or class method or a decorator may stand around it."""
-    function = getattr(function, "__func__", function)
-    own = getattr(function, ANNOTATIONS, None)
+    function = function.__func__ if is_a(function, *METHODS) else function
+    own = function.__annotations__ if is_a(function, FunctionType) else state_of(function).get(ANNOTATIONS)
     if isinstance(own, dict):
         name = annotation.slot.name
         undo.callback(_put, own, name, own.get(name, MISSING))

@@ -24,6 +24,7 @@ import torch.jit._script
 import torch.jit._state
 import torch.jit.annotations
 
+from pdt_annotate.values.live import module_of_class
 from pdt_annotate.verify.judges.scripts import find_names, replaced
 
 STATE: Any = torch.jit._state
@@ -72,7 +73,7 @@ def _is_decorated(cls: type) -> bool:
     """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now."""
     try:
         lines, _ = inspect.getsourcelines(cls)
-    except (OSError, TypeError):  # made at run time
+    except Exception:  # made at run time, or its module is a lazy one that raises
         return True
     above = itertools.takewhile(lambda line: not line.lstrip().startswith("class "), lines)
     return any("script" in line for line in above)
@@ -96,7 +97,7 @@ def _namer(qualified_name: Callable[..., str], known: frozenset[type]) -> Callab
 
 def _is_named_anew(cls: type, known: frozenset[type]) -> bool:
     """Script classes and Enums; the names of modules are the compiler's own, and a namedtuple is its fields."""
-    if cls in known or cls.__module__ == "builtins" or cls.__module__.partition(".")[0] == "torch":
+    if cls in known or module_of_class(cls).partition(".")[0] in ("builtins", "torch"):
         return False
     if issubclass(cls, (torch.nn.Module, tuple, torch.Tensor, BaseException)):
         return False

@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from pdt_annotate.observers.files import INSTALLED, LIBRARIES
+from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.user_code import PACKAGE
 
@@ -82,7 +83,7 @@ def describe(root: str) -> Closure:
     if _watch is None:
         return Closure()
     decides = _make_filter(root)
-    modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    modules = [state_of(module) for module in list(sys.modules.values()) if is_a(module, ModuleType)]
     files = _watch.read | {_watch.absolute(file) for file in _files_of(modules)}
     further = (*_top_level(), *_package_files(modules))
     names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
@@ -98,9 +99,9 @@ def _writes(mode: str | None, flags: int) -> bool:
     return bool(set(mode or "") & set("wax+")) or bool(flags & (os.O_WRONLY | os.O_RDWR))
 
 
-def _files_of(modules: Sequence[ModuleType]) -> Iterator[str]:
+def _files_of(modules: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A module whose bytecode is cached is imported without its source being opened."""
-    return (file for module in modules if isinstance(file := vars(module).get("__file__"), str))
+    return (file for module in modules if isinstance(file := module.get("__file__"), str))
 
 
 def _top_level() -> Iterator[tuple[str, str]]:
@@ -108,10 +109,10 @@ def _top_level() -> Iterator[tuple[str, str]]:
     return ((place, name) for place in list(sys.path) for name in list(sys.modules) if "." not in name)
 
 
-def _package_files(modules: Sequence[ModuleType]) -> Iterator[tuple[str, str]]:
+def _package_files(modules: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """A directory that is a package without `__init__.py` may get one."""
     for module in modules:
-        yield from ((place, "__init__") for place in vars(module).get("__path__", ()) if isinstance(place, str))
+        yield from ((place, "__init__") for place in module.get("__path__", ()) if isinstance(place, str))
 
 
 def _make_filter(root: str) -> Callable[[str], bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import inspect
 from collections.abc import Iterator
 from types import FunctionType, MethodType
@@ -23,7 +22,7 @@ from pdt_annotate.observers import (
     make_file_filter,
 )
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, run_call
+from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
 from pdt_annotate.values.runs import Call, Observed
@@ -45,7 +44,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
     tracer = Tracer(store, code_filter, wanted_locals)
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
-    again = copy.deepcopy(built) if as_scripted else None
+    again = copy_built(prepared) if as_scripted else None
     store.call = CONSTRUCTION
     watch.record(prepared.built)
     for call in prepared.calls:

@@ -18,6 +18,7 @@ import torch
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.observers import Store
+from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges import answers
@@ -69,7 +70,7 @@ def copy_built(prepared: Prepared) -> Any:
         return prepared.built
     try:
         return copy.deepcopy(prepared.built, _copies_of_results(prepared.built))
-    except (RuntimeError, TypeError):  # a member that cannot be copied
+    except Exception:  # a member that cannot be copied, or whose own way of it raises
         specs.seed_generators(prepared.spec.settings.seed)
         built = prepared.subject.make()
         configure(built, prepared.spec.settings)
@@ -78,8 +79,8 @@ def copy_built(prepared: Prepared) -> Any:
 
 def _copies_of_results(module: torch.nn.Module) -> dict[int, Any]:
     """What `deepcopy` refuses to copy, by identity for its memo: the results of operations that modules keep."""
-    kept = (value for each in module.modules() for value in vars(each).values())
-    return {id(v): v.detach().clone() for v in kept if isinstance(v, torch.Tensor) and not v.is_leaf}
+    kept = (value for each in module.modules() for value in state_of(each).values())
+    return {id(v): v.detach().clone() for v in kept if is_a(v, torch.Tensor) and not v.is_leaf}
 
 
 def check_calls(prepared: Prepared) -> None:
@@ -150,6 +151,6 @@ def _bound_method(prepared: Prepared, call: Call) -> str | None:
     """The method of the target that a callee stands for: of the instance itself, "forward" for the instance."""
     if call.callee is prepared.built:
         return "forward"
-    if getattr(call.callee, "__self__", None) is prepared.built:
-        return str(call.callee.__name__)
+    if isinstance(call.callee, MethodType) and call.callee.__self__ is prepared.built:
+        return call.callee.__name__
     return None

@@ -28,6 +28,7 @@ from pdt_annotate.profiles.recording.imports import ImportWatch
 from pdt_annotate.profiles.recording.order import Order
 from pdt_annotate.profiles.recording.tracer import BoundedTracer
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.live import state_of
 from pdt_annotate.values.runs import Observed
 
 PATIENCE = 16_384
@@ -165,7 +166,7 @@ class Recorder:
         """Whether no module of this class was called so while we rested."""
         values = frame.f_locals
         module = values.get("self")
-        training = getattr(module, "__dict__", {}).get("training")
+        training = state_of(module).get("training")
         kind = (type(module), training, *map(type, values.get("args", ())))
         if kind in self.rested:
             return False

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.values.live import file_of, state_of
 from pdt_annotate.values.slots import Observation, Owner
 
 Version = tuple[int, int] | None
@@ -19,13 +20,13 @@ Version = tuple[int, int] | None
 
 def main_name() -> str:
     """What the main program is to be called, "" where Python does not know."""
-    name = getattr(getattr(sys.modules.get(MAIN), "__spec__", None), "name", MAIN)
+    name = getattr(state_of(sys.modules.get(MAIN)).get("__spec__"), "name", MAIN)
     return "" if name == MAIN else name  # a directory that is run, too
 
 
 def main_file() -> str:
     """The file of the main program, "" where there is none. Python forgets it when the program has run to its end."""
-    return getattr(sys.modules.get(MAIN), "__dict__", {}).get("__file__") or ""
+    return file_of(MAIN)
 
 
 def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:
@@ -35,8 +36,7 @@ def modules(is_wanted: Callable[[str], bool], main: str) -> dict[str, str]:
         is_wanted: the filter.
         main: the file of the main program, where Python may have forgotten it.
     """
-    loaded = {name: getattr(module, "__dict__", {}).get("__file__") for name, module in list(sys.modules.items())}
-    found = {MAIN: main, **{name: file for name, file in loaded.items() if isinstance(file, str)}}
+    found = {MAIN: main, **{name: file for name in list(sys.modules) if (file := file_of(name))}}
     return {name: file for name, file in found.items() if file.endswith(".py") and is_wanted(file)}
 
 

@@ -14,6 +14,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.verdicts import Failure, Verdict
 
 RUNS = "runs"
@@ -150,6 +151,9 @@ def judge_call(name: str, held_back: bool, eager: MakeCall, scripted: MakeCall) 
         same = compare(expected, answer)
     except Difference as difference:
         return Verdict(judge, False, Failure(str(difference), call=name))
+    except Exception as error:  # an answer of the user's class, whose own way of comparing or showing itself raises
+        kind = type(error).__name__
+        return Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=name))
     if not same:
         message = "the values are equal, but a container is of another Python class when scripted"
         return Verdict(judge, False, Failure(message, call=name, alike=True))
@@ -184,13 +188,13 @@ def _is_size(value: Any) -> bool:
 
 
 def _clone_leaf(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
+    if is_a(value, torch.Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
-    if isinstance(value, torch.Generator):
+    if is_a(value, torch.Generator):
         return value.clone_state()
-    if isinstance(value, SHARED) or not getattr(value, "__dict__", None):
+    if is_a(value, *SHARED) or not state_of(value):
         return value
     try:
         return copy.deepcopy(value)
-    except (TypeError, RuntimeError, ValueError, AttributeError, copy.Error):  # a lock, or the result of an operation
+    except Exception:  # a lock, the result of an operation, or an object whose own way of copying raises
         return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, SimpleNamespace
@@ -18,6 +17,7 @@ import torch.jit.annotations
 import torch.jit.frontend
 
 from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
 
@@ -85,8 +85,8 @@ def find_names(cls: type) -> Callable[[str], Any]:
     internal: Any = torch._jit_internal
     names = dict(vars(builtins))
     for method in vars(cls).values():
-        function = inspect.unwrap(getattr(method, "__func__", method))
-        names.update(internal.get_closure(function) if isinstance(function, FunctionType) else {})
+        function = function_of(method)
+        names.update(internal.get_closure(function) if function else {})
     found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
     return found
 
@@ -103,8 +103,8 @@ def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iter
 
     def note_signature(fn: Any, *args: Any, **kwargs: Any) -> Any:
         # A method is bound through a function of torch's own, which knows the original.
-        function = inspect.unwrap(getattr(fn, "original_fn", getattr(fn, "__func__", fn)))
-        if isinstance(function, FunctionType):
+        function = function_of(state_of(fn).get("original_fn", fn))
+        if function:
             ignored.append(function)
         return get_signature(fn, *args, **kwargs)
 
@@ -112,8 +112,8 @@ def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iter
     original: Callable[..., Any] = torch.jit.frontend.get_jit_def
 
     def get_jit_def(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        function = inspect.unwrap(getattr(fn, "__func__", fn))
-        if isinstance(function, FunctionType):
+        function = function_of(fn)
+        if function:
             functions.append(function)
         return original(fn, *args, **kwargs)
 

@@ -1,0 +1,62 @@
+"""Looking at live objects without running the user's code.
+
+A lazy module imports what it stands for as soon as it is asked for anything, and may raise any exception while it does;
+a class may say anything of its `__module__`. So what an object holds is read past its class.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+METHODS = (staticmethod, classmethod, MethodType)
+FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
+
+_module_of: Any = type.__dict__["__module__"]
+_qualname_of: Any = type.__dict__["__qualname__"]
+
+
+def state_of(value: Any) -> dict[str, Any]:
+    """What an object holds itself, by name; nothing where it has slots instead."""
+    try:
+        state: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    except Exception:  # its class may have put a property in the place, which may raise anything
+        return {}
+    return state
+
+
+def file_of(module: str) -> str:
+    """The file of an imported module, by its dotted name; "" where it has none."""
+    file = state_of(sys.modules.get(module)).get("__file__")
+    return file if isinstance(file, str) else ""
+
+
+def module_of_class(cls: type) -> str:
+    """The dotted name of the module of a class; "" where the class names none."""
+    module = _module_of.__get__(cls)
+    return module if isinstance(module, str) else ""
+
+
+def qualname_of(value: Any) -> str:
+    """The qualified name of a class or function; of another object, that of its class."""
+    name = value.__qualname__ if is_a(value, *FUNCTIONS) else _qualname_of.__get__(_as_class(value))
+    return str(name)
+
+
+def _as_class(value: Any) -> type:
+    return value if is_a(value, type) else type(value)
+
+
+def is_a(value: Any, *classes: type) -> bool:
+    """`isinstance`, but for what an object says of its class."""
+    return issubclass(type(value), classes)
+
+
+def function_of(value: Any) -> FunctionType | None:
+    """The function inside a method of any kind and inside what wraps it and says so, as `functools.wraps` does."""
+    met: set[int] = set()
+    while id(value) not in met:
+        met.add(id(value))
+        value = value.__func__ if is_a(value, *METHODS) else state_of(value).get("__wrapped__", value)
+    return value if is_a(value, FunctionType) else None
