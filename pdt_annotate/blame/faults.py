@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
@@ -21,10 +21,9 @@ from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import (
     blame_user,
-    export_callee,
     function_at,
-    is_marked,
     place_annotation,
+    siblings,
     unknown_annotations,
 )
 from pdt_annotate.findings.messages import classify
@@ -35,7 +34,7 @@ from pdt_annotate.source.places import Places
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
-from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
 ROUNDS = 20
 """Compilations for the faults of one part."""
@@ -86,9 +85,15 @@ class Hunt:
     cuts: dict[Owner, Cut] = field(default_factory=dict)
     faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)
     unannotated: set[tuple[type, str]] = field(default_factory=set)
+    methods: Sequence[str] = ()
 
-    def search(self, subject: Any) -> FaultsFound:
-        """All faults in what compiling an object reads, those of earlier searches left out already."""
+    def search(self, subject: Any, methods: Sequence[str] = ()) -> FaultsFound:
+        """All faults in what compiling an object reads, those of earlier searches left out already.
+
+        Args:
+            methods: of a module, the names of those that are compiled beside `forward`.
+        """
+        self.methods = methods
         met: list[Fault] = []
         look = Look()
         for _ in range(ROUNDS):
@@ -159,8 +164,7 @@ class Hunt:
         with leaving_out(self._altered, self.types):
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
-            self._export_cut_off(subject)
-            compilation.run(subject)
+            compilation.run(subject, [*self.methods, *self._methods_cut_off(subject)])
             for function in self._cut_off(compilation.compiled):
                 if compilation.verdict.ok:
                     compilation.run(function)
@@ -177,12 +181,12 @@ class Hunt:
         several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
         return Look(several or (failure,), Owner.of(function.__code__), read)
 
-    def _export_cut_off(self, subject: Any) -> None:
-        """Have the methods compiled that only what was left out calls."""
+    def _methods_cut_off(self, subject: Any) -> Iterator[str]:
+        """The methods that only what was left out calls."""
         for owner in self.cuts:
             for called in self._calls_cut_off(owner):
                 if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
-                    export_callee(subject, owner, called.attr)
+                    yield from siblings(subject, owner, called.attr)
 
     def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
         """The functions that only what was left out of these functions calls."""

@@ -26,7 +26,7 @@ from pdt_annotate.blame.places import file_of, is_of_torch
 from pdt_annotate.blame.record import record
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -47,7 +47,6 @@ def blame(
         annotated: the candidate with these parameters annotated.
     """
     apply(candidate)
-    export_method(prepared)
     tree = Tree(prepared, trial, types)
     tree.judge_down()
     apply(annotated)
@@ -184,7 +183,9 @@ class Tree:
             blamed = tuple(child for child in self.children[path] if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
             found = (
-                FaultsFound((), frozenset(part.compiled), False) if part.scripts else hunt.search(self.modules[path])
+                FaultsFound((), frozenset(part.compiled), False)
+                if part.scripts
+                else hunt.search(self.modules[path], () if path else self.prepared.methods)
             )
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))

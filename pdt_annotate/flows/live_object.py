@@ -44,10 +44,13 @@ log = logging.getLogger("pdt_annotate")
 _for_good = contextlib.ExitStack()
 
 
-def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
+def find_annotations(obj: Any, inputs: Any, options: Options) -> tuple[Candidate, tuple[str, ...]]:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
     Nobody reads them, so none is dropped for not being needed, and where the first trial holds it is the only one.
+
+    Returns:
+        the annotations, and the names of methods that the calls name, which are to be compiled as well.
 
     Raises:
         UserError: the object, the inputs or the user's code is at fault.
@@ -70,7 +73,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
-    return trials.render(plan)
+    return trials.render(plan), observed.methods
 
 
 def _import_for_forks() -> None:

@@ -397,3 +397,29 @@ def test_functions_and_methods_are_targets_too(verify: Verify) -> None:
     assert faults(function.parts[0]) == [("PDT004", 6)]
     assert faults(method.parts[0]) == [("PDT004", 15)]
     assert not outcome.verified
+
+
+METHODS = """
+    class Net(nn.Module):
+        def forward(self, x):
+            return x
+
+        def decode(self, x):
+            return BODY
+"""
+DECODE = """
+import torch
+from pdt_annotate import Call
+
+example_inputs = [Call((torch.ones(2),)), Call((torch.ones(2),), method="decode")]
+"""
+
+
+def test_methods_that_calls_name_are_compiled_and_compared(verify: Verify) -> None:
+    good, bad, wrong = (
+        verify(METHODS.replace("BODY", body), spec=DECODE)
+        for body in ("x + 1", "{x}", "x + 1 if isinstance(True, int) else x")
+    )
+    assert good.verified
+    assert faults(parts_of(bad)[""]) == [("PDT004", 6)]
+    assert [fault.code for fault in parts_of(wrong)[""].faults] == ["PDT060"]
