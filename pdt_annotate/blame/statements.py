@@ -25,7 +25,11 @@ def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def stored_names(statement: ast.stmt) -> set[str]:
-    """The variables that a statement itself assigns."""
+    """The variables that a statement itself assigns, defines or imports."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
     return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and is_stored(node)}
 
 

@@ -109,7 +109,9 @@ def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]
         path, _, name = dotted.rpartition(".")
         method = inspect.getattr_static(type(module.get_submodule(path)), name, None)
         holder = functools.reduce(getattr, filter(None, path.split(".")), scripted)
-        if isinstance(method, FunctionType) and not is_marked(method) and not holder._c._has_method(name):
+        if isinstance(method, staticmethod):
+            torch.jit.script(method.__func__)
+        elif isinstance(method, FunctionType) and not is_marked(method) and not holder._c._has_method(name):
             recursive.compile_unbound_method(holder._concrete_type, method)
 
 
