@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
+"""Methods that put something into the container that they are called of."""
+
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -36,8 +39,9 @@ def stored_names(statement: ast.stmt) -> set[str]:
 def changed_names(statement: ast.stmt) -> set[str]:
     """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
     nodes = list(own_nodes(statement))
-    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript)]
-    receivers += [n.func.value for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    receivers += [function.value for function in calls if function.attr in CHANGING]
     return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
 
 

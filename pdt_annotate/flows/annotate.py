@@ -15,11 +15,10 @@ from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.flows.verify import verify_rendered, verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_plan
 from pdt_annotate.search.keep_parts import Keeper, Working
-from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -59,8 +58,9 @@ def annotate(
     trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote))
     step = find_plan(trials)
     blame: tuple[Blame, ...] = ()
-    if options.write_partial and not step.trial.ok:
-        step, blame = mend_parts(trials, step)
+    if not step.trial.ok:
+        progress("looking for who is at fault")
+        step, blame = repair_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     found = FoundPlan(keep_in_scope(step, evidence, options.scope), project, evidence.classes)
@@ -68,9 +68,7 @@ def annotate(
     if step.trial.ok:
         rendered, trial = choose_until_verified(found, partial(verify_rendered, options, zygote), chooser, progress)
     else:
-        progress("looking for who is at fault")
         rendered, trial = replace(found.rendered, changes=()), trials.on_disk(step.plan, step.trial)
-        blame = blame or blame_failing(trials, step.plan, step.trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
 

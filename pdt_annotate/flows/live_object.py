@@ -24,10 +24,10 @@ from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, import_answers, observe
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
@@ -65,8 +65,8 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> tuple[Candidate
         runs = (TargetRun(options.targets[0], session, observed),)
         trials = Trials(runs, evidence, options.returns)
         step = find_any_plan(trials)
+        step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
         plan = keep_in_scope(step, evidence, options.scope)
-        blame = () if step.trial.ok else blame_failing(trials, plan, step.trial)
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())
         outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered)
