@@ -138,7 +138,7 @@ UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
-IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
