@@ -88,6 +88,21 @@ class MendSite:
         """The class whose method the function is."""
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
 
+    @property
+    def failing(self) -> list[ast.AST]:
+        """The statement at which the compiler stopped, of a compound one what its head reads; nothing without a failure."""
+        line = self.failure.place.line if self.failure else 0
+        around = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
+        innermost = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0), n.col_offset), default=self.node)
+        if innermost is self.node or not hasattr(innermost, "body"):
+            return [] if innermost is self.node else [innermost]
+        return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
+
+    @property
+    def failing_names(self) -> frozenset[str]:
+        """The names in it."""
+        return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
+
     def at(self, function: Function) -> MendSite:
         """The site of another function, where nothing has failed."""
         return replace(self, function=function, failure=None)
@@ -165,6 +180,11 @@ class MendSite:
         """The names that the function binds, its parameters included."""
         stored = {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         return frozenset(stored | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
+
+    @functools.cached_property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+        """The nodes of the function, by what stands in them."""
+        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
 
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
