@@ -142,7 +142,7 @@ BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
-IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
