@@ -12,6 +12,7 @@ from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
@@ -23,6 +24,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     einops.RULE,
     none_helpers.RULE,
+    star_unpacking.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,
