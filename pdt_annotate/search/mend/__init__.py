@@ -14,6 +14,7 @@ from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_tests as none_tests
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import variadics as variadics
+from pdt_annotate.search.mend import whole_floats as whole_floats
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
 from pdt_annotate.search.mend.rule import MendRule
 
@@ -21,6 +22,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     joint_assignments.RULE,
+    whole_floats.RULE,
     einops.RULE,
     none_helpers.RULE,
     maps.RULE,
