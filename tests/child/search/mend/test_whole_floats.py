@@ -26,7 +26,13 @@ def test_the_table_is_what_torch_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["F.normalize(x, p=2, dim=1)", "F.pad(x, (1, 0), value=0)", "F.dropout(x, 0)", "F.interpolate(x[None], scale_factor=2)"]
+    "call",
+    [
+        "F.normalize(x, p=2, dim=1)",
+        "F.pad(x, (1, 0), value=0)",
+        "F.dropout(x, 0)",
+        "F.interpolate(x[None], scale_factor=2)",
+    ],
 )
 def test_what_the_compiler_refuses_scripts(tmp_path: Path, call: str) -> None:
     found = recover(tmp_path, NET.format(call), [RULE], torch.randn(2, 3))
