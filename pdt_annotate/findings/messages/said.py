@@ -138,6 +138,10 @@ UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
 UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
 BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
+# Lists of layers.
+NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
+UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
+
 # Truth.
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
