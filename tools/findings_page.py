@@ -37,8 +37,7 @@ the first line of what the compiler of torch 2.13 says of it, where it says some
 |---|---|
 """
 
-# Of a message, what another process or another build of torch says otherwise.
-VARIABLE = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
+# Of a message, what another build of torch says otherwise.
 DIRECTORY = re.compile(r'"/[^"]*/')
 
 
@@ -75,7 +74,7 @@ def compiler_says(entry: CatalogueEntry, folder: Path) -> str:
         return ""
     lines = [line for line in failure.message.splitlines() if line.strip()]
     end = next((number for number, line in enumerate(lines, start=1) if not line.endswith(":")), len(lines))
-    return DIRECTORY.sub('"…/', VARIABLE.sub("", "\n".join(lines[:end])))
+    return DIRECTORY.sub('"…/', "\n".join(lines[:end]))
 
 
 def _escape(text: str) -> str:
