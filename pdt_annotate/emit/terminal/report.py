@@ -191,16 +191,18 @@ def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text
     """The changes of code below the message that asked for them, each with its place."""
     for message, group in by_message(mends).items():
         said = message if in_full else reason(group[0])
-        yield Text.assemble("mended, since the compiler said: " if said else "mended:", (said, "italic"))
+        yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
         for mend in group:
             yield Text.assemble(
-                f"  {shown(mend.place)} {mend.owner.qualname}: ", (mend.summary, "green"), (f"  ({standing(mend)})", "dim")
+                f"  {shown(mend.place)} {mend.owner.qualname}: ",
+                (mend.summary, "green"),
+                (f"  ({standing(mend)})", "dim"),
             )
 
 
 def advised_lines(advised: MendAdvice) -> Iterator[Text]:
     """What would have helped."""
-    yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}", style="bold")
+    yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
     yield from mend_lines(advised.mends)
 
 
