@@ -84,6 +84,11 @@ class Version:
         trial = self.step.trial
         return frozenset((owner.file, owner.qualname) for owner in (*trial.compiled, *trial.ignored))
 
+    @functools.cached_property
+    def sites(self) -> tuple[MendSite, ...]:
+        """Where it fails, as far as that is in the project: the first failure in front."""
+        return tuple(filter(None, map(self.site_of, self.failures)))
+
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
         for place in (failure.place, *failure.chain):
@@ -91,6 +96,10 @@ class Version:
             if function is not None:
                 return MendSite(function, self.project, self.shown, replace(failure, place=place))
         return None
+
+
+Answer = tuple[MendRule, MendSite]
+"""A rule that answers a failure, and where it does."""
 
 
 @dataclass
@@ -128,16 +137,25 @@ class MendSearch:
         return self.looks >= LOOKS or self.budget.is_spent
 
     def _better(self, version: Version) -> Iterator[Version]:
-        """Versions with more mends that fail otherwise, or not at all: with all that is asked for, then with less."""
-        asked = [(failure, rule) for failure in version.failures for rule in self._answering(failure)]
-        for proposal in (asked, *([each] for each in asked if len(asked) > 1)):
-            mended = self._mend(version, proposal) if not self._is_over else version.mended
+        """Versions with more mends that fail otherwise, or not at all.
+
+        First with what is most trusted for each failure, then with all that there is for one of them, one by one.
+        """
+        answers = [tuple(self._answers(site)) for site in version.sites]
+        most_trusted = tuple(each[0] for each in answers if each)
+        alone = ((answer,) for each in answers for answer in each)
+        for proposal in (most_trusted, *(each for each in alone if each != most_trusted)):
+            mended = self._mend(version, proposal) if proposal and not self._is_over else version.mended
             new = self._look(mended) if mended.changes != version.mended.changes else None
             if new is not None and (self._note(new) or new.step.trial.ok):
                 yield new
 
-    def _answering(self, failure: Failure) -> Iterator[MendRule]:
-        return (rule for rule in self.rules if rule.kind in self.kinds and rule.is_asked_for(failure))
+    def _answers(self, site: MendSite) -> Iterator[Answer]:
+        """The rules that find something to do about a failure where it shows."""
+        for rule in self.rules:
+            is_asked_for = rule.kind in self.kinds and site.failure and rule.is_asked_for(site.failure)
+            if is_asked_for and any(self._find(rule, site, site.failure)):
+                yield rule, site
 
     def _look(self, mended: Mended) -> Version | None:
         self.looks += 1
@@ -158,15 +176,13 @@ class MendSearch:
         self._met.add((failure.message, at))
         return is_new
 
-    def _mend(self, version: Version, asked: Sequence[tuple[Failure, MendRule]]) -> Mended:
+    def _mend(self, version: Version, answers: Sequence[Answer]) -> Mended:
         """The mends with which rules answer failures; those that sweep, wherever they find something in reach."""
-        sites = {failure: version.site_of(failure) for failure, _ in asked}
-        points = [(site, rule) for failure, rule in asked if (site := sites[failure]) is not None]
-        found = [mend for site, rule in points for mend in self._find(rule, site, site.failure)]
-        for site, rule in points:
+        found = [mend for rule, site in answers for mend in self._find(rule, site, site.failure)]
+        for rule, site in answers:
             if rule.sweeps and site.failure:
                 self._awake.setdefault(rule.name, site.failure)
-        names = {name_of(function) for function in version.in_reach} | {name_of(site.function) for site, _ in points}
+        names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
         for _ in range(LAYERS):
             found += self._sweep(project, version.shown, sorted(names))

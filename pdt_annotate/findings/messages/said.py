@@ -133,16 +133,27 @@ NO_ATTRIBUTE = Message(
 ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
+UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
+UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
+BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
 # Truth.
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
+# Libraries.
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")
+FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
+DEFINITION = Message(r"function definitions aren't supported")
+LAMBDA = Message(r"Lambda aren't supported")
+FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
+STARRED = Message(r"cannot statically infer the expected size of a list in this context")
 
 TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function
-from pdt_annotate.source.syntax import called_name
+from pdt_annotate.source.survey import Class, Function, first_line
+from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 
 SETTERS = frozenset(("setattr", "delattr", "__setattr__", "__delattr__"))
@@ -34,9 +34,10 @@ def last_setting(function: Function, attribute: str) -> ast.stmt | None:
 def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
     """Where an attribute of this name is bound or deleted: of the receiver, or of whatever it is of."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == attribute and not isinstance(node.ctx, ast.Load):
-            if not receiver or (isinstance(node.value, ast.Name) and node.value.id == receiver):
-                yield node
+        if not isinstance(node, ast.Attribute) or node.attr != attribute or isinstance(node.ctx, ast.Load):
+            continue
+        if not receiver or is_name(node.value, receiver):
+            yield node
 
 
 def is_set_later(site: MendSite, attribute: str) -> bool:
@@ -75,7 +76,7 @@ def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]
         if project.has(file) and word in project.source(file):
             for function in project.survey(file).functions:
                 for node in stores(function.node, attribute):
-                    yield function, isinstance(node.value, ast.Name) and node.value.id == function.receiver
+                    yield function, is_name(node.value, function.receiver)
 
 
 def _calls_base(statement: ast.stmt) -> bool:
@@ -85,15 +86,17 @@ def _calls_base(statement: ast.stmt) -> bool:
 
 
 def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
-    """A line in the class body, behind those that are like it, or in front of the first method."""
+    """A line in the class body, behind those that are like it, or a blank line in front of the first method."""
     known = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)]
     if known:
         return [site.insert_behind(known[-1], line)]
-    first = cls.node.body[0]
+    first, newline = cls.node.body[0], site.text.newline
+    indent = site.text.indent(site.text.start(first))
     if is_docstring(first):
         end = site.span(first)[1]
-        return [Edit(end, site.text.newline), Edit(end, f"{site.text.newline}{site.text.indent(site.text.start(first))}{line}")]
-    return [site.insert_before(first, f"{line}\n")]
+        return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
+    start = site.text.line_start(first_line(first))
+    return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
 
 
 def is_docstring(statement: ast.stmt) -> bool:

@@ -160,9 +160,7 @@ def _is_asserted(site: MendSite, block: Block, statement: ast.stmt, name: str) -
     return any(s.lineno <= statement.lineno for s in asserted)
 
 
-def _mend(
-    site: MendSite, place: ast.stmt, names: Sequence[str], around: dict[ast.AST, ast.AST]
-) -> Iterator[Mend]:
+def _mend(site: MendSite, place: ast.stmt, names: Sequence[str], around: dict[ast.AST, ast.AST]) -> Iterator[Mend]:
     asserted = [f"assert {site.function.receiver}.{name} is not None" for name in names]
     edits = [edit for name in names if site.held(name).lacking for edit in _set_to_none(site, name)]
     reads = [n for n in ast.walk(place) if site.self_attribute(n) in names]

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
+from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
+from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.naming import qualified
 from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
 from pdt_annotate.source.project import Project
@@ -85,6 +87,21 @@ class MendSite:
     def cls(self) -> Class | None:
         """The class whose method the function is."""
         return self.project.class_named(self.file, self.function.in_class) if self.function.in_class else None
+
+    @property
+    def failing(self) -> list[ast.AST]:
+        """The statement at which the compiler stopped, of a compound one what its head reads; nothing without a failure."""
+        line = self.failure.place.line if self.failure else 0
+        around = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
+        innermost = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0), n.col_offset), default=self.node)
+        if innermost is self.node or not hasattr(innermost, "body"):
+            return [] if innermost is self.node else [innermost]
+        return [child for child in ast.iter_child_nodes(innermost) if isinstance(child, ast.expr)]
+
+    @property
+    def failing_names(self) -> frozenset[str]:
+        """The names in it."""
+        return frozenset(n.id for node in self.failing for n in ast.walk(node) if isinstance(n, ast.Name))
 
     def at(self, function: Function) -> MendSite:
         """The site of another function, where nothing has failed."""
@@ -164,6 +181,11 @@ class MendSite:
         stored = {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
         return frozenset(stored | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
 
+    @functools.cached_property
+    def parents(self) -> Mapping[ast.AST, ast.AST]:
+        """The nodes of the function, by what stands in them."""
+        return {child: node for node in ast.walk(self.node) for child in ast.iter_child_nodes(node)}
+
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
@@ -184,10 +206,18 @@ class MendSite:
 
     @functools.cached_property
     def _names(self) -> ModuleNames:
-        outline = read_outline(self.project.source(self.file), self.file)
-        return ModuleNames(outline, package_of(self.project.module_name(self.file), self.file))
+        return ModuleNames(self._outline, package_of(self.project.module_name(self.file), self.file))
+
+    @functools.cached_property
+    def _outline(self) -> Outline:
+        return read_outline(self.project.source(self.file), self.file)
 
     # Writing.
+
+    @property
+    def line_limit(self) -> int:
+        """The most columns that a line of the file may take."""
+        return line_limit(self._outline, self.project.style(self.file))
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """The first byte of a node and the one behind its last; decorators belong to a definition."""

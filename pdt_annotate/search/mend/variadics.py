@@ -33,7 +33,7 @@ NO_DEFAULT = ""
 
 
 def is_asked_for(failure: Failure) -> bool:
-    return VARIABLE_ARGUMENTS.is_in(failure.text or failure.message)
+    return VARIABLE_ARGUMENTS.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:

@@ -11,7 +11,8 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.missing_layers import RULE
 
-MODULE = HEAD + '''class Block(nn.Module):
+MODULE = HEAD + '''\
+class Block(nn.Module):
     def __init__(self, kind):
         super().__init__()
         self.kind = kind

@@ -11,7 +11,8 @@ from mended_module import HEAD, load, recover
 
 from pdt_annotate.search.mend.none_tests import RULE
 
-MODULE = HEAD + '''class Block(nn.Module):
+MODULE = HEAD + '''\
+class Block(nn.Module):
     def __init__(self, down, layers, pair):
         super().__init__()
         self.down = down

@@ -1,0 +1,240 @@
+"""What `__init__` settles for good is asked there once, and kept as a constant: the compiler reads the branch taken alone.
+
+Message: any, where a branch fails that some instance never takes, or the branches of a test differ in type.
+Kind: frozen.
+Needs: a test of plain attributes that are set in the constructor of the class and nowhere else, and that no call changes.
+Before:
+    class Block(nn.Module):
+        def __init__(self, width, skip):
+            super().__init__()
+            self.skip = skip
+            if skip:
+                self.side = nn.Linear(width, skip)
+
+        def forward(self, x):
+            if not self.skip:
+                return x
+            return x, self.side(x)
+After:
+    class Block(nn.Module):
+        _has_skip: Final[bool]
+
+        def __init__(self, width, skip):
+            super().__init__()
+            self.skip = skip
+            self._has_skip = bool(self.skip)
+            if skip:
+                self.side = nn.Linear(width, skip)
+
+        def forward(self, x):
+            if not self._has_skip:
+                return x
+            return x, self.side(x)
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+from pdt_annotate.search.mend.construction import constructor, declare, is_set_later, last_setting
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.truth import tests
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+SETTLED = (
+    *(ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Constant, ast.Tuple, ast.List, ast.Set),
+    *(ast.boolop, ast.cmpop, ast.unaryop, ast.operator, ast.expr_context),
+)
+"""What a test of settled values is made of, beside them."""
+WORDS = {
+    **{ast.Eq: "is", ast.NotEq: "is_not", ast.Is: "is", ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not_in"},
+    **{ast.Gt: "above", ast.GtE: "from", ast.Lt: "below", ast.LtE: "up_to"},
+}
+COMBINATIONS = 64
+FOREVER = object()
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    if site.failure is None or site.cls is None:
+        return
+    met: set[str] = set()
+    line = site.failure.place.line
+    for guard in (guard for guard in _guards(site, line) if not _is_always_taken(site, guard, line)):
+        for test in _settled(site, guard.test):
+            if ast.unparse(test) not in met:
+                met.add(ast.unparse(test))
+                yield from _mend(site, site.cls, test)
+
+
+def _guards(site: MendSite, line: int) -> Iterator[ast.If | ast.IfExp]:
+    """The choices that a line hangs on: it stands in one, or behind one that leaves the function."""
+    for node in ast.walk(site.node):
+        if isinstance(node, (ast.If, ast.IfExp)) and (_spans(node, line) or _leaves(node, line)):
+            yield node
+
+
+def _spans(node: ast.expr | ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or 0)
+
+
+def _is_always_taken(site: MendSite, guard: ast.If | ast.IfExp, line: int) -> bool:
+    """Whether a line stands in the branch that all instances take: no constant would hide it from the compiler."""
+    arms = ((guard.body, True), (guard.orelse, False))
+    taken = {value for arm, value in arms for part in (arm if isinstance(arm, list) else [arm]) if _spans(part, line)}
+    return guard.lineno < line and taken == _outcomes(site, guard.test)
+
+
+def _leaves(node: ast.If | ast.IfExp, line: int) -> bool:
+    return isinstance(node, ast.If) and node.lineno < line and isinstance(node.body[-1], (ast.Return, ast.Raise))
+
+
+def _settled(site: MendSite, test: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a test that are settled in the constructor, and that differ between instances or need no running."""
+    outcomes = _outcomes(site, test)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _settled(site, test.operand)
+        return
+    parts = list(itertools.chain(*(_settled(site, v) for v in test.values))) if isinstance(test, ast.BoolOp) else []
+    if parts or outcomes is None:
+        yield from parts
+    elif not _is_folded(site, test) and all(_is_settled(site, name) for name in _attributes(site, test)):
+        yield test
+
+
+def _is_made_of(site: MendSite, test: ast.expr) -> bool:
+    """Whether a test is made of attributes of the module and of literals."""
+    if site.self_attribute(test):
+        return True
+    return isinstance(test, SETTLED) and all(_is_made_of(site, n) for n in ast.iter_child_nodes(test))  # type: ignore[arg-type]
+
+
+def _is_folded(site: MendSite, test: ast.expr) -> bool:
+    """Whether the compiler decides a test already: a comparison with None, or a flag, which can be `Final` as it is."""
+    if isinstance(test, ast.BoolOp):
+        return all(_is_folded(site, value) for value in test.values)
+    attribute = site.self_attribute(test.left if isinstance(test, ast.Compare) else test)
+    values = site.held(attribute).values
+    if isinstance(test, ast.Compare):
+        is_none = isinstance(test.ops[0], (ast.Is, ast.IsNot))
+        return is_none and not any(value.name for value in values)
+    return all(value.type == "builtins.bool" for value in values) or any(value.always_true for value in values)
+
+
+def _is_settled(site: MendSite, attribute: str) -> bool:
+    held = site.held(attribute)
+    return bool(held.values) and not (held.lacking or held.changes or is_set_later(site, attribute))
+
+
+def _attributes(site: MendSite, test: ast.expr) -> list[str]:
+    return sorted({site.self_attribute(node) for node in ast.walk(test)} - {""})
+
+
+def _outcomes(site: MendSite, test: ast.expr) -> set[bool] | None:
+    """What a test may give, by what the attributes held; None where that is not known, or it may raise."""
+    names = _attributes(site, test)
+    if not names or not _is_made_of(site, test):
+        return None
+    combinations = itertools.islice(itertools.product(*(_values(site.held(name)) for name in names)), COMBINATIONS)
+    code = compile(ast.Expression(test), "<test>", "eval")
+    try:
+        receivers = (SimpleNamespace(**dict(zip(names, each, strict=True))) for each in combinations)
+        return {bool(eval(code, {site.function.receiver: receiver})) for receiver in receivers} or None
+    except Exception:
+        return None
+
+
+def _values(held: Held) -> list[object]:
+    return [_value(value) for value in held.values]
+
+
+def _value(value: HeldValue) -> object:
+    return ast.literal_eval(value.literal) if value.literal else FOREVER if value.name or value.always_true else None
+
+
+def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
+    built, text = constructor(site), ast.unparse(test)
+    written = site.source(test) if test.lineno == test.end_lineno else text
+    value = f"bool({written})" if site.self_attribute(test) else written
+    if built is None or any(isinstance(node, ast.Return) for node in ast.walk(built.node)):
+        return
+    name = _name(test)
+    edits = [site.replace(node, f"{site.function.receiver}.{name}") for node in _same(site, text)]
+    known = f"{built.receiver}.{name} = {value}"
+    if known not in {site.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}:
+        setting = _setting(site, built, test)
+        if setting is None or _is_taken(cls, name) or site.function.receiver != built.receiver:
+            return
+        edits += [site.insert_behind(setting, known), *_constant(site, cls, name)]
+    imports = [] if site.survey.future_annotations else [FINAL]
+    summary = f"keep `{text}` as the constant `{name}`"
+    yield site.mend(RULE.name, MendKind.FROZEN, test, summary, edits, imports=imports)
+
+
+FINAL = "typing.Final"
+
+
+def _same(site: MendSite, text: str) -> Iterator[ast.expr]:
+    """Where the function asks for the truth of the same expression."""
+    for node in ast.walk(site.node):
+        for test in tests(node):
+            yield from _parts(test, text)
+
+
+def _parts(test: ast.expr, text: str) -> Iterator[ast.expr]:
+    if ast.unparse(test) == text:
+        yield test
+    elif isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _parts(value, text)
+
+
+def _setting(site: MendSite, built: Function, test: ast.expr) -> ast.stmt | None:
+    """The statement of the constructor behind which all attributes of a test are set."""
+    found = [last_setting(built, name) for name in _attributes(site, test)]
+    known = [statement for statement in found if statement is not None]
+    return max(known, key=lambda statement: statement.lineno) if len(known) == len(found) else None
+
+
+def _is_taken(cls: Class, name: str) -> bool:
+    return any(name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(cls.node))
+
+
+def _constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
+    """What tells the compiler that an attribute is a constant; under postponed annotations it sees a table alone."""
+    if site.survey.future_annotations:
+        return declare(site, cls, f'__constants__ = ["{name}"]')
+    return declare(site, cls, f"{name}: {site.spell(FINAL)[0]}[bool]")
+
+
+def _name(test: ast.expr) -> str:
+    """`self.skip`, `self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch."""
+    if isinstance(test, ast.Compare) and ast.unparse(test).endswith(" is not None"):
+        test = test.left
+    if isinstance(test, ast.Attribute):
+        return f"_has_{test.attr.lstrip('_')}"
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        sides = (_word(side) for side in (test.left, test.comparators[0]))
+        return f"_{f'_{WORDS[type(test.ops[0])]}_'.join(sides)}".rstrip("_")
+    if isinstance(test, ast.BoolOp):
+        return ("_and" if isinstance(test.op, ast.And) else "_or").join(map(_name, test.values))
+    return f"_{_word(test)}"
+
+
+def _word(node: ast.AST) -> str:
+    text = node.attr if isinstance(node, ast.Attribute) else ast.unparse(node)
+    return re.sub(r"\W+", "_", text.replace("self.", "").replace("-", "minus ")).strip("_").lower()[:40]
+
+
+RULE = MendRule("constant_tests", MendKind.FROZEN, is_asked_for, find, sweeps=False)

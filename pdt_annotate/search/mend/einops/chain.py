@@ -1,0 +1,130 @@
+"""Calls of a tensor's methods, one behind the other, and which axis is which dimension between them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+from pdt_annotate.search.mend.einops.pattern import ELLIPSIS
+
+
+class Chain:
+    """What is called so far.
+
+    Args:
+        axes: what the dimensions of the tensor are, each an axis or what several have become; one of them may be the
+            ellipsis, which is any number of dimensions: those in front of it are counted from the front, those behind
+            it from the back.
+    """
+
+    def __init__(self, axes: Iterable[str]) -> None:
+        self.axes = list(axes)
+        self.calls: list[str] = []
+
+    def dim(self, axis: str) -> int:
+        """Which dimension an axis is."""
+        return _dim(self.axes, axis)
+
+    def squeeze(self, axes: Sequence[str]) -> None:
+        """Without axes of size 1."""
+        if axes:
+            self.calls.append(f".squeeze({_one_or_more(map(self.dim, axes))})")
+            self.axes = [axis for axis in self.axes if axis not in axes]
+
+    def unflatten(self, axis: str, parts: Sequence[str], sizes: Sequence[str]) -> None:
+        self.calls.append(f".unflatten({self.dim(axis)}, {_tuple(sizes)})")
+        at = self.axes.index(axis)
+        self.axes[at : at + 1] = parts
+
+    def permute(self, axes: Sequence[str]) -> None:
+        """The same axes in this order; where the rank is known, by a call that refuses others, as einops does."""
+        if axes == self.axes:
+            return
+        if ELLIPSIS not in axes:
+            self.calls.append(f".permute({', '.join(str(self.axes.index(axis)) for axis in axes)})")
+        elif swapped := self._swapped(axes):
+            self.calls.append(f".transpose({', '.join(str(self.dim(axis)) for axis in swapped)})")
+        else:
+            moved = next(moved for moved in self._movable() if _without(self.axes, moved) == _without(axes, moved))
+            sources = _one_or_more(map(self.dim, moved))
+            self.calls.append(f".movedim({sources}, {_one_or_more(_dim(axes, axis) for axis in moved)})")
+        self.axes = list(axes)
+
+    def _swapped(self, axes: Sequence[str]) -> list[str]:
+        """The two axes that change places, and nothing else does."""
+        differ = [axis for axis, other in zip(self.axes, axes, strict=True) if axis != other]
+        return differ if len(differ) == 2 and ELLIPSIS not in differ else []
+
+    def _movable(self) -> Iterator[tuple[str, ...]]:
+        """Axes that may be moved, few first."""
+        named = [axis for axis in self.axes if axis != ELLIPSIS]
+        return itertools.chain.from_iterable(itertools.combinations(named, n) for n in range(1, len(named) + 1))
+
+    def reduce(self, reduction: str, axes: Sequence[str], *, keepdim: bool) -> None:
+        kept = ", keepdim=True" if keepdim else ""
+        if reduction in ("prod", "any", "all"):  # One at a time, the last first, as einops does.
+            for axis in reversed(axes):
+                self.calls.append(f".{reduction}(dim={self.dim(axis)}{kept})")
+                self.axes = self.axes if keepdim else _without(self.axes, [axis])
+            return
+        method = {"min": "amin", "max": "amax"}.get(reduction, reduction)
+        self.calls.append(f".{method}(dim={_one_or_more(map(self.dim, axes))}{kept})")
+        self.axes = self.axes if keepdim else _without(self.axes, axes)
+
+    def insert(self, axes: Sequence[str]) -> None:
+        """These axes: those that are there already, in the same order, and new ones of size 1."""
+        new = [axis for axis in axes if axis not in self.axes]
+        if len(new) == 1:
+            self.calls.append(f".unsqueeze({_dim(axes, new[0])})")
+        elif new:
+            self.calls.append(f"[{', '.join(_index(axes, new))}]")
+        self.axes = list(axes)
+
+    def expand(self, axes: Sequence[str], sizes: str) -> None:
+        self.calls.append(f".expand({sizes})")
+        self.axes = list(axes)
+
+    def flatten(self, parts: Sequence[str]) -> None:
+        """One dimension of several that stand side by side."""
+        if len(parts) < 2:
+            return
+        first, last = self.axes.index(parts[0]), self.axes.index(parts[-1])
+        start, end = self.dim(parts[0]), self.dim(parts[-1])
+        if ELLIPSIS in parts:
+            start, end = first, last - len(self.axes)
+        if last == len(self.axes) - 1:
+            self.calls.append(f".flatten({start or ''})")
+        else:
+            self.calls.append(f".flatten({start}, {end})")
+        self.axes[first : last + 1] = [" ".join(parts)]
+
+
+def _dim(axes: Sequence[str], axis: str) -> int:
+    at = axes.index(axis)
+    return at - len(axes) if ELLIPSIS in axes[:at] else at
+
+
+def _without(axes: Sequence[str], others: Iterable[str]) -> list[str]:
+    left_out = set(others)
+    return [axis for axis in axes if axis not in left_out]
+
+
+def _one_or_more(dims: Iterable[int]) -> str:
+    """A number, or a tuple of several."""
+    texts = [str(dim) for dim in dims]
+    return texts[0] if len(texts) == 1 else _tuple(texts)
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _index(axes: Sequence[str], new: Sequence[str]) -> list[str]:
+    """What new axes are indexed with; what stands on the far side of an ellipsis is left out."""
+    items = ["None" if axis in new else "..." if axis == ELLIPSIS else ":" for axis in axes]
+    if ELLIPSIS in axes:
+        at = items.index("...")
+        items = items if "None" in items[:at] else items[at:]
+        at = items.index("...")
+        items = items if "None" in items[at:] else items[:at]
+    return items

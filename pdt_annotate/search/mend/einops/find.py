@@ -1,0 +1,172 @@
+"""Calls of einops in a function, and the text that takes their place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import IN_EINOPS
+from pdt_annotate.rewrite.widths import width
+from pdt_annotate.search.mend.einops.einsum import equation
+from pdt_annotate.search.mend.einops.pattern import parse
+from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, Plan, plan
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+NAME = "einops"
+MODULES = ("einops", "einops.einops")
+EINSUM = "einsum"
+
+NO_TENSOR = (ast.List, ast.ListComp, ast.Tuple, ast.Starred)
+PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp)
+PARTS = (*VALUES, ast.operator, ast.unaryop, ast.expr_context)
+"""What expressions are made of that may be evaluated sooner or later."""
+
+LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+"""Statements whose value may be broken into lines."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of einops.
+
+    Args:
+        operation: the function's name.
+        node: the call.
+        statement: the innermost statement around it.
+    """
+
+    operation: str
+    node: ast.Call
+    statement: ast.stmt
+
+
+@dataclass(frozen=True)
+class Written:
+    """What does the same: methods that are called one after another of a tensor, or a function with its imports."""
+
+    pieces: tuple[str, ...]
+    imports: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return IN_EINOPS.is_in(failure.text or failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for statement in site.node.body:
+        for call in _calls(site, statement, statement):
+            written = _einsum(site, call.node) if call.operation == EINSUM else _methods(site, call)
+            if written is not None:
+                yield _mend(site, call, written)
+
+
+def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[Call]:
+    """The calls in a node, the outer ones first."""
+    if isinstance(node, ast.Call):
+        module, _, operation = site.meaning(node.func).rpartition(".")
+        if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
+            yield Call(operation, node, statement)
+    for child in ast.iter_child_nodes(node):
+        yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
+
+
+def _methods(site: MendSite, call: Call) -> Written | None:
+    """The methods that do what a call of `rearrange`, `repeat` or `reduce` does."""
+    arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
+    if call.operation != REDUCE:
+        arguments.append(ast.Constant(call.operation))
+    elif "reduction" in given:
+        arguments.append(given.pop("reduction"))
+    if len(arguments) != 3:
+        return None
+    tensor, (text, operation) = _tensor(site, arguments[0]), map(_literal, arguments[1:])
+    pattern, lengths = parse(text), {axis: site.source(value) for axis, value in given.items()}
+    made = plan(pattern, operation, lengths, tensor) if pattern and tensor else None
+    return Written((tensor, *made.calls)) if made and _keeps_order(made, arguments[0], given) else None
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _tensor(site: MendSite, node: ast.expr) -> str:
+    """The source of a tensor as methods are called of it; "" for what may be none: einops takes lists too."""
+    seen = site.observed(node.id) if isinstance(node, ast.Name) else ()
+    if isinstance(node, NO_TENSOR) or not all(type_.inherits("torch.Tensor", "None") for type_ in seen):
+        return ""
+    text = site.source(node)
+    return text if isinstance(node, PRIMARY) and _is_expression(text) else f"({text})"
+
+
+def _is_expression(text: str) -> bool:
+    """Whether it is one without the parentheses around it: lines may end in it."""
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def _keeps_order(made: Plan, tensor: ast.expr, given: dict[str, ast.expr]) -> bool:
+    """Whether everything is evaluated once, and in order what is more than a value."""
+    if made.reads_shape and not dotted_name(tensor):
+        return False
+    are_values = all(isinstance(part, PARTS) for value in given.values() for part in ast.walk(value))
+    return are_values or made.used == tuple(given)
+
+
+def _einsum(site: MendSite, call: ast.Call) -> Written | None:
+    """The call of torch that does what one of `einops.einsum` does."""
+    *tensors, pattern = call.args or [call.func]
+    text = _literal(pattern)
+    new = equation(text)
+    if not tensors or call.keywords or new is None or any(isinstance(each, NO_TENSOR) for each in tensors):
+        return None
+    old = site.source(pattern)
+    quoted = old if "".join(new.split()) == "".join(text.split()) else f"{old[-1]}{new}{old[-1]}"
+    name, imports = site.spell("torch.einsum")
+    return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
+
+
+def _mend(site: MendSite, call: Call, written: Written) -> Mend:
+    new, old = written.text, f"`{ast.unparse(call.node)}`"
+    text = _broken(site, call, written) if _is_long(site, call.node, new) else new
+    edits = [*_comment(site, call, written), site.replace(call.node, text)]
+    return site.mend(NAME, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
+
+
+def _comment(site: MendSite, call: Call, written: Written) -> Iterator[Edit]:
+    """The pattern, for those who read several methods."""
+    start, _ = site.span(call.statement)
+    above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
+    if len(written.pieces) > 2 and not above.endswith(b"\\"):
+        yield site.insert_before(call.statement, f"# {_literal(call.node.args[1]).strip()}")
+
+
+def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
+    """Whether a line gets too long by what takes the place of a node."""
+    start, end = site.span(node)
+    line = site.text.line_bytes(start)[: start - site.text.line_start(site.text.line(start))].decode() + new
+    behind = site.text.line_bytes(end)[end - site.text.line_start(site.text.line(end)) :].decode()
+    return width(line + behind.rstrip("\r\n")) > site.line_limit
+
+
+def _broken(site: MendSite, call: Call, written: Written) -> str:
+    """One method a line, where that is easily done."""
+    tensor, *calls = written.pieces
+    if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):
+        return written.text
+    newline, indent = site.text.newline, site.text.indent(site.text.start(call.statement))
+    first, *rest = [tensor + calls[0], *calls[1:]]
+    lines = (newline + indent + 4 * " ").join([first, *rest])
+    return f"({newline}{indent}    {lines}{newline}{indent})"

@@ -1,0 +1,197 @@
+"""Which methods of a tensor do what a pattern says."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.search.mend.einops.chain import Chain
+from pdt_annotate.search.mend.einops.pattern import ELLIPSIS, Dimension, Pattern, Side, length_of
+
+REARRANGE, REPEAT, REDUCE = "rearrange", "repeat", "reduce"
+REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done.
+
+    Args:
+        calls: the source of each call, `.flatten(2)`, or index, `[:, None]`; that of the tensor stands in front.
+        used: the axes whose given lengths the calls take, in their order.
+        reads_shape: the tensor stands in the calls too.
+    """
+
+    calls: tuple[str, ...]
+    used: tuple[str, ...]
+    reads_shape: bool
+
+
+def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Plan | None:
+    """The calls for a pattern; None where einops refuses it, or no plain calls say the same.
+
+    Args:
+        operation: "rearrange", "repeat", or a reduction.
+        lengths: the source of the lengths that are given, by axis.
+        tensor: the source of the tensor.
+    """
+    return _Planner(pattern, lengths, tensor).plan(operation) if _is_sound(pattern, operation, lengths) else None
+
+
+def _is_sound(pattern: Pattern, operation: str, lengths: Mapping[str, str]) -> bool:
+    """Whether einops takes the pattern for this operation, and methods can do it."""
+    given, made = set(_flat(pattern.left)), {axis for axis in _flat(pattern.right) if not _is_one(axis)}
+    known = {axis for axis in given | made if axis in lengths or length_of(axis)}
+    if operation == REARRANGE:
+        fits = given == made and not any(map(length_of, given))
+    elif operation == REPEAT:
+        fits = given <= made and made - given <= known
+    else:
+        fits = operation in REDUCTIONS and made <= given and ELLIPSIS not in given - made
+    return fits and lengths.keys() <= known and all(len(set(group) - known) < 2 for group in pattern.left)
+
+
+class _Planner:
+    """Splits what the left side has in parentheses, reduces, sorts, repeats, and joins: as einops does, in its order.
+
+    So what is a view there is a view, and the last bits of a reduction are the same.
+    """
+
+    def __init__(self, pattern: Pattern, lengths: Mapping[str, str], tensor: str) -> None:
+        self.lengths, self.tensor = lengths, tensor
+        self.left, self.right = _name_ones(pattern.left, "left"), _name_ones(pattern.right, "right")
+        self.given = _flat(self.left)
+        self.chain = Chain(map(_name, self.left))
+        self.used: list[str] = []
+        self.grown: Mapping[str, str] = {}
+        self.reads_shape = False
+
+    def plan(self, operation: str) -> Plan:
+        reduced = [axis for axis in self.given if axis not in _flat(self.right) and not _is_one(axis)]
+        keepdim = self._match(reduced)
+        self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
+        self._split()
+        if reduced:
+            self._reduce(operation, reduced, keepdim=keepdim)
+        self.chain.permute(self._present())
+        self._repeat()
+        for group in self.right:
+            self.chain.flatten(group)
+        self.chain.insert([_name(group) for group in self.right])
+        return Plan(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
+
+    def _match(self, reduced: Sequence[str]) -> bool:
+        """Lets dimensions of size 1 stay that the right side has, or repeats, in the same place.
+
+        True where all that are reduced are such.
+        """
+        pairs = self._pairs(reduced)
+        common = [axis for axis in _flat(self.right) if axis in self.given]
+        is_sorted = common == [axis for axis in self.given if axis in common]
+        keepdim = bool(reduced) and is_sorted and pairs.keys() >= set(reduced)
+        if not keepdim:
+            pairs = self._pairs([])
+        old = {new: old for old, new in pairs.items()}
+        self.grown = {old: new for old, new in pairs.items() if not _is_one(new)}
+        self.right = tuple(tuple(old.get(axis, axis) for axis in group) for group in self.right)
+        return keepdim
+
+    def _pairs(self, reduced: Collection[str]) -> dict[str, str]:
+        """What has size 1 on the left side, or has it when reduced, and what it becomes on the right."""
+        common = set(self.given) & set(_flat(self.right))
+        shrunk = [axis for axis in self.given if axis in common or axis in reduced or _is_one(axis)]
+        new = _between(_flat(self.right), common)
+        pairs = ((old, new.get(where, [])) for where, old in _between(shrunk, common).items())
+        return dict(pair for old, new in pairs for pair in zip(reversed(old), reversed(new), strict=False))
+
+    def _present(self) -> list[str]:
+        """The axes of the right side that are there by now."""
+        return [axis for axis in _flat(self.right) if axis in self.chain.axes]
+
+    def _split(self) -> None:
+        for group in self.left:
+            sizes = [self._size(axis) for axis in group if not _is_one(axis)]
+            if sizes not in ([], ["-1"]):  # The length of a whole dimension is given to be checked.
+                self.chain.unflatten(_name(group), group, sizes)
+
+    def _size(self, axis: str) -> str:
+        """The source of an axis's length, as far as it is given."""
+        known = self.grown.get(axis, axis)
+        if known in self.lengths:
+            self.used.append(known)
+        return length_of(known) or self.lengths.get(known, "-1")
+
+    def _reduce(self, operation: str, reduced: Sequence[str], *, keepdim: bool) -> None:
+        present = self._present()
+        if present != [axis for axis in self.chain.axes if axis in present]:
+            self.chain.permute([*present, *reduced])
+        self.chain.reduce(operation, reduced, keepdim=keepdim)
+
+    def _repeat(self) -> None:
+        """Puts in what is new and has a length, with all that is needed to join it."""
+        new = [axis for axis in _flat(self.right) if axis not in self.chain.axes and not _is_one(axis)]
+        joined = {axis for group in self.right if len(group) > 1 for axis in group}
+        if not (new or self.grown):
+            self.chain.insert([axis for axis in _flat(self.right) if axis in self.chain.axes or axis in joined])
+            return
+        late = {axis for axis in _flat(self.right) if joined and _is_one(axis) and axis not in joined}
+        axes = [axis for axis in _flat(self.right) if axis in self.chain.axes or axis not in late]
+        leading = list(itertools.takewhile(lambda axis: axis not in self.chain.axes, axes))
+        self.chain.insert(axes[len(leading) :])
+        self.chain.expand(axes, self._sizes(axes, {*new, *leading}))
+
+    def _sizes(self, axes: Sequence[str], new: Collection[str]) -> str:
+        """What axes are expanded to; -1 leaves a size as it is, but none stands for all that an ellipsis is."""
+        sizes = [self._size(axis) if axis in new or axis in self.grown else "-1" for axis in axes]
+        if ELLIPSIS not in axes:
+            return ", ".join(sizes)
+        self.reads_shape = True
+        same = [axis if size == "-1" else "" for axis, size in zip(axes, sizes, strict=True)]
+        names = list(map(_name, self.left))
+        at, start = axes.index(ELLIPSIS), names.index(ELLIPSIS)
+        before, behind = _alike(same[:at][::-1], names[:start][::-1]), _alike(same[at:], names[start:])
+        shape = _slice(f"{self.tensor}.shape", start - before, start + behind - len(names))
+        first, last = (f"[{', '.join(part)}]" if part else "" for part in (sizes[: at - before], sizes[at + behind :]))
+        return " + ".join(filter(None, [first, f"list({shape})", last]))
+
+
+def _slice(text: str, start: int, end: int) -> str:
+    return f"{text}[{start or ''}:{end or ''}]" if start or end else text
+
+
+def _alike(some: Sequence[str], others: Sequence[str]) -> int:
+    """How many of the first are the same."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
+
+
+def _flat(side: Side) -> list[str]:
+    return [axis for group in side for axis in group]
+
+
+def _name(group: Dimension) -> str:
+    """What the chain calls a dimension."""
+    return " ".join(group)
+
+
+def _name_ones(side: Side, mark: str) -> Side:
+    """Dimensions of size 1 as axes like others."""
+    return tuple(group or (f"1@{mark}{at}",) for at, group in enumerate(side))
+
+
+def _is_one(axis: str) -> bool:
+    return length_of(axis) == "1"
+
+
+def _between(axes: Iterable[str], common: Collection[str]) -> dict[tuple[str, str], list[str]]:
+    """By two common axes that stand next to each other, the others between them."""
+    found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    last, others = "", list[str]()
+    for axis in (*axes, ""):
+        if axis and axis not in common:
+            others.append(axis)
+            continue
+        found[last, axis] = others
+        last, others = axis, []
+    return dict(found)

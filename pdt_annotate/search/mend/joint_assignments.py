@@ -1,0 +1,55 @@
+"""An assignment of several values at once becomes one for each, where an empty list or dict among them wants a type.
+
+Message: what a use of the list or dict says: without annotation it is one of Tensors, or a dict of them by str.
+Kind: exact.
+Needs: plain names that are all different, a value for each, and no value that reads one of the names.
+Before:
+    found, index = {}, 0
+After:
+    found = {}
+    index = 0
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+
+def is_asked_for(failure: Failure) -> bool:
+    """Of what a use says nothing is stable but the names of the two containers."""
+    return "List[" in failure.message or "Dict[" in failure.message
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.Assign) and (pairs := _pairs(node)):
+            stored = {target.id for target, _ in pairs}
+            read = {n.id for _, value in pairs for n in ast.walk(value) if isinstance(n, ast.Name)}
+            if len(stored) == len(pairs) and not stored & read and any(_is_empty(value) for _, value in pairs):
+                lines = "\n".join(f"{target.id} = {site.source(value)}" for target, value in pairs)
+                summary = f"`{site.source(node)}` in a statement for each name"
+                yield site.mend("joint_assignments", MendKind.EXACT, node, summary, [site.replace(node, lines)])
+
+
+def _pairs(node: ast.Assign) -> list[tuple[ast.Name, ast.expr]]:
+    """The names with their values; none where anything else is assigned."""
+    targets, value = node.targets[0], node.value
+    if len(node.targets) > 1 or not isinstance(targets, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return []
+    names = [target for target in targets.elts if isinstance(target, ast.Name)]
+    are_paired = len(names) == len(targets.elts) == len(value.elts)
+    has_star = any(isinstance(each, ast.Starred) for each in value.elts)
+    return list(zip(names, value.elts, strict=True)) if are_paired and not has_star else []
+
+
+def _is_empty(value: ast.expr) -> bool:
+    return (isinstance(value, ast.List) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
+
+
+RULE = MendRule("joint_assignments", MendKind.EXACT, is_asked_for, find)

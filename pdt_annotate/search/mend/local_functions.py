@@ -1,0 +1,168 @@
+"""A lambda or a `def` of one expression in a local is written out where it is called.
+
+Message: `Lambda aren't supported`, `function definitions aren't supported`.
+Kind: exact.
+Needs: the local is bound once, and only called, or given to `map`, by what follows it in the same body; arguments are
+    names, attributes or constants, or the only one, read once and before anything else is called; and no name means
+    something else at the call.
+Before:
+    merge = lambda t: t.reshape(n, -1).transpose(0, 1)
+    return merge(keys), merge(values)
+After:
+    return keys.reshape(n, -1).transpose(0, 1), values.reshape(n, -1).transpose(0, 1)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import DEFINITION, LAMBDA
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import (
+    CHOICE,
+    Spelled,
+    bound,
+    is_plain,
+    loads,
+    names_for,
+    put_in,
+    spell,
+    stores,
+    strength,
+)
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+MAPS = ("map", "filter")
+INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+MAYBE = (ast.IfExp, ast.BoolOp, *INNER)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return LAMBDA.is_in(failure.message) or DEFINITION.is_in(failure.message)
+
+
+@dataclass(frozen=True)
+class _Local:
+    """A function in a local: the statement that binds it, its parameters, and the expression that it gives."""
+
+    name: str
+    statement: ast.stmt
+    parameters: tuple[str, ...]
+    body: ast.expr
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for block in _blocks(site.node):
+        for index, statement in enumerate(block):
+            local = _read(statement)
+            edits = _edits(site, local, block[index + 1 :]) if local and len(block) > 1 else None
+            if local and edits:
+                summary = f"`{local.name}` is written out where it is called"
+                yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The bodies of a function and of its compound statements, those of inner functions left out."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(node, field, None)
+        if isinstance(block, list):
+            yield block
+            for statement in block:
+                if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                    yield from _blocks(statement)
+
+
+def _read(statement: ast.stmt) -> _Local | None:
+    if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
+        last = statement.body[-1]
+        if len(statement.body) > 1 or not isinstance(last, ast.Return) or last.value is None:
+            return None
+        name, args, body = statement.name, statement.args, last.value
+    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda) and len(statement.targets) == 1:
+        [target] = statement.targets
+        if not isinstance(target, ast.Name):
+            return None
+        name, args, body = target.id, statement.value.args, statement.value.body
+    else:
+        return None
+    if args.vararg or args.kwarg or args.kwonlyargs or args.defaults:
+        return None
+    return _Local(name, statement, tuple(arg.arg for arg in (*args.posonlyargs, *args.args)), body)
+
+
+def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Edit] | None:
+    """Its body in the place of each call; None where it is used otherwise, elsewhere, or may not be written out."""
+    uses = [use for statement in behind for use in loads(statement, local.name)]
+    definitions = [n for n in ast.walk(site.node) if isinstance(n, ast.FunctionDef) and n.name == local.name]
+    once = len(stores(site.node, local.name)) + len(definitions) == 1
+    if not uses or not once or len(uses) != len(loads(site.node, local.name)):
+        return None
+    calls = [_use(site, local, use) for use in uses]
+    return None if None in calls or _are_nested(calls) else [put_in(site, *each) for each in calls if each]
+
+
+def _are_nested(calls: Sequence[tuple[ast.expr, Spelled] | None]) -> bool:
+    places = [each[0] for each in calls if each]
+    return any(one is not other and other in ast.walk(one) for one in places for other in places)
+
+
+def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Spelled] | None:
+    """What is put in which place for one use of the name."""
+    parent = site.parents[use]
+    if not isinstance(parent, ast.Call) or _hides(site, local, parent):
+        return None
+    if isinstance(parent.func, ast.Name) and parent.func.id in MAPS and parent.args[0] is use:
+        body = spell(site, local.body, lambda _: None)
+        return use, Spelled(f"lambda {', '.join(local.parameters)}: {body.text}", CHOICE)
+    if parent.func is not use or parent.keywords or len(parent.args) != len(local.parameters):
+        return None
+    if any(isinstance(arg, ast.Starred) for arg in parent.args) or not _may_stand(local, parent.args):
+        return None
+    values = {
+        name: Spelled(site.source(arg), strength(arg))
+        for name, arg in zip(local.parameters, parent.args, strict=True)
+    }  # fmt: skip
+    return parent, spell(site, local.body, names_for(values))
+
+
+def _hides(site: MendSite, local: _Local, node: ast.AST) -> bool:
+    """Whether a comprehension or a function around a node binds a name that the body reads."""
+    free = {n.id for n in ast.walk(local.body) if isinstance(n, ast.Name)} - set(local.parameters)
+    while (node := site.parents[node]) is not site.node:
+        if isinstance(node, INNER) and bound(node) & free:
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return True
+    return False
+
+
+def _may_stand(local: _Local, arguments: Sequence[ast.expr]) -> bool:
+    """Whether the arguments may stand in the place of the parameters."""
+    inner = bound(local.body)
+    if inner & set(local.parameters) or any(inner & _names(arg) for arg in arguments):
+        return False
+    complex_ = [(n, a) for n, a in zip(local.parameters, arguments, strict=True) if not is_plain(a)]
+    return all(_is_first(local.body, name) for name, _ in complex_) and len(complex_) <= 1
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _is_first(body: ast.expr, name: str) -> bool:
+    """Whether an expression reads a name once, whatever happens, and calls nothing before."""
+    uses = loads(body, name)
+    around = [node for node in ast.walk(body) if len(uses) == 1 and uses[0] in ast.walk(node)]
+    doing = (ast.Call, ast.Subscript, ast.BinOp)
+    calls = [node for node in ast.walk(body) if isinstance(node, doing) and node not in around]
+    position = (uses[0].lineno, uses[0].col_offset) if uses else (0, 0)
+    is_late = any((n.lineno, n.col_offset) < position for n in calls)
+    return len(uses) == 1 and not is_late and not any(isinstance(node, MAYBE) for node in around)
+
+
+RULE = MendRule("local_functions", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,226 @@
+"""A function of the project that asks whether a parameter is None is written out where it is called.
+
+Message: `Expected a value of type 'Tensor (inferred)' … but instead found type 'Optional[Tensor]'`, `'Optional[Tensor]'
+    object has no attribute or method`: what the function finds out of a value, the compiler forgets when it returns.
+Kind: exact.
+Needs: the function only returns, one expression or one a branch, of its parameters and of other such functions alone;
+    arguments are names, attributes, constants or lambdas; `callable(d)` is told by what is passed.
+Before:
+    if exists(mask):
+        bias = default(bias, lambda: torch.zeros(3))
+After:
+    if mask is not None:
+        bias = bias if bias is not None else torch.zeros(3)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import FROM_OPTIONAL, LAMBDA
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Put, Spelled, is_plain, put_in, spell
+from pdt_annotate.source.survey import Function, Parameter, ParameterKind, literal_type
+from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.verdicts import Failure
+
+DEPTH = 4
+CALLED = (ast.Lambda,)
+NOT_CALLED = (ast.Constant, ast.BinOp, ast.Compare, ast.Tuple, ast.List, ast.Dict, ast.JoinedStr)
+PLAIN_TYPES = frozenset((TENSOR.name, "int", "float", "bool", "str", "list", "tuple", "dict", "NoneType"))
+PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return FROM_OPTIONAL.is_in(failure.message) or LAMBDA.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for node in site.node.body:
+        yield from _find(site, node)
+
+
+def _find(site: MendSite, node: ast.AST) -> Iterator[Mend]:
+    new = _written_out(site, node, DEPTH) if isinstance(node, ast.Call) else None
+    if new is None or not isinstance(node, ast.Call):
+        for child in ast.iter_child_nodes(node):
+            yield from _find(site, child)
+        return
+    summary = f"`{site.source(node)}` is written out: `{new.text}`"
+    yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """What a parameter stands for: the expression, in the function where it is written, and its text."""
+
+    node: ast.expr
+    spelled: Spelled
+    is_called: bool | None
+
+
+def _written_out(site: MendSite, call: ast.Call, depth: int) -> Spelled | None:
+    """A call of a helper as the expression that it returns; None where it is none, or may not be written out."""
+    helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
+    if helper is None or not depth or not _is_helper(site, helper, depth):
+        return None
+    passed = _bind(site, call, helper, depth)
+    return None if passed is None else _body(site.at(helper), helper.node.body, passed, depth)
+
+
+def _is_helper(site: MendSite, helper: Function, depth: int) -> bool:
+    """Whether a function returns what a test for None of a parameter decides, and reads its parameters alone."""
+    inner = site.at(helper)
+    plain = all(p.kind in PLAIN_PARAMETERS for p in helper.parameters)
+    if helper.in_class or helper.decorators or not plain or not _returns_only(helper):
+        return False
+    calls = [node for node in ast.walk(helper.node) if isinstance(node, ast.Call)]
+    helpers = [f for c in calls if (f := inner.definition(c.func)) and f.owner != helper.owner]
+    known = {p.name for p in helper.parameters} | {f.node.name for f in helpers} | {"callable", "isfunction"}
+    read = {n.id for each in helper.node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
+    tests = any(tests_for_none(helper.node, p.name) for p in helper.parameters)
+    return read <= known and all(_is_helper(inner, f, depth - 1) for f in helpers) and (tests or bool(helpers))
+
+
+def _returns_only(helper: Function) -> bool:
+    """Whether the body is `return a`, or `if a: return b` before it."""
+    *tests, last = _statements(helper.node.body) or [ast.Pass()]
+    branches = all(
+        isinstance(each, ast.If) and len(each.body) == 1 and isinstance(each.body[0], ast.Return) and each.body[0].value
+        and not each.orelse
+        for each in tests
+    )  # fmt: skip
+    return branches and isinstance(last, ast.Return) and last.value is not None
+
+
+def _statements(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """A body without its docstring."""
+    is_documented = body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    return body[1:] if is_documented else body
+
+
+def _bind(site: MendSite, call: ast.Call, helper: Function, depth: int) -> dict[str, _Passed] | None:
+    arguments = bind_arguments(call, helper.parameters)
+    if arguments is None:
+        return None
+    passed = {}
+    for parameter in helper.parameters:
+        node = arguments.get(parameter.name) or parameter.value
+        if node is None or not _may_move(node, parameter, arguments):
+            return None
+        inner = node.body if isinstance(node, ast.Lambda) else node
+        text = spell(site, inner, _helpers_of(site, depth)) if parameter.name in arguments else _constant(node)
+        passed[parameter.name] = _Passed(node, text, _is_called(site, node))
+    return passed
+
+
+def _may_move(node: ast.expr, parameter: Parameter, arguments: Mapping[str, ast.expr]) -> bool:
+    """Whether an argument may be evaluated later, twice, or not at all; a default must be a constant."""
+    if parameter.name not in arguments:
+        return literal_type(node) is not None
+    takes_none = isinstance(node, ast.Lambda) and not ast.unparse(node.args)
+    return is_plain(node) or takes_none
+
+
+def _constant(node: ast.expr) -> Spelled:
+    return Spelled(ast.unparse(node), ATOM)
+
+
+def _is_called(site: MendSite, node: ast.expr) -> bool | None:
+    """Whether what is passed can be called; None where nobody knows."""
+    if isinstance(node, CALLED):
+        return True
+    if isinstance(node, NOT_CALLED):
+        return False
+    types = _types(site, node)
+    return False if types and all(t.name in PLAIN_TYPES for t in types) else None
+
+
+def _types(site: MendSite, node: ast.expr) -> list[TypeExpr]:
+    """The types that a name or an attribute of `self` was seen to have."""
+    if isinstance(node, ast.Name):
+        return list(site.observed(node.id))
+    held = site.held(site.self_attribute(node)) if site.self_attribute(node) else None
+    return [TypeExpr(value.type.removeprefix("builtins.")) for value in held.values] if held else []
+
+
+def _helpers_of(site: MendSite, depth: int) -> Put:
+    """Writes out the calls of other helpers."""
+    return lambda node: _written_out(site, node, depth - 1) if isinstance(node, ast.Call) else None
+
+
+def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+    """What a helper returns, as one expression."""
+    *tests, last = _statements(body)
+    result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
+    for each in reversed(tests):
+        test, value = each.test, each.body[0].value  # type: ignore[attr-defined]
+        result = _choice(site, test, _value(site, value, passed, depth), result, passed, depth)
+    return result
+
+
+def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+    """An expression of a helper in words of its caller; None where it needs what nobody knows."""
+    if isinstance(node, ast.IfExp):
+        body, orelse = (_value(site, each, passed, depth) for each in (node.body, node.orelse))
+        return _choice(site, node.test, body, orelse, passed, depth)
+    if isinstance(node, ast.Name):
+        known = passed[node.id]
+        return None if isinstance(known.node, ast.Lambda) else known.spelled
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in passed:
+        known = passed[node.func.id]
+        return known.spelled if isinstance(known.node, ast.Lambda) and not node.args and not node.keywords else None
+    if isinstance(node, ast.Call):
+        return _call(site, node, passed, depth)
+    parts = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    if any(isinstance(p.node, ast.Lambda) and _reads(node, name) for name, p in passed.items()):
+        return None
+    if any(_value(site, part, passed, depth) is None for part in parts):
+        return None
+    return spell(site, node, lambda n: _part(site, n, passed, depth))
+
+
+def _part(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+    is_passed = isinstance(node, ast.Name) and node.id in passed
+    return _value(site, node, passed, depth) if is_passed or isinstance(node, ast.Call) else None
+
+
+def _reads(node: ast.expr, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+    """A call of another helper, whose arguments are parameters of this one."""
+    helper = site.definition(call.func)
+    arguments = bind_arguments(call, helper.parameters) if helper else None
+    names = {name: arg.id for name, arg in (arguments or {}).items() if isinstance(arg, ast.Name)}
+    if helper is None or not depth or set(names) != {p.name for p in helper.parameters}:
+        return None
+    inner = {name: passed[outer] for name, outer in names.items()}
+    return _body(site.at(helper), helper.node.body, inner, depth - 1)
+
+
+def _choice(
+    site: MendSite,
+    test: ast.expr,
+    body: Spelled | None,
+    orelse: Spelled | None,
+    passed: Mapping[str, _Passed],
+    depth: int,
+) -> Spelled | None:
+    if isinstance(test, ast.Call) and called_name(test) in ("callable", "isfunction"):
+        asked = passed.get(test.args[0].id) if len(test.args) == 1 and isinstance(test.args[0], ast.Name) else None
+        return None if asked is None or asked.is_called is None else body if asked.is_called else orelse
+    spelled = _value(site, test, passed, depth)
+    if None in (spelled, body, orelse):
+        return None
+    parts = body.at_least(OR), spelled.at_least(OR), orelse.at_least(CHOICE)  # type: ignore[union-attr]
+    return Spelled("{} if {} else {}".format(*parts), CHOICE)
+
+
+RULE = MendRule("none_helpers", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,145 @@
+"""Expressions as text that is put in the place of others, with the parentheses that the place asks for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.values.edits import Edit
+
+ANY, CHOICE, OR, AND, NOT, COMPARE, ARITHMETIC, ATOM = range(8)
+"""How tightly an expression binds; at equal strength, what stands on the right of an operator gets parentheses."""
+
+IS_NOT_NONE = " is not None"
+
+_STRENGTH: Mapping[type[ast.expr], int] = {
+    ast.NamedExpr: ANY,
+    ast.Starred: ANY,
+    ast.Yield: ANY,
+    ast.YieldFrom: ANY,
+    ast.Lambda: CHOICE,
+    ast.IfExp: CHOICE,
+    ast.Compare: COMPARE,
+    ast.BinOp: ARITHMETIC,
+    ast.UnaryOp: ARITHMETIC,
+    ast.Await: ARITHMETIC,
+}
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """Source text of an expression, and how tightly it binds."""
+
+    text: str
+    strength: int
+
+    def at_least(self, strength: int) -> str:
+        """The text, in parentheses where it binds less, or where a line ends inside that nothing holds together."""
+        return self.text if self.strength >= strength and _is_whole(self.text) else f"({self.text})"
+
+
+Put = Callable[[ast.expr], Spelled | None]
+"""What is put in the place of an expression; None where it stays, and its parts are asked for."""
+
+
+def strength(node: ast.expr) -> int:
+    """How tightly an expression binds."""
+    if isinstance(node, ast.BoolOp):
+        return OR if isinstance(node.op, ast.Or) else AND
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return NOT
+    return _STRENGTH.get(type(node), ATOM)
+
+
+def wanted(parent: ast.AST, child: ast.expr) -> int:
+    """How tightly an expression must bind to stand as it is in its place."""
+    if isinstance(parent, ast.IfExp):
+        return CHOICE if child is parent.orelse else OR
+    if isinstance(parent, ast.comprehension):
+        return ANY if child is parent.target else OR
+    if isinstance(parent, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+        return strength(parent) + (not isinstance(parent, ast.UnaryOp) or not isinstance(parent.op, ast.Not))
+    if isinstance(parent, (ast.BinOp, ast.Attribute, ast.Await)):
+        return ATOM
+    if isinstance(parent, (ast.Call, ast.Subscript)):
+        is_head = child is (parent.func if isinstance(parent, ast.Call) else parent.value)
+        return ATOM if is_head else CHOICE
+    if isinstance(parent, ast.Starred):
+        return ARITHMETIC
+    return CHOICE
+
+
+def spell(site: MendSite, node: ast.expr, put: Put) -> Spelled:
+    """The source of an expression, with others in the place of its parts."""
+    new = put(node)
+    if new is not None:
+        return new
+    start, end = site.span(node)
+    return Spelled(site.text.edited(_inside(site, node, put), start, end).decode(), strength(node))
+
+
+def put_in(site: MendSite, node: ast.expr, new: Spelled) -> Edit:
+    """The edit that puts another expression in a place; what is not `x is not None` is `x is None`."""
+    parent = site.parents[node]
+    is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
+        return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
+    return site.replace(node, new.at_least(wanted(parent, node)))
+
+
+def put_all(site: MendSite, nodes: Iterable[ast.AST], put: Put) -> Iterator[Edit]:
+    """The edits that put others in the place of expressions, the outermost first."""
+    for node in nodes:
+        yield from _inside(site, node, put)
+
+
+def _inside(site: MendSite, node: ast.AST, put: Put) -> Iterator[Edit]:
+    for child in ast.iter_child_nodes(node):
+        new = put(child) if isinstance(child, ast.expr) else None
+        if new is not None:
+            yield site.replace(child, new.at_least(wanted(node, child)))  # type: ignore[arg-type]
+        else:
+            yield from _inside(site, child, put)
+
+
+def names_for(values: Mapping[str, Spelled]) -> Put:
+    """Puts values in the place of names."""
+    return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _is_whole(text: str) -> bool:
+    """Whether an expression is one without parentheses around it."""
+    if "\n" not in text:
+        return True
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether an expression may be evaluated once more, later, or not at all: names, attributes and constants."""
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return True
+    if isinstance(node, ast.UnaryOp):
+        return is_plain(node.operand)
+    return isinstance(node, ast.Attribute) and is_plain(node.value)
+
+
+def loads(node: ast.AST, name: str) -> list[ast.Name]:
+    """Where a name is read."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+
+
+def stores(node: ast.AST, name: str) -> list[ast.Name]:
+    """Where a name is bound or deleted."""
+    return [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+
+
+def bound(node: ast.AST) -> set[str]:
+    """The names that are bound inside: targets, and parameters of lambdas and functions."""
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return stored | {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}

@@ -1,0 +1,110 @@
+"""What the calls answer, next to einops itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import einops
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pdt_annotate.search.mend.einops.pattern import parse
+from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCTIONS, REPEAT, plan
+
+pytestmark = pytest.mark.child
+
+NAMES = ["b", "c", "h", "w", "n1"]
+ELLIPSIS = "..."
+
+
+@dataclass(frozen=True)
+class Example:
+    """A pattern, what is done by it, the lengths that it is given, and a shape that fits."""
+
+    pattern: str
+    operation: str
+    lengths: dict[str, int]
+    shape: tuple[int, ...]
+    order: tuple[int, ...]
+
+    def tensor(self) -> torch.Tensor:
+        """Numbers, which lie in memory in another order than they are counted."""
+        sizes = [self.shape[dim] for dim in self.order]
+        whole = torch.randn(sizes, generator=torch.Generator().manual_seed(0))
+        return whole.permute([self.order.index(dim) for dim in range(len(sizes))])
+
+    def by_einops(self, tensor: torch.Tensor) -> torch.Tensor:
+        return einops.reduce(tensor, self.pattern, self.operation, **self.lengths)
+
+    @property
+    def source(self) -> str:
+        pattern = parse(self.pattern)
+        made = pattern and plan(pattern, self.operation, {name: name for name in self.lengths}, "x")
+        assert made, "no plan for what einops takes"
+        return "x" + "".join(made.calls)
+
+    def by_calls(self, tensor: torch.Tensor) -> Any:
+        return eval(self.source, {"x": tensor, **self.lengths})
+
+
+def _grouped(draw: Callable[[Any], Any], axes: Sequence[str], joins: bool) -> list[list[str]]:
+    """Axes in order, some of them in groups, and dimensions of size 1 between them."""
+    groups: list[list[str]] = []
+    for axis in axes:
+        is_apart = ELLIPSIS in (axis, *(groups[-1] if groups else [])) and not joins
+        if groups and groups[-1] and not is_apart and draw(st.booleans()):
+            groups[-1].append(axis)
+        else:
+            groups += [[], [axis]] if draw(st.integers(0, 5)) == 0 else [[axis]]
+    return [*groups, []] if draw(st.integers(0, 5)) == 0 else groups
+
+
+def _side(draw: Callable[[Any], Any], groups: Sequence[Sequence[str]]) -> str:
+    def spelled(group: Sequence[str]) -> str:
+        if not group:
+            return draw(st.sampled_from(["1", "()"]))
+        is_plain = len(group) == 1 and (group[0] != ELLIPSIS or draw(st.booleans()))
+        return group[0] if is_plain else f"({' '.join(group)})"
+
+    return " ".join(map(spelled, groups))
+
+
+@st.composite
+def examples(draw: Callable[[Any], Any], operations: Sequence[str] = (REARRANGE, REPEAT, *sorted(REDUCTIONS))) -> Example:
+    operation = draw(st.sampled_from(operations))
+    axes = draw(st.permutations(NAMES))[: draw(st.integers(1, 5))]
+    rest = [ELLIPSIS] if draw(st.booleans()) else []
+    kept = draw(st.permutations([*axes, *rest]))
+    if operation in REDUCTIONS:
+        kept = [axis for axis in kept if axis == ELLIPSIS or draw(st.booleans())]
+    new = ["r", "s", "2"][: draw(st.integers(1, 3))] if operation == REPEAT else []
+    right = draw(st.permutations([*kept, *new]))
+    at = draw(st.integers(0, len(axes)))
+    left = _grouped(draw, [*axes[:at], *rest, *axes[at:]], joins=False)
+    sizes = {axis: draw(st.integers(1, 3)) for axis in [*axes, "r", "s"]}
+    inferred = {draw(st.sampled_from(group)) for group in left if group}
+    checked = {axis for axis in axes if draw(st.integers(0, 9)) == 0}
+    lengths = {axis: sizes[axis] for axis in [*axes, *new] if axis in checked or axis not in inferred and axis != "2"}
+    shape: list[int] = []
+    for group in left:
+        if group == [ELLIPSIS]:
+            shape += draw(st.lists(st.integers(1, 3), max_size=2))
+        else:
+            shape.append(torch.tensor([sizes[axis] for axis in group]).prod().int().item() if group else 1)
+    left_side = " ".join(ELLIPSIS if group == [ELLIPSIS] else _side(draw, [group]) for group in left)
+    order = tuple(draw(st.permutations(range(len(shape)))))
+    return Example(f"{left_side} -> {_side(draw, _grouped(draw, right, joins=True))}", operation, lengths, tuple(shape), order)
+
+
+@settings(max_examples=2000, deadline=None)
+@given(examples())
+def test_the_calls_answer_what_einops_answers(example: Example) -> None:
+    x = example.tensor()
+    wanted, found = example.by_einops(x), example.by_calls(x)
+    assert wanted.shape == found.shape and torch.equal(wanted, found)
+    assert (wanted.data_ptr() == x.data_ptr()) == (found.data_ptr() == x.data_ptr())
+    assert [s for n, s in zip(wanted.shape, wanted.stride()) if n>1] == [s for n, s in zip(found.shape, found.stride()) if n>1]
