@@ -47,9 +47,9 @@ class FoundPlan:
     @property
     def mending(self) -> Iterator[FileChange]:
         """What the mends alone change in files under the root."""
-        for file, source in self.mended.sources.items() if self.mended else ():
-            if self.project.is_own(file):
-                yield FileChange(file, self.mended.disk.source(file), source)
+        if self.mended:
+            own = (each for each in self.mended.sources.items() if self.project.is_own(each[0]))
+            yield from (FileChange(file, self.mended.disk.source(file), source) for file, source in own)
 
     @cached_property
     def rendered(self) -> Rendered:
