@@ -509,6 +509,45 @@ _ENTRIES = (
         "def f(x, n):\n    return x * n\n\n\n# pdt-annotate model.py:f -a f32[3] -a 2 --budget 0.1\n",
         "Give more time: `--budget SECONDS`; or annotate what would be tried next, and run again.",
     ),
+    CatalogueEntry(
+        "PDT092",
+        "code that a mend would change",
+        "Annotations alone do not make the target script; with this change of code, which keeps what Python does, it "
+        "scripts and answers alike. A check under `--mend` says so, as does machine output of a run that does not "
+        "write it; and a run that fails says it of what would have helped.",
+        "def f(x, scale=None):\n    if scale:\n        x = x * scale\n    return x\n\n\n# example: f(x, None)\n",
+        "Review it with `--mend --diff`, and write it with `--mend`; or change the code by hand.",
+    ),
+    CatalogueEntry(
+        "PDT093",
+        "left out of the scripted model",
+        "A mend under `--mend all` keeps this from the compiler. In Python nothing changes; in the scripted model it "
+        "is missing, or raises where it is called. No example shows that the scripted model needs it.",
+        "class Net(torch.nn.Module):\n    __jit_unused_properties__ = ['device']\n\n    @property\n"
+        "    def device(self):\n        return next(self.parameters()).device\n\n    def forward(self, x):\n"
+        "        return x\n\n\nf = Net()\n",
+        "Nothing, where only Python uses it. What the scripted model must have, write so that it compiles, or add an "
+        "example call that uses it.",
+    ),
+    CatalogueEntry(
+        "PDT094",
+        "mends that would change the program",
+        "Mends must keep the program as it was: undone, they leave the files that were read; public names stay; calls "
+        "in the project still fit; every example call answers in Python as before, with the same effects. A judge of "
+        "these said no, so nothing is written.",
+        "def f(x, *args):\n    return x + len(args)\n\n\n# example: f(x, 1), after `*args` was taken away\n",
+        "Run it without `--mend`, or with a lower level such as `--mend exact`, and change the code by hand. A mend "
+        "that does not keep what Python does is a bug of ours: please report it.",
+    ),
+    CatalogueEntry(
+        "PDT095",
+        "a command that fails with the changes",
+        "A command of `--also-run` succeeds with the files as they are, and fails with the changes in their place, so "
+        "nothing is written.",
+        "def f(x, **kwargs):\n    return x\n\n\n# tests: f(x, unused=1)\n",
+        "Read what the command printed (`-v` shows it): it says what the changes break. Run it without `--mend`, or "
+        "with a lower level.",
+    ),
 )
 
 CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in _ENTRIES}

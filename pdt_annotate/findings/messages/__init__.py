@@ -15,7 +15,15 @@ from pdt_annotate.values.verdicts import Verdict
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
-BY_JUDGE = {"answers": "PDT060", "held back": "PDT063"}
+BY_JUDGE = {
+    "answers": "PDT060",
+    "held back": "PDT063",
+    "undone": "PDT094",
+    "public names": "PDT094",
+    "calls fit": "PDT094",
+    "behaves as before": "PDT094",
+    "also runs": "PDT095",
+}
 """Judges whose verdict is no message of the compiler."""
 
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
