@@ -158,6 +158,7 @@ VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of 
 DEFINITION = Message(r"function definitions aren't supported")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
+NO_CALL = Message(r"has no attribute or method '__call__'")
 NO_METHOD = Message(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 SET = Message(r"Set aren't supported")
 CONVERSION = Message(r"Don't support (?:conversion|formatting) in JoinedStr")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
+from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
 from pdt_annotate.search.mend import constant_tests as constant_tests
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
+from pdt_annotate.search.mend import keyword_only as keyword_only
+from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
@@ -35,6 +38,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     super_calls.RULE,
     maps.RULE,
     local_functions.RULE,
+    local_callables.RULE,
+    comprehension_tests.RULE,
+    keyword_only.RULE,
     none_tests.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
