@@ -12,6 +12,7 @@ from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
+from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
@@ -39,5 +40,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     constant_tests.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
+    none_shortcuts.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""
