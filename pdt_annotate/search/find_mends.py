@@ -86,8 +86,14 @@ class Version:
 
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
-        """Where it fails, as far as that is in the project: the first failure in front."""
-        return tuple(filter(None, map(self.site_of, self.failures)))
+        """Where it fails, the first failure in front; all in reach where a library fails, whose caller is not named."""
+        return tuple(site for failure in self.failures for site in self._sites_of(failure))
+
+    def _sites_of(self, failure: Failure) -> Iterator[MendSite]:
+        if site := self.site_of(failure):
+            yield site
+        else:
+            yield from (MendSite(function, self.project, self.shown, failure) for function in self.in_reach)
 
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
@@ -154,7 +160,8 @@ class MendSearch:
         """The rules that find something to do about a failure where it shows."""
         for rule in self.rules:
             is_asked_for = rule.kind in self.kinds and site.failure and rule.is_asked_for(site.failure)
-            if is_asked_for and any(self._find(rule, site, site.failure)):
+            knows_where = rule.sweeps or (site.failure and site.failure.place.file == site.file)
+            if is_asked_for and knows_where and any(self._find(rule, site, site.failure)):
                 yield rule, site
 
     def _look(self, mended: Mended) -> Version | None:
