@@ -14,7 +14,9 @@ from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
+from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
@@ -29,7 +31,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     whole_floats.RULE,
     einops.RULE,
     none_helpers.RULE,
+    plain_words.RULE,
     star_unpacking.RULE,
+    super_calls.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,
