@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.blame.callers import places_of_calls
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
@@ -190,18 +191,27 @@ class Hunt:
         failure, read = compilation.verdict.failure, tuple(compilation.compiled)
         if failure is None:
             return Look(read=read)
-        library = self._name_of_library(function_at(compilation.functions, failure))
-        failure = blame_user(failure, self.is_ours)
         function = function_at(compilation.functions, failure)
+        if function is not None and not self.is_ours(function.__code__.co_filename):
+            return self._read_library(compilation, failure, f"{function.__qualname__} of {function.__module__}")
         if function is None:
             return Look((failure,), None, read)
-        several = tuple(refusals(function)) if failure.kind in FRONT_END and not library else ()
-        return Look(several or (failure,), Owner.of(function.__code__), read, library)
+        several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
+        return Look(several or (failure,), Owner.of(function.__code__), read)
 
-    def _name_of_library(self, function: FunctionType | None) -> str:
-        if function is None or self.is_ours(function.__code__.co_filename):
-            return ""
-        return f"{function.__qualname__} of {function.__module__}"
+    def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> Look:
+        """A failure inside a library where the user's code calls it, each time if no argument matters."""
+        read, functions = tuple(compilation.compiled), compilation.functions
+        failure = blame_user(failure, self.is_ours)
+        if self.is_ours(failure.place.file):
+            caller = function_at(functions, failure)
+            return Look((failure,), Owner.of(caller.__code__) if caller else None, read, library)
+        callee = function_at(functions, replace(failure, place=(failure.place, *failure.chain)[-1]))
+        for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
+            found = places_of_calls(owner, self.cuts.get(owner, Cut()), callee) if callee else ()
+            if places := list(found)[: None if failure.kind in FRONT_END else 1]:
+                return Look(tuple(replace(failure, place=place) for place in places), owner, read, library)
+        return Look((failure,), None, read, library)
 
     def _methods_cut_off(self, subject: Any) -> Iterator[str]:
         """The methods that only what was left out calls."""
