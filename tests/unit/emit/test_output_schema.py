@@ -120,7 +120,12 @@ def test_outcomes_that_fail_and_empty_ones_are_valid(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("values", "where"),
-    [(Origin, ("annotation", "origin")), (SlotKind, ("slot", "kind")), (Answers, ("part", "answers")), (MendKind, ("mend", "kind"))],
+    [
+        (Origin, ("annotation", "origin")),
+        (SlotKind, ("slot", "kind")),
+        (Answers, ("part", "answers")),
+        (MendKind, ("mend", "kind")),
+    ],
 )
 def test_its_lists_of_values_are_those_of_the_program(values: type[enum.Enum], where: tuple[str, str]) -> None:
     name, key = where

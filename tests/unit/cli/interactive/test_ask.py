@@ -202,9 +202,7 @@ def test_mends_are_taken_or_left(mended: FoundPlan, keys: str, accepted: bool) -
     assert terminal(mended, keys).accept(mended) is accepted
 
 
-def test_mends_are_shown_with_their_diff_and_the_message(
-    mended: FoundPlan, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mends_are_shown_with_their_diff_and_the_message(mended: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     terminal(mended, "?y").accept(mended)
     shown = capsys.readouterr().err
     assert "changes of code, since the compiler said: It said no." in shown

@@ -336,7 +336,5 @@ def test_mends_are_shown_with_the_message_that_asked_for_them(tmp_path: Path) ->
 def test_what_would_have_helped_is_shown_with_its_size(tmp_path: Path) -> None:
     section = page(advised_outcome(tmp_path)).one(id="mends")
     lead = section.one("p", class_="advice").text
-    assert lead == (
-        "With --mend all it would script: 3 changes of code in 1 file, +5 -4 lines with the annotations."
-    )
+    assert lead == ("With --mend all it would script: 3 changes of code in 1 file, +5 -4 lines with the annotations.")
     assert len(section.one("tbody").all("tr")) == 3

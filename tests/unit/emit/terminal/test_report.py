@@ -194,7 +194,9 @@ def test_mends_stand_below_the_message_that_asked_for_them(tmp_path: Path, capsy
     outcome = mended_outcome(tmp_path)
     lines = printed(capsys, outcome, tmp_path).splitlines()
     at = lines.index("changes of code, since the compiler said: Lambda aren't supported")
-    assert lines[at + 1] == "  model.py:5:12 halve: `(lambda t: t / by)(x)` is written otherwise  (exact, local_functions)"
+    assert (
+        lines[at + 1] == "  model.py:5:12 halve: `(lambda t: t / by)(x)` is written otherwise  (exact, local_functions)"
+    )
     assert "changes of code, since the compiler said: Could not cast value" in lines
     assert tally(outcome) == ("2 annotations and 3 mends", "1 file")
 
