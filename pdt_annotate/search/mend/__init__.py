@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import constant_tests as constant_tests
+from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
@@ -14,6 +15,8 @@ from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_tests as none_tests
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unused_functions as unused_functions
+from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
@@ -35,6 +38,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     variadics.RULE,
     missing_layers.RULE,
     constant_tests.RULE,
+    eager_checks.RULE,
+    unused_properties.RULE,
+    unused_functions.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
 )
