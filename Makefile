@@ -53,6 +53,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/findings_page.py --check
+	$(BIN)/python tools/mends_page.py --check
 	$(BIN)/python tools/torch_operators.py --check
 	$(BIN)/python tools/line_links.py --check
 
@@ -61,6 +62,7 @@ fixtures: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python tools/findings_page.py
+	$(BIN)/python tools/mends_page.py
 	$(BIN)/python tools/pages.py
 	$(BIN)/python tools/line_links.py
 	$(BIN)/python tools/programs.py

@@ -8,14 +8,14 @@ process has compiled before, so the page is made in a process of its own, and ea
 
 from __future__ import annotations
 
-import argparse
-import difflib
 import re
 import sys
 import tempfile
 from pathlib import Path
 
+import made_page
 from compiler_messages import compile_failure, load
+from made_page import escape
 
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.findings.messages import classify
@@ -37,14 +37,13 @@ the first line of what the compiler of torch 2.13 says of it, where it says some
 |---|---|
 """
 
-# Of a message, what another process or another build of torch says otherwise.
-VARIABLE = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
+# Of a message, what another build of torch says otherwise.
 DIRECTORY = re.compile(r'"/[^"]*/')
 
 
 def make() -> str:
     """The whole page."""
-    index = "".join(f"| [{e.code}](#{e.code.lower()}) | {_escape(e.title)} |\n" for e in CATALOGUE.values())
+    index = "".join(f"| [{e.code}](#{e.code.lower()}) | {escape(e.title)} |\n" for e in CATALOGUE.values())
     with tempfile.TemporaryDirectory() as folder:
         return HEAD + index + "".join(section(e, Path(folder)) for e in CATALOGUE.values())
 
@@ -52,11 +51,11 @@ def make() -> str:
 def section(entry: CatalogueEntry, folder: Path) -> str:
     """What the page says of one code. The example becomes a module in the folder."""
     parts = (
-        f'<a id="{entry.code.lower()}"></a>\n\n## {entry.code}: {_escape(entry.title)}',
-        _escape(entry.meaning),
+        f'<a id="{entry.code.lower()}"></a>\n\n## {entry.code}: {escape(entry.title)}',
+        escape(entry.meaning),
         f"```python\n{entry.example.strip()}\n```",
         *(f"```text\n{said}\n```" for said in [compiler_says(entry, folder)] if said),
-        f"**What to do:** {_escape(entry.advice)}",
+        f"**What to do:** {escape(entry.advice)}",
     )
     return "".join(f"\n{part}\n" for part in parts)
 
@@ -75,37 +74,8 @@ def compiler_says(entry: CatalogueEntry, folder: Path) -> str:
         return ""
     lines = [line for line in failure.message.splitlines() if line.strip()]
     end = next((number for number, line in enumerate(lines, start=1) if not line.endswith(":")), len(lines))
-    return DIRECTORY.sub('"…/', VARIABLE.sub("", "\n".join(lines[:end])))
-
-
-def _escape(text: str) -> str:
-    """Prose for Markdown: outside of code spans, asterisks and underscores are themselves."""
-    pieces = text.split("`")
-    pieces[::2] = [re.sub(r"([*_<|])", r"\\\1", piece) for piece in pieces[::2]]
-    return "`".join(pieces)
-
-
-def check(file: Path, made: str) -> int:
-    """The exit code: whether the file is stale. Shows how."""
-    found = file.read_text() if file.exists() else ""
-    difference = difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "what it should be")
-    sys.stderr.writelines(difference)
-    if found != made:
-        print(f"{file.name} is stale: run `make docs`", file=sys.stderr)
-    return int(found != made)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help="the page (%(default)s)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the page is stale")
-    options = parser.parse_args()
-    if options.check:
-        return check(options.file, make())
-    options.file.parent.mkdir(exist_ok=True)
-    options.file.write_text(make())
-    return 0
+    return DIRECTORY.sub('"…/', "\n".join(lines[:end]))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(made_page.main(__doc__, FILE, make))

@@ -17,6 +17,8 @@ DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", 
 
 SHOWING = (
     "write_back",
+    "mend",
+    "also_run",
     "spelling",
     "timeout",
     "budget",

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from pdt_annotate.cli.advised_command import command_with
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -22,6 +23,8 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
     sound = outcome.is_sound
     report.outcome(outcome)
+    if outcome.advised:
+        report.advised(outcome.advised, command_with(outcome.advised.level))
     done = "nothing to annotate" if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:

@@ -41,10 +41,13 @@ def abbreviate(paths: Sequence[str], to: str) -> str:
 
 
 def tally(outcome: Outcome) -> tuple[str, str]:
-    """How many annotations in how many changed files: ("3 annotations", "1 file")."""
+    """How many annotations and mends in how many changed files: ("3 annotations and 1 mend", "1 file")."""
     changed = {change.file for change in outcome.changes}
-    count = sum(annotation.slot.owner.file in changed for annotation in outcome.annotations)
-    return plural(count, "annotation"), plural(len(changed), "file")
+    mends = sum(mend.owner.file in changed for mend in outcome.mends)
+    annotations = sum(annotation.slot.owner.file in changed for annotation in outcome.annotations)
+    counts = {"annotation": annotations, "mend": mends}
+    shown = [plural(count, noun) for noun, count in counts.items() if count] or [plural(0, "annotation")]
+    return " and ".join(shown), plural(len(changed), "file")
 
 
 def shown(place: Place) -> str:

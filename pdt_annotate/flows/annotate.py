@@ -13,21 +13,20 @@ from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
-from pdt_annotate.flows.review import make_outcome, review_cut_off
+from pdt_annotate.flows.review import make_outcome, review_cut_off, review_mends
 from pdt_annotate.flows.verify import verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_mends import Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
@@ -64,42 +63,48 @@ def annotate(
     trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote), Budget(options.budget))
     shipped = Version(Mended(project), trials, find_any_plan(trials))
     version, advised = mend(options, zygote, shipped, progress)
+    if options.write_partial and not version.step.trial.ok:
+        version = shipped  # what is written of parts are annotations: mends are judged by the whole
     mended, trials, evidence = version.mended, version.trials, version.trials.evidence
     step = trim(trials, version.step)
     blame: tuple[Blame, ...] = ()
-    if options.write_partial and not step.trial.ok:
-        step, blame = mend_parts(trials, step)
+    if not step.trial.ok:
+        progress("looking for who is at fault")
+        step, blame = repair_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
-    found = FoundPlan(keep_in_scope(step, evidence, options.scope), version.project, evidence.classes)
+    plan = keep_in_scope(step, evidence, options.scope)
+    found = FoundPlan(plan, version.project, evidence.classes, mended)
     kept: Working = ()
     if step.trial.ok:
         verify = partial(verify_mended, options, zygote, mended)
         rendered, trial = choose_until_verified(found, verify, chooser, progress)
-        rendered = rendered_on_disk(rendered, mended)
+        written = rendered_on_disk(rendered, mended)
     else:
-        progress("looking for who is at fault")
-        rendered, trial = replace(found.rendered, changes=()), trials.on_disk(step.plan, step.trial)
-        blame = blame or blame_failing(trials, step.plan, step.trial)
+        rendered, trial = found.rendered, tell_of_disk(trials.on_disk(step.plan, step.trial), mended)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
+        written = rendered if kept else NOTHING_RENDERED
 
-    # Tell: what a stub cannot carry, what goes to an overlay, and what the review says of the rest.
-    gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
-    lost = verify_stubs(options, zygote, project, rendered) if gives_stubs else ()
-    changes, overlaid = third_party.split(project, rendered.changes)
-    foreign = third_party.review(options, overlaid, rendered.written)
-    in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
+    # Tell: what the review says, of the files on disk; what a stub cannot carry, and what goes to an overlay.
+    judged = replace(trial, compiled=step.trial.compiled)  # by their lines in the files that were read
     unsearched = review_cut_off(step.cut_off, options.budget, version.project)
-    notes = (*lost, *foreign, *in_the_way, *unsearched, *profiled.findings)
-    trial = replace(trial, compiled=step.trial.compiled)  # by their lines on disk, not in the rewritten files
-    outcome = make_outcome(options, evidence, trial, blame, replace(rendered, changes=()), notes)
-    outcome = replace(tell_of_disk(outcome, mended), changes=changes, annotations=rendered.written)
+    outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), unsearched)
+    outcome = replace(tell_of_disk(outcome, mended), verdicts=trial.verdicts)
+    gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
+    lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()
+    changes, overlaid = third_party.split(project, written.changes)
+    mends = mended.mends if step.trial.ok else ()
+    foreign = third_party.review(options, overlaid, outcome.annotations)
+    in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
+    notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     return replace(
         outcome,
-        mends=mended.mends if trial.ok else (),
+        changes=changes,
+        findings=(*outcome.findings, *notes),
+        mends=mends,
         advised=advised,
         kept=tuple(part for _, part in kept),
         overlaid=overlaid,

@@ -1,19 +1,21 @@
-"""`--interactive`: which of the annotations that were found are taken, function by function.
+"""`--interactive`: whether mends are taken, all or none, and which of the annotations, function by function.
 
 Pure but for the one who is asked: what is asked, and what the answers make of the plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import NothingTaken
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.slots import Annotation, ClassInfo, Owner
 from pdt_annotate.values.verdicts import Trial
@@ -24,11 +26,30 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from; with the files that it is for, and what is known of the classes in it."""
+    """A plan that verifies, to choose from.
+
+    Args:
+        plan: the annotations.
+        project: the files that it is for, mends included.
+        classes: what is known of the classes in it.
+        mended: the mends, without which it does not verify.
+    """
 
     plan: Plan
     project: Project
     classes: Mapping[str, ClassInfo]
+    mended: Mended | None = None
+
+    @property
+    def mends(self) -> tuple[Mend, ...]:
+        return self.mended.mends if self.mended else ()
+
+    @property
+    def mending(self) -> Iterator[FileChange]:
+        """What the mends alone change in files under the root."""
+        if self.mended:
+            own = (each for each in self.mended.sources.items() if self.project.is_own(each[0]))
+            yield from (FileChange(file, self.mended.disk.source(file), source) for file, source in own)
 
     @cached_property
     def rendered(self) -> Rendered:
@@ -65,6 +86,9 @@ class FoundPlan:
 class Chooser(Protocol):
     """Who is asked."""
 
+    def accept(self, found: FoundPlan) -> bool:
+        """Whether the mends are taken, which are asked for before anything else."""
+
     def choose(self, found: FoundPlan) -> Taken:
         """What is taken of what was found."""
 
@@ -81,12 +105,14 @@ def choose_until_verified(
         what is taken, rendered, and what the judges said of that.
 
     Raises:
-        NothingTaken: everything was left out.
+        NothingTaken: everything was left out, or the mends, without which nothing verifies.
     """
+    if chooser and found.mends and not chooser.accept(found):
+        raise NothingTaken("the changes of code were not taken")
     asked = chooser if found.shares else None
     taken = asked.choose(found) if asked else found.shares
     while True:
-        if asked and not any(taken.values()):
+        if asked and not found.mends and not any(taken.values()):
             raise NothingTaken("nothing was chosen")
         progress("verifying what will be written")
         rendered = found.render(taken)

@@ -20,6 +20,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
@@ -179,6 +180,13 @@ def _review_answers(trial: Trial) -> Iterator[Finding]:
             continue
         code = "PDT065" if failure.alike else "PDT066"
         yield Finding(code, f"{failure.call}: {failure.message}", failure.place)
+
+
+def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:
+    """What mends keep from the compiler."""
+    for mend in mends:
+        if mend.left_out:
+            yield Finding("PDT093", f"{mend.owner.qualname}: {mend.left_out}", mend.place)
 
 
 def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> Iterator[Finding]:

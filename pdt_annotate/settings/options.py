@@ -125,6 +125,9 @@ class Options:
         self._assert_one_stdout()
         if self.interactive:
             self._refuse_what_cannot_ask()
+        if self.mend and self.write_back is WriteBack.STUBS:
+            hint = "a stub carries no code; `--mend=` turns mends off"
+            raise UserError("--stubs and --mend exclude each other", hint=hint)
         if self.overlay:
             manifest.assert_replaceable(self.overlay)
         if self.runs_nothing:

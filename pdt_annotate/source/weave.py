@@ -110,14 +110,17 @@ class Weave:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What makes of the file what is seen."""
-        found: list[Edit] = []
+        return tuple(edit for _, edit in self.numbered)
+
+    @property
+    def numbered(self) -> Iterator[tuple[int, Edit]]:
+        """The same, each with the change that does it."""
         for strand, offset in self._placed():
-            if strand.came == FILE and not strand.is_seen():
-                found.append(Edit(offset, "", removed=len(strand.text)))
+            if strand.came == FILE and strand.gone is not None:
+                yield strand.gone, Edit(offset, "", removed=len(strand.text))
             elif strand.came != FILE and strand.is_seen():
                 edit = strand.edit or Edit(offset, "")
-                found.append(replace(edit, offset=offset, text=strand.text.decode(), removed=0))
-        return tuple(found)
+                yield strand.came, replace(edit, offset=offset, text=strand.text.decode(), removed=0)
 
     def trace(self, offset: int) -> int:
         """The byte of the file that a byte of the seen text was; of one that was brought, that behind it."""

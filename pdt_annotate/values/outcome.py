@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendLevel
+from pdt_annotate.values.mends import Mend, MendLevel, level_of
 from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
 from pdt_annotate.values.slots import Annotation, Finding, Owner
@@ -60,6 +60,11 @@ class MendAdvice:
     mends: tuple[Mend, ...]
     added: int
     removed: int
+
+    def __or__(self, other: MendAdvice) -> MendAdvice:
+        """What two runs need."""
+        mends = (*self.mends, *other.mends)
+        return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
 
 
 TEXT_JUDGES = frozenset(("parses", "same program", "stable"))

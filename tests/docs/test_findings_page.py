@@ -51,18 +51,6 @@ def test_messages_have_nothing_of_this_process_or_of_the_build() -> None:
     assert PAGE.count("```text\n") > 30
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("plain text", "plain text"),
-        ("in `*code_` it stays", "in `*code_` it stays"),
-        ("*args in __init__", r"\*args in \_\_init\_\_"),
-    ],
-)
-def test_prose_is_escaped(text: str, escaped: str) -> None:
-    assert findings_page._escape(text) == escaped
-
-
 def test_the_readme_links_the_page() -> None:
     link = findings_page.FILE.relative_to(pages.ROOT)
     assert f"({link})" in pages.README.read_text()

@@ -10,12 +10,13 @@ from rich.text import Text
 
 from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
-from pdt_annotate.emit.terminal.report import Report, explain, failure_lines
+from pdt_annotate.emit.terminal.report import Report, explain, failure_lines, mend_lines
 from pdt_annotate.emit.words import first_failures, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Trial
 
@@ -40,6 +41,12 @@ SHARE_KEYS: Mapping[Key, str] = {
     Key.EDIT: "edit them in $VISUAL or $EDITOR, and take what comes of it",
     Key.ALL: "take these and all that follow",
     Key.QUIT: "leave out these and all that follow; what was taken stays taken",
+    Key.HELP: "show this help",
+}
+
+MEND_KEYS: Mapping[Key, str] = {
+    Key.YES: "take all of them, and go on to the annotations",
+    Key.NO: "leave the code as it is; nothing verifies then, and nothing is written",
     Key.HELP: "show this help",
 }
 
@@ -75,6 +82,14 @@ class Terminal:
     root: str
     read_key: Callable[[Callable[[], None]], str]
     edit: Callable[[str], str]
+
+    def accept(self, found: FoundPlan) -> bool:
+        with self.report.paused():
+            self._show([Text("\nAnnotations are not enough: these changes of code are needed, too.", style="bold")])
+            self._show(mend_lines(found.mends))
+            for change in found.mending:
+                self._show(mended_lines(change))
+            return self._press("Change the code like this?", MEND_KEYS) is Key.YES
 
     def choose(self, found: FoundPlan) -> Taken:
         with self.report.paused():
@@ -130,7 +145,7 @@ class Terminal:
             if key is not Key.HELP:
                 return key
             self._show(Text(f"  {key.value}  {meaning}") for key, meaning in keys.items())
-            self._show([Text(IN_THE_END)] if keys is SHARE_KEYS else [])
+            self._show([Text(IN_THE_END)] if keys is not FAILED_KEYS else [])
 
     def _next_key(self, question: Text) -> str:
         """A key in lower case. Enter is passed over: many press it behind their answer."""
@@ -158,6 +173,12 @@ def share_lines(change: FileChange, owner: Owner, share: Share, count: str) -> I
     for annotation in share:
         _, *why = explain(annotation, place)  # the place is above
         yield from why
+
+
+def mended_lines(change: FileChange) -> Iterator[Text]:
+    """A file, and the hunks that mend it."""
+    yield Text.assemble("\n", (shown(Place(change.file)), "bold"))
+    yield from hunk_lines(change)
 
 
 def hunk_lines(change: FileChange) -> Iterator[Text]:

@@ -16,13 +16,15 @@ from typing import TypeVar
 
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.runs import Closure
 
 ALIKE = (
     "root",
     "write_back",
     "scope",
+    "mend",
+    "also_run",
     "returns",
     "spelling",
     "third_party",
@@ -100,6 +102,7 @@ def _different(first: Options, other: Options, name: str) -> UserError:
 
 def join_outcomes(several: Sequence[Outcome]) -> Outcome:
     """Several outcomes that share nothing, as one; paths are from the directory that holds all roots."""
+    advised = [each.advised for each in several if each.advised]
     return Outcome(
         targets=_all(each.targets for each in several),
         root=os.path.commonpath([each.root for each in several]),
@@ -113,6 +116,8 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         kept=_all(each.kept for each in several),
         overlaid=_all(each.overlaid for each in several),
         closure=reduce(Closure.__or__, (each.closure for each in several)),
+        mends=_all(each.mends for each in several if each.is_sound),
+        advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
     )
 

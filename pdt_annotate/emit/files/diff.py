@@ -49,7 +49,7 @@ def render_explained(outcome: Outcome) -> bytes:
     """The same with all of the evidence before each file and a summary behind each hunk's `@@`, to be applied alike."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = notes.find_notes(change, outcome.annotations)
+        found = notes.find_notes(change, outcome.annotations, outcome.mends)
         out += [notes.explain(path, change, found), *notes.head_hunks(_unified_lines(change, path), found)]
     return b"".join(out)
 
@@ -58,7 +58,7 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     """The diff to be read, with the evidence beside each annotated line. It cannot be applied."""
     out: list[bytes] = []
     for path, change in _by_path(outcome):
-        found = notes.find_notes(change, outcome.annotations)
+        found = notes.find_notes(change, outcome.annotations, outcome.mends)
         for line, aside in notes.put_beside(_unified_lines(change, path), found):
             text = line.rstrip(b"\r\n")
             dim = _DIM + aside + _RESET if aside and is_colored else aside

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from pdt_annotate.emit.files.marks import find_marks
+from pdt_annotate.emit.mends import reason, standing
 from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import Text, decode
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Annotation, Owner
 
@@ -22,26 +26,59 @@ COLUMN = 72
 """Where notes beside lines begin, but for longer lines."""
 
 BESIDE = "  \N{LEFTWARDS ARROW} "
+SAID = "because the compiler said"
 
 
 @dataclass(frozen=True)
 class Note:
-    """An annotation with the line, from 1, that holds it in the changed file, as diffs count lines."""
+    """What is told of an annotation or a mend.
 
-    annotation: Annotation
+    Args:
+        line: the line, from 1, that holds it in the changed file, as diffs count lines.
+        owner: the function or class.
+        title: what is written.
+        brief: why, in short: beside the line itself the title would say nothing new.
+        details: why, in full.
+    """
+
     line: int
+    owner: Owner
+    title: str
+    brief: str
+    details: tuple[str, ...]
 
-    @property
-    def brief(self) -> str:
-        """ "mask: Tensor×2, None×1": beside the line itself the type would say nothing new."""
-        return f"{slot_name(self.annotation.slot)}: {evidence(self.annotation)}"
 
-
-def find_notes(change: FileChange, annotations: Iterable[Annotation]) -> list[Note]:
-    """A note for each annotation that the changed file holds, in the order of the lines."""
+def find_notes(change: FileChange, annotations: Iterable[Annotation], mends: Iterable[Mend] = ()) -> list[Note]:
+    """A note for each annotation and mend that the changed file holds, in the order of the lines."""
     own = (annotation for annotation in annotations if annotation.slot.owner.file == change.file)
-    after = decode(change.after)
-    return [Note(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
+    after, moves = decode(change.after), Moves(change.before, change.edits)
+    found = [_of_annotation(mark.annotation, _diff_line(after, mark.line)) for mark in find_marks(change, own)]
+    for mend in mends:
+        if mend.place.file == change.file:
+            found.append(_of_mend(mend, _diff_line(after, moves.follow_place(mend.place).line)))
+    return sorted(found, key=lambda note: note.line)
+
+
+def _of_annotation(annotation: Annotation, line: int) -> Note:
+    """ "mask: Optional[Tensor]", in brief "mask: Tensor×2, None×1"."""
+    slot = annotation.slot
+    details = {
+        "origin": marked_origin(annotation),
+        "rules": ", ".join(annotation.rules),
+        SAID: first_line(annotation.because),
+    }
+    name = slot_name(slot)
+    told = (*sightings(annotation), *_told(details))
+    return Note(line, slot.owner, f"{name}: {spelled(annotation)}", f"{name}: {evidence(annotation)}", told)
+
+
+def _of_mend(mend: Mend, line: int) -> Note:
+    details = {SAID: reason(mend), "left out of the scripted model": mend.left_out}
+    return Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _told({"mend": standing(mend), **details}))
+
+
+def _told(details: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}: {value}" for name, value in details.items() if value)
 
 
 def _diff_line(text: Text, line: int) -> int:
@@ -53,25 +90,11 @@ def explain(path: str, change: FileChange, notes: Iterable[Note]) -> bytes:
     """What is put before the diff of a file: all of the evidence, each line marked as a comment."""
     places = Places([change])
     out: list[str] = []
-    owner: Owner | None = None
-    for note in notes:
-        slot = note.annotation.slot
-        if slot.owner != owner:
-            owner = slot.owner
-            out.append(f"{places.of(owner).named(path)} {owner.qualname}")
-        out.append(f"  {slot_name(slot)}: {spelled(note.annotation)}")
-        out += [f"    {detail}" for detail in _details(note.annotation)]
+    for owner, group in groupby(notes, key=lambda note: note.owner):
+        out.append(f"{places.of(owner).named(path)} {owner.qualname}")
+        for note in group:
+            out += [f"  {note.title}", *(f"    {detail}" for detail in note.details)]
     return b"".join(_encode(f"# {line}") + b"\n" for line in out)
-
-
-def _details(annotation: Annotation) -> Iterator[str]:
-    yield from sightings(annotation)
-    details = {
-        "origin": marked_origin(annotation),
-        "rules": ", ".join(annotation.rules),
-        "because the compiler said": first_line(annotation.because),
-    }
-    yield from (f"{name}: {value}" for name, value in details.items() if value)
 
 
 def head_hunks(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[bytes]:
@@ -88,7 +111,7 @@ def _within(hunk: re.Match[bytes], notes: Sequence[Note]) -> str:
     by_owner: dict[str, list[str]] = {}
     for note in notes:
         if note.line in held:
-            by_owner.setdefault(note.annotation.slot.owner.qualname, []).append(note.brief)
+            by_owner.setdefault(note.owner.qualname, []).append(note.brief)
     return " | ".join(f"{owner} {'; '.join(briefs)}" for owner, briefs in by_owner.items())
 
 

@@ -3,6 +3,7 @@
 book        what is shown: files, annotations and findings in order, with the keys by which they refer to each other
 summary     the verdict, the counts, what failed
 modules     the tree, coloured by verdict
+mends       the changes of code, made or advised
 advice      the findings by code
 sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
 page        all of it, with style and script, under a policy that lets nothing else in

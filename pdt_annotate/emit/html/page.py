@@ -9,6 +9,7 @@ from importlib import resources
 from pdt_annotate.emit.html.advice import advice
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Html, join, tag
+from pdt_annotate.emit.html.mends import mends
 from pdt_annotate.emit.html.modules import modules
 from pdt_annotate.emit.html.sheets import contents, sheets, third_party
 from pdt_annotate.emit.html.summary import banner, summary
@@ -36,11 +37,13 @@ def page(book: Book) -> Html:
 
 
 def _body(book: Book, title: str) -> list[Html]:
+    outcome = book.outcome
     sections = {
         "summary": ("Summary", summary(book)),
-        "modules": ("Modules" if book.outcome.blame else "Functions", modules(book)),
+        "modules": ("Modules" if outcome.blame else "Functions", modules(book)),
+        **({"mends": ("Changes of code", mends(book))} if outcome.mends or outcome.advised else {}),
         "findings": ("Findings", advice(book)),
-        **({"third-party": ("Third-party files", third_party(book))} if book.outcome.overlaid else {}),
+        **({"third-party": ("Third-party files", third_party(book))} if outcome.overlaid else {}),
         "files": ("Files", sheets(book)),
     }
     links = [
@@ -49,7 +52,7 @@ def _body(book: Book, title: str) -> list[Html]:
     ]
     return [
         tag("a", "Skip to the content", href="#content", class_="skip"),
-        tag("header", tag("p", "pdt-annotate", class_="tool"), tag("h1", title), banner(book.outcome)),
+        tag("header", tag("p", "pdt-annotate", class_="tool"), tag("h1", title), banner(outcome)),
         tag("nav", tag("ul", links), aria_label="Contents"),
         tag("main", [_section(key, *section) for key, section in sections.items()], id="content", tabindex=-1),
     ]

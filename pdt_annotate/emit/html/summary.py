@@ -35,6 +35,7 @@ def _counts(book: Book) -> Html:
         "Annotations": len(book.annotations),
         "Files changed": len(outcome.changes),
         "Findings": len(book.findings),
+        "Changes of code": len(outcome.mends),
         "Guesses to review": sum(each.origin is Origin.GUESS for each in book.annotations),
         "Third-party files": len(outcome.overlaid),
         "Functions never entered": len(outcome.unreached),

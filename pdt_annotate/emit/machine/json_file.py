@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
@@ -11,7 +12,8 @@ from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.source.places import Places
-from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timings
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
@@ -74,17 +76,41 @@ class _Document:
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
+            **self.mends(),
             **self.third_party(),
             **self.timings(outcome.timings),
         }
 
+    def mends(self) -> Json:
+        """What is changed beside annotations, and what would have helped; nothing where there is no such thing."""
+        outcome, advised = self.outcome, self.outcome.advised
+        mends = {"mends": [self.mend(each) for each in _by_place(outcome.mends)]} if outcome.mends else {}
+        return {**mends, "advised": self.advice(advised)} if advised else mends
+
+    def advice(self, advised: MendAdvice) -> Json:
+        mends = [self.mend(each) for each in _by_place(advised.mends)]
+        return {"level": advised.level.value, "added": advised.added, "removed": advised.removed, "mends": mends}
+
+    def mend(self, mend: Mend) -> Json:
+        return {
+            "rewrite": mend.rewrite,
+            "kind": mend.kind.value,
+            "in": self.owner(mend.owner),
+            **self.place(mend.place),
+            "summary": mend.summary,
+            "because": self.text(mend.because),
+            "left_out": mend.left_out,
+            "files": sorted(map(self.path, mend.edits)),
+        }
+
     def third_party(self) -> Json:
         """What belongs in an overlay, and for which functions and classes; nothing where nothing does."""
+        owners = {*(a.slot.owner for a in self.outcome.annotations), *(mend.owner for mend in self.outcome.mends)}
         entries = [
             {
                 "module": each.module,
                 "file": self.path(each.change.file),
-                "functions": sorted({a.slot.owner.qualname for a in self.outcome.annotations if _is_in(each, a)}),
+                "functions": sorted({owner.qualname for owner in owners if owner.file == each.change.file}),
             }
             for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
         ]
@@ -176,8 +202,8 @@ class _Document:
         return without_root(self.root, text)
 
 
-def _is_in(overlaid: Overlaid, annotation: Annotation) -> bool:
-    return annotation.slot.owner.file == overlaid.change.file
+def _by_place(mends: Iterable[Mend]) -> list[Mend]:
+    return sorted(mends, key=lambda mend: (mend.place, mend.rewrite, mend.summary))
 
 
 def _slot_order(annotation: Annotation) -> tuple[str, int, str, str, int]:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.notices import MISSING, MISSING_LEVELS, Level, missing_of
+from pdt_annotate.emit.machine.notices import MENDED, MISSING, MISSING_LEVELS, Level, missing_of
 from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.module_tree import telling_line
+from pdt_annotate.emit.mends import reason
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
@@ -121,14 +123,22 @@ class _Suites:
         return self.describe(code, failure, advice, self.moved.judged)
 
     def missing(self) -> Iterator[Case]:
-        """A case for each function that lacks annotations, where a check asks for them."""
+        """A case for each function that lacks annotations or mends, where a check asks for them."""
         if MISSING_LEVELS.get(self.invocation.write_back) is not Level.ERROR:
             return
         for each in missing_of(self.outcome, self.invocation):
             place = self.shown(Place(each.file, each.span.line, each.span.column))
-            lacking = f"lacks {each.shown or 'annotations'}"
-            text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
-            yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
+            if each.annotations or not each.mends:
+                lacking = f"lacks {each.shown or 'annotations'}"
+                text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
+                yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
+            if each.mends:
+                yield Case(f"mends of {each.owner}", tuple(map(self.mend, each.mends)))
+
+    def mend(self, mend: Mend) -> TestProblem:
+        said = [f"the compiler said: {self.text(reason(mend))}"] if mend.because else []
+        text = "\n".join((mend.summary, f"at {self.shown(mend.place)}", *said, entry(MENDED).advice))
+        return TestProblem(MENDED, mend.summary, text)
 
     def parts(self, blame: Blame) -> Iterator[Case]:
         for part in blame.parts:

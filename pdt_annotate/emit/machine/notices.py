@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.emit.mends import reason, standing
 from pdt_annotate.emit.words import abbreviate, first_failures
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import NOWHERE, Span
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
@@ -22,6 +24,9 @@ from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
 
 MISSING = "PDT090"
 """The code of what is reported where annotations are missing."""
+
+MENDED = "PDT092"
+"""The code of what is reported where a change of code is missing, or would help."""
 
 NOTHING_TO_MEND = frozenset({"PDT066"})
 """Codes of findings that state a fact and ask for nothing."""
@@ -71,7 +76,7 @@ class Notice:
 
 
 def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:
-    """Missing annotations, findings, faults and failed verdicts, the most severe first, then by place."""
+    """Missing annotations and mends, findings, faults and failed verdicts, the most severe first, then by place."""
     found = _Notices(outcome, invocation).all()
     severity = list(Level)
     return sorted(dict.fromkeys(found), key=lambda n: (severity.index(n.level), n.file, n.span.line, n.code, n.message))
@@ -98,12 +103,28 @@ class _Notices:
         verdicts = [notice for notice in self.verdicts() if _place(notice) not in told]
         told |= {_place(notice) for notice in verdicts}
         findings = [n for n in map(self.finding, self.outcome.findings) if not n.file or _place(n) not in told]
-        return [*map(self.missing, missing_of(self.outcome, self.invocation)), *faults, *verdicts, *findings]
+        missing = (n for each in missing_of(self.outcome, self.invocation) for n in self.missing(each))
+        return [*missing, *faults, *verdicts, *findings, *self.advised()]
 
-    def missing(self, missing: Missing) -> Notice:
-        lacking = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
+    def missing(self, missing: Missing) -> Iterator[Notice]:
+        """One for all annotations of a function, one for each of its mends; to apply one of them is to apply all."""
         level = MISSING_LEVELS[self.invocation.write_back]
-        return Notice(level, MISSING, lacking, missing.file, missing.span, missing.owner, edits=missing.edits)
+        place = missing.file, missing.span, missing.owner
+        if missing.annotations or not missing.mends:
+            lacking = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
+            yield Notice(level, MISSING, lacking, *place, edits=missing.edits)
+        for mend in missing.mends:
+            yield replace(self.mend(mend, level), edits=missing.edits)
+
+    def advised(self) -> Iterator[Notice]:
+        """What would have helped."""
+        for mend in self.outcome.advised.mends if self.outcome.advised else ():
+            yield self.mend(mend, Level.NOTE)
+
+    def mend(self, mend: Mend, level: Level) -> Notice:
+        said = f"\nthe compiler said: {self.text(reason(mend))}" if mend.because else ""
+        message = f"{mend.owner.qualname}: {mend.summary} ({standing(mend)}){said}"
+        return Notice(level, MENDED, message, mend.place.file, _span(mend.place), mend.owner.qualname)
 
     def finding(self, finding: Finding) -> Notice:
         level = Level.NOTE if finding.code in NOTHING_TO_MEND else Level.WARNING

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.json_file import Json, dump
-from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND, Notice, find_notices
+from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
 from pdt_annotate.source.text import NEWLINES, Span, decode
@@ -122,7 +122,8 @@ class _Run:
     def fix(self, notice: Notice) -> Json:
         replacements = [self.replacement(notice.file, edit) for edit in notice.edits]
         change = {"artifactLocation": self.location(notice.file), "replacements": replacements}
-        return {"description": {"text": "Write the annotations and their imports."}, "artifactChanges": [change]}
+        what = "Change the code, with the annotations" if notice.code == MENDED else "Write the annotations"
+        return {"description": {"text": f"{what} and their imports."}, "artifactChanges": [change]}
 
     def replacement(self, file: str, edit: Edit) -> Json:
         region = _region(self.texts[file].span(edit.offset, edit.end))

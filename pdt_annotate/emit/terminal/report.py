@@ -17,6 +17,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from pdt_annotate.emit.mends import by_message, promise, reason, standing
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.streams import wants_color
 from pdt_annotate.emit.terminal.parts_tree import render_tree
@@ -32,11 +33,13 @@ from pdt_annotate.emit.words import (
     spelled,
 )
 from pdt_annotate.findings import catalogue, messages
+from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source import survey
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import decode
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
@@ -82,13 +85,14 @@ class Report:
             self._lines([Text(f"== {name}", style="bold")])
 
     def outcome(self, outcome: Outcome) -> None:
-        """The table of annotations, the findings, and why verification failed if it did, with who is at fault."""
+        """The annotations, mends and findings, and why verification failed if it did, with who is at fault."""
         if self.options.verbosity >= 0:
             places = Places(outcome.all_changes)
             if self.options.explain:
                 self._lines(line for each in outcome.annotations for line in explain(each, places.of_slot(each.slot)))
             elif outcome.annotations:
                 self.console.print(summary(outcome.annotations, places))
+            self._lines(mend_lines(outcome.mends, in_full=self.options.explain or self.options.verbosity > 0))
             self._lines(finding_lines(beside_tree(outcome)))
         if self.options.verbosity > 0:
             self._lines(verdict_lines(outcome.verdicts))
@@ -99,6 +103,11 @@ class Report:
         for blame in outcome.blame:
             self.console.print(render_tree(blame, self.console.encoding))
         self._lines(kept_lines(outcome.kept))
+
+    def advised(self, advised: MendAdvice, command: str) -> None:
+        """The mends with which the run would have verified, and how to ask for them."""
+        self._lines(advised_lines(advised))
+        self._lines([Text(f"  → {command}", style="dim")])
 
     def closing(self, done: str, outcome: Outcome) -> None:
         """The last line: what was done, and what the judges said; before it, if asked for, how long everything took."""
@@ -123,6 +132,8 @@ def describe(outcome: Outcome) -> str:
         console.print(line, soft_wrap=True)
     for blame in outcome.blame:
         console.print(render_tree(blame, console.encoding))
+    for line in advised_lines(outcome.advised) if outcome.advised else ():
+        console.print(line, soft_wrap=True)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 
@@ -177,6 +188,25 @@ def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
     yield from (Text(f"    {each}") for each in sightings(annotation))
 
 
+def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text]:
+    """The changes of code below the message that asked for them, each with its place."""
+    for message, group in by_message(mends).items():
+        said = message if in_full else reason(group[0])
+        yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
+        for mend in group:
+            yield Text.assemble(
+                f"  {shown(mend.place)} {mend.owner.qualname}: ",
+                (mend.summary, "green"),
+                (f"  ({standing(mend)})", "dim"),
+            )
+
+
+def advised_lines(advised: MendAdvice) -> Iterator[Text]:
+    """What would have helped."""
+    yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
+    yield from mend_lines(advised.mends)
+
+
 def beside_tree(outcome: Outcome) -> list[Finding]:
     """The findings but for those that the tree shows as faults."""
     faults = (fault for blame in outcome.blame for part in blame.parts for fault in part.faults)
@@ -214,7 +244,7 @@ def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) 
     yield Text(f"  {entry.code} {entry.title}: {first_line(entry.meaning)}")
     yield from place_lines(failure, outcome)
     yield from involved_lines(failure, outcome)
-    yield Text(f"  → {first_line(entry.advice)}", style="dim")
+    yield Text(f"  → {advice(entry.code, failure.message)}", style="dim")
     yield Text(f"  {failure.kind or 'the judge'} said:")
     said = failure.text if in_full and failure.text else failure.message
     yield from (Text(f"    {line}") for line in said.strip().splitlines())

@@ -19,7 +19,7 @@ LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
 POINTED = re.compile(r"^(?P<line>.*)\n(?P<before> *)~+(?: <--- HERE)?$", re.MULTILINE)
 """Below a location: the line that it names, in full, and signs below the expression in it."""
 
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+ADDRESS = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0-9a-f]+")
 QUOTED_ERROR = "The error stack is reproduced here:"
 INTERPRETED = "most recent call last"
 INFERRED = "(inferred)"
@@ -116,6 +116,7 @@ BRANCHES_SET = Message(
     r" in the false branch"
 )
 BRANCHES_GIVE = Message(r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)")
+UNDEFINED = Message(r"undefined value (?P<name>\w+)")
 BRANCH_LACKS = Message(r"(?P<name>\w+) is not defined in the (?:true|false) branch")
 RETURNS_DIFFER = Message(
     r"Previous return statement returned a value of type (?P<before>.+?)"
@@ -145,7 +146,7 @@ UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
-IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
@@ -161,6 +162,17 @@ STARRED = Message(r"cannot statically infer the expected size of a list in this 
 
 TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""
+
+
+def telling_line(failure: Failure) -> str:
+    """The line of a message that says what the compiler met, where the first says only that something is wrong.
+
+    >>> telling_line(Failure("Arguments for call are not valid.\\nExpected a value of type 'int', found type 'str'"))
+    "Expected a value of type 'int', found type 'str'"
+    """
+    said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return next((line for line in lines if TELLING.is_in(line)), next(iter(lines), ""))
 
 
 def branch_types(text: str) -> list[TypeExpr]:

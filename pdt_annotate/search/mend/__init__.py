@@ -14,6 +14,7 @@ from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
@@ -30,6 +31,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     whole_floats.RULE,
     einops.RULE,
     none_helpers.RULE,
+    star_unpacking.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,

@@ -11,13 +11,14 @@ from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import qualified
+from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.slots import Owner
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,19 @@ class Mended:
         return self._leave_out(found) if found else self
 
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """What makes of a file on disk the mended file with edits in it."""
-        return self._weave(file).change(len(self.changes), edits).edits
+        """What makes of a file on disk the mended file with edits in it; each has the owner that it is for."""
+        first = len(self.changes)
+        woven = self._weave(file).change_all(enumerate(edits, first))
+        owners = {number: self._owner_of(number) for number in range(first)}
+        owners |= {number: edit.owner for number, edit in enumerate(edits, first)}
+        return tuple(replace(edit, owner=owners[number]) for number, edit in woven.numbered)
+
+    def _owner_of(self, number: int) -> Owner | None:
+        """Whose a change is: nobody's alone where mends of others need it, too."""
+        needing = {other for weave in self.weaves.values() for other in weave.dependent({number})}
+        mends = (self.changes[each] for each in (number, *needing))
+        owners = {mend.owner for mend in mends if isinstance(mend, Mend)}
+        return owners.pop() if len(owners) == 1 and isinstance(self.changes[number], Mend) else None
 
     def line_on_disk(self, file: str, line: int) -> int:
         """The line of a file on disk that a line of the mended file was."""
@@ -146,7 +158,7 @@ def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:
-            planned += filter(None, [names.plan(qualified(dotted), NOWHERE, planned)])
+            planned += filter(None, [plan_import(names, dotted, planned)])
     yield from planned
 
 

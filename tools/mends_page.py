@@ -1,0 +1,113 @@
+"""docs/mends.md, made from the table of mends and from the docstrings of its rewrites.
+
+    python tools/mends_page.py [--check] [FILE]
+
+writes it anew, or exits 1 where it differs from what would be written.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+import made_page
+from made_page import escape
+
+from pdt_annotate.search.mend import MEND_RULES
+from pdt_annotate.search.mend.rule import MendRule
+
+FILE = Path(__file__).resolve().parent.parent / "docs" / "mends.md"
+
+HEAD = """\
+# Mends
+
+<!-- Made by `make docs` from pdt_annotate/search/mend/. -->
+
+A mend changes code, and never what the code does in Python. `--mend` makes mends where annotations alone do not let a
+model script: each is asked for by a message of the compiler, and what the result scripts without is not written.
+
+| kind | what it promises | made by |
+|---|---|---|
+| exact | Python behaves as before, by construction | `--mend`, `--mend exact` |
+| frozen | it does for the configuration that the observed instances have, which `__init__` checks where it can be otherwise | `--mend frozen` |
+| scripted | Python does not change at all; what is left out raises in the scripted model, and PDT093 says so | `--mend all` |
+
+Before anything is written, every mend is undone again, and the files must be what they were; public names must be as
+before, and calls in the project must still fit. In fresh processes every example call must answer as before, with the
+same effects on attributes, buffers and arguments. `--also-run 'pytest -q tests'` names commands that must still succeed.
+Where code shows that a mend's needs are not met, it is left alone.
+
+In this order they are tried:
+
+| mend | kind | what it does |
+|---|---|---|
+"""
+
+FORM = re.compile(
+    r"(?P<what>.+?)\n\n(?:(?P<more>.+?)\n\n)?"
+    r"Message: (?P<message>.+?)\nKind: (?P<kind>.+?)\nNeeds: (?P<needs>.+?)\n"
+    r"Before:\n(?P<before>.+?)\nAfter:\n(?P<after>.+)",
+    re.DOTALL,
+)
+"""The docstring of a rewrite."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the docstring of a rewrite says."""
+
+    name: str
+    what: str
+    more: str
+    message: str
+    kind: str
+    needs: str
+    before: str
+    after: str
+
+
+def read(rule: MendRule) -> Section:
+    """What the docstring of a rule's module says.
+
+    Raises:
+        ValueError: it has another form.
+    """
+    document = sys.modules[f"{MendRule.__module__.rpartition('.')[0]}.{rule.name}"].__doc__ or ""
+    found = FORM.fullmatch(document.strip())
+    if found is None:
+        raise ValueError(f"the docstring of {rule.name} has not the form of the others")
+    code = {name: dedent(text).rstrip() for name, text in found.groupdict().items() if name in ("before", "after")}
+    prose = {name: " ".join((text or "").split()) for name, text in found.groupdict().items() if name not in code}
+    return Section(rule.name, **prose, **code)
+
+
+def make() -> str:
+    """The whole page."""
+    sections = [read(rule) for rule in MEND_RULES]
+    return HEAD + "".join(map(_row, sections, MEND_RULES)) + "".join(map(_section, sections))
+
+
+def _row(section: Section, rule: MendRule) -> str:
+    return f"| [{section.name}](#{section.name}) | {rule.kind.value} | {escape(section.what)} |\n"
+
+
+def _section(section: Section) -> str:
+    parts = (
+        f"## {section.name}",
+        escape(section.what),
+        *(escape(more) for more in [section.more] if more),
+        f"**Asked for by:** {escape(section.message)}",
+        f"**Kind:** {escape(section.kind)}",
+        f"**Needs:** {escape(section.needs)}",
+        f"```python\n{section.before}\n```",
+        "becomes",
+        f"```python\n{section.after}\n```",
+    )
+    return "".join(f"\n{part}\n" for part in parts)
+
+
+if __name__ == "__main__":
+    sys.exit(made_page.main(__doc__, FILE, make))
