@@ -91,6 +91,8 @@ def mend(
         if at is not None:
             mended.failures = {at.owner.qualname: replace(failure, place=place)}
             break
+    else:
+        mended.failures = dict.fromkeys(names, failure)
     for rule in rules:
         found = mended.find(rule) if rule.is_asked_for(failure) else []
         if found:

@@ -1,15 +1,16 @@
 """What only checks, warns or logs runs in Python alone: the scripted model takes what it lets through.
 
 Message: any, in a statement that does nothing but check, warn or log, or in a function that a statement calls for that.
-Kind: scripted; exact for `flatten_parameters()`, which moves weights in memory.
+Kind: scripted.
 Needs: a statement that raises, warns or prints and else gives nothing to the rest of the function.
 Before:
     if type(x) is not torch.Tensor:
         raise TypeError("not a Tensor")
     logger.debug("got %s", x.shape)
 After:
-    if not torch.jit.is_scripting() and type(x) is not torch.Tensor:
-        raise TypeError("not a Tensor")
+    if not torch.jit.is_scripting():
+        if type(x) is not torch.Tensor:
+            raise TypeError("not a Tensor")
     if not torch.jit.is_scripting():
         logger.debug("got %s", x.shape)
 """
@@ -17,15 +18,15 @@ After:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.eager import can_be_indented, in_python_alone, statements
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.imports import dotted_name
-from pdt_annotate.source.survey import Definition, Function
+from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
@@ -37,8 +38,6 @@ ASKING = frozenset(
 """Functions and methods that change nothing."""
 SAYING = frozenset("debug info warning warn error exception critical log warn_once".split())
 LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
-FLATTEN = "flatten_parameters"
-IS_SCRIPTING = "torch.jit.is_scripting"
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -53,20 +52,11 @@ def find(site: MendSite) -> Iterator[Mend]:
         yield _mend(*caller)
         return
     line = site.failure.place.line
-    checks = (s for s in _statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
+    checks = (s for s in statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
     for check in checks:
-        if not _is_multiline_text(check):
+        if can_be_indented(check):
             yield _mend(site, check)
         return
-
-
-def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements, the outer ones before those in them."""
-    for statement in body:
-        yield statement
-        if not isinstance(statement, (*Definition.__args__, ast.ClassDef)):
-            for field in ("body", "orelse", "finalbody"):
-                yield from _statements(getattr(statement, field, []))
 
 
 def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
@@ -76,9 +66,9 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
     for place in site.failure.chain:
         function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
         if function is not None and function.node is not site.node:
-            calls = (s for s in _statements(function.node.body) if _calls(s, place.line, site.function))
+            calls = (s for s in statements(function.node.body) if _calls(s, place.line, site.function))
             found = next(calls, None)
-            return (site.at(function), found) if found and not _is_multiline_text(found) else None
+            return (site.at(function), found) if found and can_be_indented(found) else None
     return None
 
 
@@ -101,7 +91,8 @@ def _is_check(site: MendSite, statement: ast.stmt) -> bool:
     inside = {id(node) for node in ast.walk(statement)}
     stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
-    return _does_nothing_else(site, statement) and all(id(name) in inside for name in names)
+    is_check = not isinstance(statement, ast.Assign) and _does_nothing_else(site, statement)
+    return is_check and all(id(name) in inside for name in names)
 
 
 def _does_nothing_else(site: MendSite, statement: ast.stmt) -> bool:
@@ -132,36 +123,14 @@ def _is_harmless(site: MendSite, call: ast.Call) -> bool:
     if name in SAYING:
         receiver = dotted_name(call.func).rpartition(".")[0]
         return receiver.rpartition(".")[2].lower() in LOGGERS or site.meaning(call.func).startswith("warnings.")
-    return name in ASKING or name == FLATTEN
-
-
-def _is_multiline_text(statement: ast.stmt) -> bool:
-    """Whether a text in a statement runs over lines, which then cannot be indented."""
-    texts = (n for n in ast.walk(statement) if isinstance(n, (ast.Constant, ast.JoinedStr)))
-    return any(text.end_lineno != text.lineno for text in texts)
+    return name in ASKING
 
 
 def _mend(site: MendSite, check: ast.stmt) -> Mend:
-    asked, imports = site.spell(IS_SCRIPTING)
-    guard = f"not {asked}()"
-    if isinstance(check, ast.If) and not check.orelse:
-        test = site.source(check.test)
-        test = f"({test})" if isinstance(check.test, (ast.BoolOp, ast.IfExp)) else test
-        edits = [site.replace(check.test, f"{guard} and {test}")]
-    else:
-        edits = [site.insert_before(check, f"if {guard}:"), *_indented(site, check)]
+    edits, imports = in_python_alone(site, check)
     first = site.source(check).partition("\n")[0]
-    is_exact = FLATTEN in first and isinstance(check, ast.Expr)
-    kind, left_out = (MendKind.EXACT, "") if is_exact else (MendKind.SCRIPTED, f"the check `{first}`")
-    summary = f"run `{first}` in Python alone"
-    return site.mend(RULE.name, kind, check, summary, edits, imports=imports, left_out=left_out)
-
-
-def _indented(site: MendSite, statement: ast.stmt) -> Iterator[Edit]:
-    for line in range(statement.lineno, (statement.end_lineno or 0) + 1):
-        start = site.text.line_start(line)
-        if site.text.lines[line - 1].strip():
-            yield Edit(start, "    ")
+    summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"
+    return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
 
 
 RULE = MendRule("eager_checks", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

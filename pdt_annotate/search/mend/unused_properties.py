@@ -38,6 +38,7 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: MendSite) -> Iterator[Mend]:
+    """The property in which the compiler stopped; where a library stopped it and no caller is known, all of them."""
     name = site.node.name
     if site.failure is None or site.cls is None or not _is_property(site.function) or _is_read(site, name):
         return
@@ -75,4 +76,4 @@ def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
     return declare(site, cls, f'{UNUSED} = ["{name}"]')
 
 
-RULE = MendRule("unused_properties", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
+RULE = MendRule("unused_properties", MendKind.SCRIPTED, is_asked_for, find)
