@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import constant_tests as constant_tests
+from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
+from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import local_functions as local_functions
@@ -18,6 +20,8 @@ from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unused_functions as unused_functions
+from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
@@ -29,6 +33,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     bare_declarations.RULE,
     joint_assignments.RULE,
     whole_floats.RULE,
+    flatten_parameters.RULE,
     einops.RULE,
     none_helpers.RULE,
     plain_words.RULE,
@@ -42,6 +47,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     variadics.RULE,
     missing_layers.RULE,
     constant_tests.RULE,
+    eager_checks.RULE,
+    unused_properties.RULE,
+    unused_functions.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
