@@ -1,25 +1,20 @@
-<<<<<<< HEAD
 """Mends made at once, upon each other, and left out again."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-=======
-"""Mends made and left out again, and whose the edits are that make them."""
-
-from __future__ import annotations
-
->>>>>>> emit
 from pathlib import Path
 
 import pytest
 
 from pdt_annotate.search.mend.make import Mended
-<<<<<<< HEAD
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner
 
 SOURCE = """\
 import math
@@ -101,19 +96,15 @@ class TestMended:
         file = disk.modules["model"]
         edits = mended.compose(file, ())
         assert disk.survey(file).text.edit(edits).decode() == text(mended)
-=======
-from pdt_annotate.source.project import Project
-from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
 
-SOURCE = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
+
+OWNED = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    (tmp_path / "m.py").write_text(SOURCE)
+    """Two functions, one of which calls the other."""
+    (tmp_path / "m.py").write_text(OWNED)
     return Project(str(tmp_path), {"m": str(tmp_path / "m.py")})
 
 
@@ -126,11 +117,11 @@ def mend_of(project: Project, name: str, *edits: Edit) -> Mend:
 def owners(mended: Mended, *more: Edit) -> dict[str, str]:
     """By what each edit puts there, or takes away, whom it belongs to."""
     edits = mended.compose(mended.disk.modules["m"], more)
-    texts = [each.text or SOURCE[each.offset : each.end] for each in edits]
+    texts = [each.text or OWNED[each.offset : each.end] for each in edits]
     return {text: each.owner.qualname if each.owner else "" for text, each in zip(texts, edits, strict=True)}
 
 
-def replacing(old: str, new: str, source: str = SOURCE) -> Edit:
+def replacing(old: str, new: str, source: str = OWNED) -> Edit:
     return Edit(source.index(old), new, removed=len(old))
 
 
@@ -147,7 +138,7 @@ def test_what_two_functions_need_belongs_to_none_alone(project: Project) -> None
 
 def test_what_a_mend_of_another_function_builds_on_belongs_to_none_alone(project: Project) -> None:
     once = Mended(project).add([mend_of(project, "f", replacing("1", "22"))], project)
-    second = mend_of(project, "g", replacing("22", "3", SOURCE.replace("1", "22")))
+    second = mend_of(project, "g", replacing("22", "3", OWNED.replace("1", "22")))
     assert owners(once.add([second], once.project)) == {"1": "", "3": "g"}
     assert owners(once.add([second], once.project).without([second])) == {"1": "f", "22": "f"}
 
@@ -155,6 +146,5 @@ def test_what_a_mend_of_another_function_builds_on_belongs_to_none_alone(project
 def test_annotations_keep_their_owner(project: Project) -> None:
     file = project.modules["m"]
     mended = Mended(project).add([mend_of(project, "f", replacing("1", "2"))], project)
-    annotation = Edit(SOURCE.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
+    annotation = Edit(OWNED.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
     assert owners(mended, annotation) == {"x": "g", "x: int": "g", "1": "f", "2": "f"}
->>>>>>> emit
