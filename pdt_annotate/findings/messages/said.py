@@ -138,6 +138,9 @@ UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
 UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
 BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
+# What the front end does not read.
+SET_COMPREHENSION = Message(r"SetComp aren't supported")
+
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
 UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
