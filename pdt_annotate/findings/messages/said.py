@@ -159,6 +159,7 @@ FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 # What the compiler does not read, whatever the types.
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 DEFINITION = Message(r"function definitions aren't supported")
+CALLABLE = Message(r"Python builtin <built-in function callable>")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
 NO_CALL = Message(r"has no attribute or method '__call__'")
