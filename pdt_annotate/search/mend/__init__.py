@@ -15,6 +15,7 @@ from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
+from pdt_annotate.search.mend import module_functions as module_functions
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
@@ -44,6 +45,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     super_calls.RULE,
     maps.RULE,
     local_functions.RULE,
+    module_functions.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     keyword_only.RULE,
