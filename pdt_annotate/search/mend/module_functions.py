@@ -1,7 +1,6 @@
 """A lambda in an attribute, or a `def` inside a function, becomes a function of the module.
 
-Message: `This function exists as an attribute on the Python module, but we failed to compile it`,
-    `function definitions aren't supported`.
+Message: `Expected a single top-level function`, `function definitions aren't supported`.
 Kind: exact.
 Needs: the lambda reads nothing but its parameters and the names of the module; the inner function is bound once, is
     only called, and binds nothing of the outer one, nor reads `self`; what it reads of that becomes parameters.
@@ -27,7 +26,7 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import DEFINITION, NO_FUNCTION
+from pdt_annotate.findings.messages.said import DEFINITION, NOT_TOP_LEVEL
 from pdt_annotate.search.mend.construction import constructor
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
@@ -44,7 +43,7 @@ REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, 
 
 
 def is_asked_for(failure: Failure) -> bool:
-    return DEFINITION.is_in(failure.message) or NO_FUNCTION.is_in(failure.text or failure.message)
+    return DEFINITION.is_in(failure.message) or NOT_TOP_LEVEL.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
