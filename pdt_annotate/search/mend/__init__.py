@@ -21,6 +21,7 @@ from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
 from pdt_annotate.search.mend import plain_words as plain_words
+from pdt_annotate.search.mend import returned_tuples as returned_tuples
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
@@ -41,6 +42,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     einops.RULE,
     plain_words.RULE,
     star_unpacking.RULE,
+    returned_tuples.RULE,
     super_calls.RULE,
     local_functions.RULE,
     maps.RULE,
