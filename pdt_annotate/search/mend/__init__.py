@@ -10,6 +10,7 @@ from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
+from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
 from pdt_annotate.search.mend import keyword_only as keyword_only
 from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
@@ -51,6 +52,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_callables.RULE,
     comprehension_tests.RULE,
     keyword_only.RULE,
+    keyword_lookups.RULE,
     none_tests.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,

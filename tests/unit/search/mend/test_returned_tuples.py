@@ -10,13 +10,14 @@ from mended import Mended
 from pdt_annotate.search.mend.returned_tuples import RULE
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
+XS = (TypeExpr("list", (TENSOR,)),)
 HEAD = "def f(x, xs):\n    "
 
 
 def mend(folder: Path, body: str, *lengths: int) -> str:
     returned = tuple(TypeExpr("tuple", (TENSOR,) * length) for length in lengths)
     source = f"{HEAD}{body}\n"
-    return Mended(folder, source, types={"f": {"return": returned}}).apply(RULE).removeprefix(HEAD).strip()
+    return Mended(folder, source, types={"f": {"return": returned, "xs": XS}}).apply(RULE).removeprefix(HEAD).strip()
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,7 @@ def mend(folder: Path, body: str, *lengths: int) -> str:
         ("return tuple(xs)", (0,)),
         ("return list(xs)", (2,)),
         ("return (*xs, x)", (2,)),
+        ("return tuple(x)", (2,)),
         ("return tuple(g(x))", (2,)),
         ("tuple = x\n    return tuple(xs)", (2,)),
         ("if x: return tuple(xs)", (2,)),
