@@ -7,6 +7,7 @@ from pdt_annotate.search.mend import constant_tests as constant_tests
 from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
+from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import local_functions as local_functions
@@ -32,6 +33,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     joint_assignments.RULE,
+    global_constants.RULE,
     whole_floats.RULE,
     flatten_parameters.RULE,
     einops.RULE,
