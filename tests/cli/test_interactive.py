@@ -212,3 +212,24 @@ def without_spinner(text: str) -> str:
     """The lines that stay on the screen."""
     lines = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if not line.startswith(SPINNER))
+
+
+TRUTH = MODEL.replace(
+    "        return scale(x, 2)", "        if self.last:\n            x = self.last(x)\n        return x"
+).replace(
+    "class Net(nn.Module):\n",
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.last = None\n\n",
+)
+MENDED = TRUTH.replace("if self.last:", "if self.last is not None:")
+
+
+@pytest.mark.parametrize(
+    ("keys", "source"),
+    [("n", TRUTH), ("yn", MENDED), ("yy", MENDED.replace("forward(self, x)", "forward(self, x: torch.Tensor)"))],
+)
+def test_mends_are_asked_for_first_all_or_none(project: Path, keys: str, source: str) -> None:
+    (project / "net.py").write_text(TRUTH)
+    code, terminal = drive(project, keys, *RUN, "--mend")
+    assert (code, (project / "net.py").read_text()) == (0, source), terminal.text
+    assert "these changes of code are needed, too" in terminal.text
+    assert "+        if self.last is not None:" in terminal.text

@@ -8,7 +8,8 @@ from pathlib import Path
 from outcomes import fail, make_outcome
 
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.mends import Mend, MendKind, MendLevel
+from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
@@ -48,8 +49,11 @@ def hostile(root: Path) -> Outcome:
     edits = Edit(1, f" {HOSTILE}"), Edit(9, ": "), Edit(9, "int", slot.owner, slot)
     change = FileChange(file, b"#\ndef f(x): pass\n", after.encode(), edits)
     outcome = fail(make_outcome(root), HOSTILE)
+    mends = (Mend(HOSTILE, MendKind.EXACT, slot.owner, Place(file, 1), HOSTILE, {}, {}, HOSTILE, HOSTILE),)
     return replace(
         outcome,
+        mends=mends,
+        advised=MendAdvice(MendLevel.ALL, mends, 1, 1),
         targets=(target,),
         changes=(change,),
         annotations=(annotation,),

@@ -16,12 +16,15 @@ from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
+from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
+from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
-from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
@@ -36,7 +39,9 @@ MEND_RULES: tuple[MendRule, ...] = (
     inline_layers.RULE,
     einops.RULE,
     none_helpers.RULE,
+    plain_words.RULE,
     star_unpacking.RULE,
+    super_calls.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,
@@ -51,5 +56,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_functions.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
+    none_shortcuts.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

@@ -13,20 +13,22 @@ from typing import Any
 import golden
 import jsonschema
 import pytest
+from mended_outcomes import mended_outcome, mends_of
 from outcomes import fail, make_outcome
 from schemas import OUTPUT_SCHEMA as SCHEMA
 from schemas import OUTPUT_VALIDATOR as VALIDATOR
 
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.findings.catalogue import CATALOGUE
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.mends import MendKind, MendLevel
+from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.slots import Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 Json = dict[str, Any]
-OPTIONAL = (((), "overlaid"), ((), "timings"))
+OPTIONAL = (((), "overlaid"), ((), "timings"), ((), "mends"), ((), "advised"))
 
 
 def full(root: Path) -> Outcome:
@@ -38,6 +40,7 @@ def full(root: Path) -> Outcome:
     part = Part("a", "Act", Place(file, 1), answers=Answers.DIFFER, faults=(fault,), blamed=("a.b",))
     copied = FileChange(str(root / "lib.py"), b"", b"x: int\n")
     slot = replace(outcome.annotations[0].slot, owner=Owner(copied.file, "f", 1))
+    mends = mends_of(file)
     return replace(
         outcome,
         annotations=(*outcome.annotations, replace(outcome.annotations[0], slot=slot)),
@@ -45,6 +48,8 @@ def full(root: Path) -> Outcome:
         blame=(Blame(outcome.targets[0], (part,)),),
         kept=(part,),
         overlaid=(Overlaid("lib", copied),),
+        mends=mends,
+        advised=MendAdvice(MendLevel.ALL, mends, 2, 1),
         timings=Timings((Timing("looking", 0.5),), (Timing("attempt", 0.25, 2),)),
     )
 
@@ -108,13 +113,19 @@ def test_what_every_fixture_gives_is_valid(name: str) -> None:
 
 
 def test_outcomes_that_fail_and_empty_ones_are_valid(tmp_path: Path) -> None:
-    for outcome in (make_outcome(tmp_path), fail(make_outcome(tmp_path)), Outcome((), str(tmp_path))):
+    made = make_outcome(tmp_path)
+    for outcome in (made, fail(made), Outcome((), str(tmp_path)), mended_outcome(tmp_path)):
         VALIDATOR.validate(json.loads(json_file.render(outcome)))
 
 
 @pytest.mark.parametrize(
     ("values", "where"),
-    [(Origin, ("annotation", "origin")), (SlotKind, ("slot", "kind")), (Answers, ("part", "answers"))],
+    [
+        (Origin, ("annotation", "origin")),
+        (SlotKind, ("slot", "kind")),
+        (Answers, ("part", "answers")),
+        (MendKind, ("mend", "kind")),
+    ],
 )
 def test_its_lists_of_values_are_those_of_the_program(values: type[enum.Enum], where: tuple[str, str]) -> None:
     name, key = where
@@ -124,3 +135,7 @@ def test_its_lists_of_values_are_those_of_the_program(values: type[enum.Enum], w
 def test_every_code_of_the_catalogue_fits() -> None:
     validator = jsonschema.Draft202012Validator(SCHEMA["$defs"]["code"])
     assert all(validator.is_valid(code) for code in CATALOGUE)
+
+
+def test_its_levels_are_those_of_the_program() -> None:
+    assert SCHEMA["$defs"]["level"]["enum"] == [each.value for each in MendLevel]

@@ -10,9 +10,14 @@ import pytest
 from planned_choices import SOURCE, make_found
 
 from pdt_annotate.flows.choice import FoundPlan, Taken, choose_until_verified
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import Plan, render
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import NothingTaken
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.outcome import FileChange, Rendered
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Trial, Verdict
 
@@ -39,6 +44,10 @@ class Answers:
     first: Callable[[FoundPlan], Taken]
     then: list[Taken | None] = field(default_factory=list)
     failures: list[Trial] = field(default_factory=list)
+    takes_mends: bool = True
+
+    def accept(self, found: FoundPlan) -> bool:
+        return self.takes_mends
 
     def choose(self, found: FoundPlan) -> Taken:
         return self.first(found)
@@ -136,3 +145,37 @@ def test_all_that_was_found_is_no_choice_to_go_back_on(found: FoundPlan) -> None
     answers = Answers(all_of)
     assert choose_until_verified(found, lambda rendered: NO, answers, silent)[1] is NO
     assert not answers.failures
+
+
+def mended(found: FoundPlan) -> FoundPlan:
+    """The same with a mend in the file, which moves its lines."""
+    project = found.project
+    file = project.modules["model"]
+    edit = Edit(SOURCE.index(b"return x * factor"), "# scaled\n    ")
+    mend = Mend("made up", MendKind.EXACT, Owner(file, "scale", 4), Place(file, 5, 5), "`scale` tells", {file: (edit,)})
+    files = Mended(project).add([mend], project)
+    return replace(found, project=files.project, mended=files)
+
+
+def test_mends_are_asked_for_first_and_without_them_nothing_is_taken(found: FoundPlan) -> None:
+    refuses = Answers(lambda found: pytest.fail("asked"), takes_mends=False)
+    with pytest.raises(NothingTaken):
+        choose_until_verified(mended(found), lambda rendered: YES, refuses, silent)
+
+
+def test_without_mends_nobody_is_asked_about_them(found: FoundPlan) -> None:
+    chooser = Answers(all_of, takes_mends=False)
+    assert choose_until_verified(found, lambda rendered: YES, chooser, silent)[1] is YES
+
+
+def test_mends_may_be_taken_without_any_annotation(found: FoundPlan) -> None:
+    rendered, trial = choose_until_verified(mended(found), lambda rendered: YES, Answers(lambda found: {}), silent)
+    assert trial is YES
+    assert [change for change in rendered.changes if change.file.endswith("model.py")] == []
+
+
+def test_what_mends_change_is_told_apart_from_annotations(found: FoundPlan) -> None:
+    (change,) = mended(found).mending
+    assert change.before == SOURCE
+    assert change.after == SOURCE.replace(b"return x * factor", b"# scaled\n    return x * factor")
+    assert list(found.mending) == []

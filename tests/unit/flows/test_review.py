@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -10,11 +11,12 @@ import pytest
 from rewrite_case import owners
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.review import accepts, review, review_cut_off, unreached
+from pdt_annotate.flows.review import accepts, review, review_cut_off, review_mends, unreached
 from pdt_annotate.search.best_first import CutOff
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Finding, Observation, Origin, Owner, Slot, SlotKind
@@ -338,3 +340,11 @@ class TestAccepts:
 
     def test_what_could_be_anything(self) -> None:
         assert accepts(ANY, NONE, Evidence(Project("/", {}), []))
+
+
+def test_a_mend_that_leaves_something_out_is_told() -> None:
+    place = Place("m.py", 3, 5)
+    kept = Mend("a", MendKind.SCRIPTED, Owner("m.py", "Net.device", 2), place, "marks it", {})
+    out = replace(kept, left_out="the property raises in the scripted model")
+    said = "Net.device: the property raises in the scripted model"
+    assert list(review_mends([kept, out])) == [Finding("PDT093", said, place)]

@@ -12,6 +12,7 @@ from pdt_annotate import settings
 from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import ThirdParty, WriteBack
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource
 
 HEAD = "[tool.pdt-annotate]\n"
@@ -185,6 +186,15 @@ class TestPlaces:
         assert one("net.py:Net", arg=("3",), isolated=True).options.timeout == 600.0
         with pytest.raises(UserError, match="exclude each other"):
             settings.load("annotate", (), {"isolated": True, "config": "a.toml"})
+
+
+    def test_stubs_carry_no_mends(self) -> None:
+        configure(f'{HEAD}mend = "all"\n{ENTRY}')
+        with pytest.raises(UserError, match="--stubs and --mend exclude each other") as caught:
+            one(stubs="typings")
+        assert "--mend=" in caught.value.hint
+        assert one(stubs="typings", mend="").options.mend is None
+        assert one().options.mend is MendLevel.ALL
 
 
 class TestOtherCommands:

@@ -52,6 +52,11 @@ class TestWeave:
         weave = put(put(put(Weave.of(TEXT), 0, "two", "2 + 2"), 1, "2 +", "4 -"), 2, "one ", "")
         assert TEXT.edit(weave.edits) == weave.body
 
+    def test_edits_are_told_with_the_change_that_makes_them(self) -> None:
+        weave = put(put(Weave.of(TEXT), 3, "two", "2"), 7, "three", "")
+        told = [(number, edit.text, edit.removed) for number, edit in weave.numbered]
+        assert told == [(3, "", 3), (3, "2", 0), (7, "", 5)]
+
     def test_edits_keep_their_order_at_one_place(self) -> None:
         weave = Weave.of(TEXT).change_all([(0, Edit(4, "a")), (1, Edit(4, "b", removed=3))])
         assert weave.body == b"one ab three\n"

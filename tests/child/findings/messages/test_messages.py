@@ -5,7 +5,11 @@ import torch
 from compiler_messages import compile_failure, load
 
 from pdt_annotate.findings.catalogue import CATALOGUE
-from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify
+from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
+from pdt_annotate.flows.also_run import ALSO_RUNS
+from pdt_annotate.processes.child.behaviour import BEHAVES
+from pdt_annotate.search.mend.judge import CALLS, PUBLIC, UNDONE
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 MODULE = "class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
 
@@ -364,3 +368,9 @@ def test_messages_of_a_scripted_call(source, arguments, code, tmp_path):
 
 def test_every_code_in_the_table_is_in_the_catalogue():
     assert {code for _, code in PATTERNS} | {UNKNOWN} <= set(CATALOGUE)
+
+
+@pytest.mark.parametrize("judge", [UNDONE, PUBLIC, CALLS, BEHAVES, ALSO_RUNS])
+def test_a_judge_of_mends_has_a_code_whatever_it_says(judge):
+    code = code_of(Verdict(judge, ok=False, failure=Failure("Set aren't supported")))
+    assert code == ("PDT095" if judge == ALSO_RUNS else "PDT094")

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from planned_choices import make_found
+from planned_choices import SOURCE, make_found
 
 from pdt_annotate.cli.interactive.ask import Terminal
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.flows.choice import FoundPlan
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.slots import Origin
+from pdt_annotate.values.slots import Origin, Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 
@@ -177,3 +181,32 @@ def test_the_failure_is_told(found: FoundPlan, capsys: pytest.CaptureFixture[str
     assert "verification failed: scripts" in shown
     assert "factor is a Tensor" in shown
     assert "scale (1 of 1)" in shown
+
+
+@pytest.fixture
+def mended(found: FoundPlan) -> FoundPlan:
+    """The same with a mend that it needs."""
+    project = found.project
+    file = project.modules["model"]
+    edit = Edit(SOURCE.index(b"x * factor"), "factor * ")
+    place, summary = Place(file, 5, 12), "`scale` squares"
+    mend = Mend(
+        "made_up", MendKind.EXACT, Owner(file, "scale", 4), place, summary, {file: (edit,)}, because="It said no."
+    )
+    files = Mended(project).add([mend], project)
+    return replace(found, project=files.project, mended=files)
+
+
+@pytest.mark.parametrize(("keys", "accepted"), [("y", True), ("n", False), ("xY", True), ("?n", False)])
+def test_mends_are_taken_or_left(mended: FoundPlan, keys: str, accepted: bool) -> None:
+    assert terminal(mended, keys).accept(mended) is accepted
+
+
+def test_mends_are_shown_with_their_diff_and_the_message(mended: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    terminal(mended, "?y").accept(mended)
+    shown = capsys.readouterr().err
+    assert "changes of code, since the compiler said: It said no." in shown
+    assert "  model.py:5:12 scale: `scale` squares  (exact, made_up)" in shown
+    assert "-    return x * factor\n+    return factor * x * factor\n" in shown
+    assert "Change the code like this? [y,n,?] y" in shown
+    assert "nothing verifies then" in shown

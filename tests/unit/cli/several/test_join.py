@@ -11,10 +11,11 @@ from pdt_annotate.cli.several.join import find_groups, join_options, join_outcom
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import TIMEOUT, Options, Returns
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
+from pdt_annotate.values.mends import Mend, MendKind, MendLevel
+from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Closure, SpecSource
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Owner
 from pdt_annotate.values.verdicts import Part, Verdict
 
 ROOT = "/project"
@@ -84,6 +85,10 @@ class TestOptions:
             join_options([options(tmp_path, "a:A"), options(tmp_path, "b:B", returns=Returns.ALL)])
         assert caught.value.message == "a:A and b:B share a file that is to be annotated, but not the same `returns`"
 
+    def test_those_that_ask_for_different_mends(self, tmp_path: Path) -> None:
+        with pytest.raises(UserError, match="not the same `mend`"):
+            join_options([options(tmp_path, "a:A"), options(tmp_path, "b:B", mend=MendLevel.ALL)])
+
     def test_a_profile_and_calls(self, tmp_path: Path) -> None:
         profile = Options((parse("b:B"),), SpecSource(), str(tmp_path), profiles=("p",))
         with pytest.raises(UserError, match="a profile alone and calls to run"):
@@ -97,3 +102,14 @@ def test_outcomes_are_joined_without_saying_twice() -> None:
     assert (joined.changes, joined.findings) == (one.changes + two.changes, (finding,))
     assert (joined.root, joined.verified) == (ROOT, True)
     assert not join_outcomes([one, replace(two, verified=False)]).verified
+
+
+def test_mends_of_those_that_hold_are_joined_and_so_is_what_would_help() -> None:
+    mend = Mend("a", MendKind.FROZEN, Owner(f"{ROOT}/a.py", "f", 1), Place(f"{ROOT}/a.py", 2), "does", {})
+    advised = MendAdvice(MendLevel.FROZEN, (mend,), 3, 2)
+    holds = replace(outcome("a.py"), mends=(mend,))
+    failed = replace(outcome("b.py", verified=False), mends=(mend,), advised=advised)
+    joined = join_outcomes([holds, failed, failed])
+    assert joined.mends == (mend,)
+    assert joined.advised == MendAdvice(MendLevel.FROZEN, (mend, mend), 6, 4)
+    assert join_outcomes([holds]).advised is None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import golden
 import pytest
+from mended_outcomes import mended_outcome
 from outcomes import make_outcome
 
 from pdt_annotate.emit.files import diff, notes
@@ -161,3 +162,18 @@ def test_where_the_notes_stand(tmp_path: Path) -> None:
     diff.emit(outcome, Options((), SpecSource(), str(tmp_path), explain=True, color=Color.ALWAYS), colored)
     assert colored.getvalue() == diff.render_beside(outcome, True)
     assert b"\x1b[2m" in colored.getvalue()
+
+
+def test_mends_are_told_with_the_message_that_asked_for_them(tmp_path: Path) -> None:
+    outcome = mended_outcome(tmp_path)
+    explained = diff.render_explained(outcome).decode()
+    assert (
+        "# model.py:4:5 halve\n"
+        "#   `(lambda t: t / by)(x)` is written otherwise\n"
+        "#     mend: exact, local_functions\n"
+        "#     because the compiler said: Lambda aren't supported\n"
+    ) in explained
+    assert "#     left out of the scripted model: what `**kwargs` took\n" in explained
+    assert without_notes(explained.encode()) == diff.render(outcome)
+    beside = diff.render_beside(outcome, False).decode()
+    assert re.search(r"^\+    return x / by +← mend: exact, local_functions$", beside, re.MULTILINE)

@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 import pytest
 from html_outcomes import HOSTILE, blamed, hostile
 from html_tree import Element, read
+from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import AFTER, BEFORE, fail, make_outcome
 
 from pdt_annotate.emit import html
@@ -43,10 +44,12 @@ def variants(root: Path) -> dict[str, Outcome]:
         "nothing": Outcome((), str(root)),
         "third party": replace(good, changes=(), overlaid=(Overlaid("model", good.changes[0]),)),
         "hostile": hostile(root),
+        "mended": mended_outcome(root),
+        "advised": advised_outcome(root),
     }
 
 
-KINDS = ("verified", "failed", "blamed", "nothing may change", "nothing", "third party", "hostile")
+KINDS = ("verified", "failed", "blamed", "nothing may change", "nothing", "third party", "hostile", "mended", "advised")
 
 
 @pytest.fixture(params=KINDS)
@@ -313,3 +316,25 @@ def luminance(color: str) -> float:
 def test_the_style_asks_for_nothing(tmp_path: Path) -> None:
     style = page(make_outcome(tmp_path)).one("style").text
     assert not re.search(r"url\(|@import|@font-face", style)
+
+
+def test_mends_are_shown_with_the_message_that_asked_for_them(tmp_path: Path) -> None:
+    assert page(make_outcome(tmp_path)).all(id="mends") == []
+    section = page(mended_outcome(tmp_path)).one(id="mends")
+    first, *_ = section.one("tbody").all("tr")
+    cells = [cell.text for cell in first.all("td")]
+    assert cells == [
+        "model.py:7:12",
+        "halve",
+        "exact",
+        "(lambda t: t / by)(x) is written otherwise (local_functions)",
+        "Lambda aren't supported",
+    ]
+    assert "Left out of the scripted model: what **kwargs took" in section.text
+
+
+def test_what_would_have_helped_is_shown_with_its_size(tmp_path: Path) -> None:
+    section = page(advised_outcome(tmp_path)).one(id="mends")
+    lead = section.one("p", class_="advice").text
+    assert lead == ("With --mend all it would script: 3 changes of code in 1 file, +5 -4 lines with the annotations.")
+    assert len(section.one("tbody").all("tr")) == 3

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine import json_file
@@ -125,3 +126,24 @@ def test_third_party_modules_are_listed_with_what_was_typed_in_them(tmp_path: Pa
     assert json_file.document(outcome)["overlaid"] == [
         {"module": "lib.mod", "file": "env/site-packages/lib/mod.py", "functions": ["f", "g"]}
     ]
+
+
+def test_mends_are_told_by_place_and_what_would_help_beside_them(tmp_path: Path) -> None:
+    assert {"mends", "advised"}.isdisjoint(json_file.document(make_outcome(tmp_path)))
+    mends = json_file.document(mended_outcome(tmp_path))["mends"]
+    assert [(each["line"], each["rewrite"], each["kind"]) for each in mends] == [
+        (5, "local_functions", "exact"),
+        (9, "variadics", "scripted"),
+        (10, "none_tests", "exact"),
+    ]
+    assert mends[1]["in"] == {"file": "model.py", "function": "Block.forward", "line": 9}
+    assert (mends[1]["left_out"], mends[1]["files"]) == ("what `**kwargs` took", ["model.py"])
+    assert mends[0]["because"] == "Lambda aren't supported"
+    advised = json_file.document(advised_outcome(tmp_path))["advised"]
+    assert (advised["level"], advised["added"], advised["removed"], advised["mends"]) == ("all", 5, 4, mends)
+
+
+def test_an_overlay_names_the_functions_that_are_mended_alone(tmp_path: Path) -> None:
+    outcome = mended_outcome(tmp_path)
+    outcome = replace(outcome, changes=(), overlaid=(Overlaid("model", outcome.changes[0]),))
+    assert json_file.document(outcome)["overlaid"][0]["functions"] == ["Block.forward", "halve"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from mended_outcomes import mended_outcome
 from outcomes import fail, make_outcome
 from repository import DATA
 
@@ -123,3 +124,12 @@ def test_a_reader_of_junit_sees_the_same(tmp_path: Path) -> None:
     assert (read.tests, read.failures, suite.name) == (5, 2, "model.py:Net")
     failed = {case.name: [result.message for result in case.result] for case in suite if case.is_failure}
     assert failed["part a"] == ["Expected a value of type 'int', found type 'str'", "answers differ"]
+
+
+def test_a_check_fails_for_each_function_that_lacks_mends(tmp_path: Path) -> None:
+    (cases,) = suites(mended_outcome(tmp_path)).values()
+    assert cases["mends of halve"] == ["`(lambda t: t / by)(x)` is written otherwise"]
+    assert len(cases["mends of Block.forward"]) == 2
+    assert cases["annotations of Block.forward"] == ["lacks x: Tensor, scale: Optional[Tensor]"]
+    assert "annotations of halve" not in cases
+    assert not any("mends" in name for name in suites(mended_outcome(tmp_path), WriteBack.DIFF)["model.py:Block"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from changes import annotate
+from mended_outcomes import mended_outcome
 
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.source.text import Span
@@ -118,3 +120,27 @@ def test_a_change_that_belongs_to_nobody_known_is_the_files(tmp_path: Path) -> N
 def test_annotations_are_shown_as_they_read(kind: SlotKind, shown: str) -> None:
     annotation = Annotation(Slot(Owner("m.py", "f", 9), kind, "x"), INT)
     assert Missing("m.py", "f", Span(1), (annotation,), ()).shown == shown
+
+
+def test_a_function_that_only_a_mend_changes_lacks_it(tmp_path: Path) -> None:
+    halve, forward = find_missing(mended_outcome(tmp_path))
+    assert (halve.owner, halve.span, halve.annotations) == ("halve", Span(4, 5, 4, 10), ())
+    assert [mend.rewrite for mend in halve.mends] == ["local_functions"]
+    assert [mend.rewrite for mend in forward.mends] == ["variadics", "none_tests"]
+    assert forward.shown == "x: Tensor, scale: Optional[Tensor]"
+
+
+def test_what_a_mend_replaces_goes_with_what_it_puts_there(tmp_path: Path) -> None:
+    halve, forward = find_missing(mended_outcome(tmp_path))
+    (import_, own) = halve.edits
+    assert (own.text, own.removed) == ("x / by", len("(lambda t: t / by)(x)"))
+    assert import_ in forward.edits and own not in forward.edits
+
+
+def test_what_several_functions_change_at_one_place_goes_to_all(tmp_path: Path) -> None:
+    outcome = mended_outcome(tmp_path)
+    (change,), (_, forward) = outcome.changes, find_missing(outcome)
+    owner = outcome.annotations[0].slot.owner
+    edits = [replace(e, owner=owner) if e.owner and e.owner.qualname == "halve" and e.text else e for e in change.edits]
+    halve, _ = find_missing(replace(outcome, changes=(replace(change, edits=tuple(edits)),)))
+    assert [edit.text for edit in halve.edits if edit.removed] == ["x / by"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation
@@ -110,3 +111,27 @@ def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
 
 def test_every_code_is_in_the_catalogue(tmp_path: Path) -> None:
     assert {code for code, _ in codes(fail(make_outcome(tmp_path)))} <= set(CATALOGUE)
+
+
+@pytest.mark.parametrize(("write_back", "level"), [(WriteBack.CHECK, Level.ERROR), (WriteBack.DIFF, Level.WARNING)])
+def test_each_mend_is_missing_at_its_place(write_back: WriteBack, level: Level, tmp_path: Path) -> None:
+    outcome = mended_outcome(tmp_path)
+    found = notices_of(outcome, write_back)
+    assert [(notice.code, notice.span.line, notice.subject) for notice in found] == [
+        ("PDT092", 5, "halve"),
+        ("PDT090", 9, "Block.forward"),
+        ("PDT092", 9, "Block.forward"),
+        ("PDT092", 10, "Block.forward"),
+    ]
+    assert {notice.level for notice in found} == {level}
+    assert len({notice.edits for notice in found[1:]}) == 1
+    assert found[0].message.splitlines() == [
+        "halve: `(lambda t: t / by)(x)` is written otherwise (exact, local_functions)",
+        "the compiler said: Lambda aren't supported",
+    ]
+    assert notices_of(outcome, WriteBack.IN_PLACE) == []
+
+
+def test_what_would_help_is_a_note_and_nothing_to_apply(tmp_path: Path) -> None:
+    notes = [notice for notice in notices_of(advised_outcome(tmp_path)) if notice.code == "PDT092"]
+    assert [(note.level, note.edits) for note in notes] == [(Level.NOTE, ())] * 3

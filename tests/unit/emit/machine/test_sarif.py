@@ -14,6 +14,7 @@ from typing import Any
 import golden
 import golden_outcomes
 import jsonschema
+import mended_outcomes
 import pytest
 import sarif_consumer
 from changes import change_of
@@ -279,3 +280,21 @@ def test_a_title_becomes_a_name(title: str, name: str) -> None:
 def test_help_shows_the_example_and_the_advice() -> None:
     rule = sarif.rules()[sarif.RULE_INDEX["PDT005"]]
     assert "return f(x, n - 1)" in rule["help"]["markdown"] and rule["help"]["text"] in rule["help"]["markdown"]
+
+
+def test_fixes_of_mends_give_the_bytes_that_were_verified(tmp_path: Path) -> None:
+    outcome = mended_outcomes.mended_outcome(tmp_path)
+    log = log_of(outcome)
+    assert sarif_consumer.apply_fixes(log, tmp_path) == {tmp_path / "model.py": mended_outcomes.AFTER.encode()}
+    mended = results_of(log["runs"][0], "PDT092")
+    assert {each["fixes"][0]["description"]["text"] for each in mended} == {
+        "Change the code, with the annotations and their imports."
+    }
+
+
+def test_the_fix_of_a_mend_changes_its_function_alone(tmp_path: Path) -> None:
+    log = log_of(mended_outcomes.mended_outcome(tmp_path))
+    first = results_of(log["runs"][0], "PDT092")[0]
+    ((_, fixed),) = sarif_consumer.apply_fixes(log, tmp_path, [first]).items()
+    expected = mended_outcomes.SOURCE.replace("(lambda t: t / by)(x)", "x / by")
+    assert fixed.decode() == f"from typing import Optional\n\n{expected}"

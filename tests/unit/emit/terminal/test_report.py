@@ -7,17 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name
+from pdt_annotate.emit.terminal.report import Report, describe
+from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -186,3 +187,61 @@ def test_small_words(tmp_path: Path) -> None:
     assert shown(Place(str(tmp_path / "m.py"), 3, 5)) == "m.py:3:5"
     assert shown(Place("", 3)) == ""
     assert shown(Place("/elsewhere/m.py", 3)) == "/elsewhere/m.py:3"
+
+
+def test_mends_stand_below_the_message_that_asked_for_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "changes of code" not in printed(capsys, make_outcome(tmp_path), tmp_path)
+    outcome = mended_outcome(tmp_path)
+    lines = printed(capsys, outcome, tmp_path).splitlines()
+    at = lines.index("changes of code, since the compiler said: Lambda aren't supported")
+    assert (
+        lines[at + 1] == "  model.py:5:12 halve: `(lambda t: t / by)(x)` is written otherwise  (exact, local_functions)"
+    )
+    assert "changes of code, since the compiler said: Could not cast value" in lines
+    assert tally(outcome) == ("2 annotations and 3 mends", "1 file")
+
+
+@pytest.mark.parametrize("louder", [{"verbosity": 1}, {"explain": True}])
+def test_the_message_that_asked_is_told_in_full_where_more_is_asked_for(
+    louder: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, mended_outcome(tmp_path), tmp_path, **louder)
+    assert "the compiler said: Could not cast value\nof type None to bool\n" in text
+
+
+def test_what_would_have_helped_comes_with_its_size_and_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = advised_outcome(tmp_path)
+    assert outcome.advised
+    Report(options(tmp_path)).advised(outcome.advised, "pdt-annotate model.py:Block --mend all")
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert first == (
+        "with `--mend all` it would script: 3 changes of code in 1 file, +5 -4 lines with the annotations:"
+    )
+    assert any("halve: " in line for line in rest)
+    assert rest[-1] == "  → pdt-annotate model.py:Block --mend all"
+
+
+def test_what_would_have_helped_is_in_the_words_of_an_error(tmp_path: Path) -> None:
+    assert "with `--mend all` it would script" in describe(advised_outcome(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("annotations", "mends", "said"),
+    [(2, 3, "2 annotations and 3 mends"), (0, 1, "1 mend"), (1, 0, "1 annotation"), (0, 0, "0 annotations")],
+)
+def test_what_is_counted(annotations: int, mends: int, said: str, tmp_path: Path) -> None:
+    outcome = mended_outcome(tmp_path)
+    some = replace(outcome, annotations=outcome.annotations[:annotations], mends=outcome.mends[:mends])
+    assert tally(some)[0] == said
+
+
+@pytest.mark.parametrize(("judge", "code"), [("behaves as before", "PDT094"), ("also runs", "PDT095")])
+def test_a_no_of_the_judges_of_mends_is_told_by_its_own_code(
+    judge: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    no = Verdict(judge, False, Failure("in Python, the answer is 2 with the mends, 3 before", call="call 1"))
+    text = printed(capsys, replace(mended_outcome(tmp_path), verdicts=(no,), verified=False), tmp_path)
+    assert f"verification failed: {judge}\n  {code} " in text
+    assert "on the example call call 1" in text and "the answer is 2 with the mends, 3 before" in text

@@ -1,0 +1,111 @@
+"""`--mend` as a command: what is advised without it, what is written with it, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repository import ROOT
+
+BLOCK = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, downsample=None):
+        super().__init__()
+        self.downsample = downsample
+
+    def forward(self, x: torch.Tensor):
+        if self.downsample:
+            x = self.downsample(x)
+        return x
+
+
+class Scale(nn.Module):
+    def forward(self, x, by):
+        return x * by
+"""
+NET = """
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(), Block(nn.Linear(4, 4))])
+        self.scale = Scale()
+
+    def forward(self, x, by):
+        for block in self.blocks:
+            x = block(x)
+        return self.scale(x, by)
+"""
+HOPELESS = NET.replace("return self.scale(x, by)", "return next(iter({self.scale(x, by)}))")
+MENDED = "if self.downsample is not None:"
+RUN = ("net.py:Net", "-i", "inputs.py")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "net.py").write_text(BLOCK + NET)
+    (tmp_path / "inputs.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2, 4), 3)]\n")
+    (tmp_path / "pyproject.toml").touch()
+    return tmp_path
+
+
+def run(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pdt_annotate", *words]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def source(project: Path) -> str:
+    return (project / "net.py").read_text()
+
+
+def test_without_it_nothing_is_mended_and_the_command_that_would_is_told(project: Path) -> None:
+    before = source(project)
+    done = run(project, *RUN, "--json", "out.json")
+    assert (done.returncode, source(project)) == (3, before)
+    lines = done.stderr.splitlines()
+    assert lines[-1].startswith("nothing was written; verification failed: scripts")
+    assert any(line.startswith("with `--mend exact` it would script: 1 change of code in 1 file, +") for line in lines)
+    command = next(line for line in lines if line.startswith("  → pdt-annotate"))
+    advised = json.loads((project / "out.json").read_text())["advised"]
+    assert [mend["in"]["function"] for mend in advised["mends"]] == ["Block.forward"]
+
+    done = run(project, *shlex.split(command.removeprefix("  → pdt-annotate")))
+    assert done.returncode == 0, done.stderr
+    assert "wrote 4 annotations and 1 mend into 1 file" in done.stderr
+    assert MENDED in source(project) and "def forward(self, x: torch.Tensor, by: int):" in source(project)
+
+    written = source(project)
+    done = run(project, *RUN, "--no-cache")
+    assert (done.returncode, source(project)) == (0, written)
+    assert "nothing to annotate" in done.stderr and "--mend" not in done.stderr
+
+
+def test_a_check_fails_where_a_function_lacks_nothing_but_a_mend(project: Path) -> None:
+    before = source(project)
+    done = run(project, *RUN, "--check", "--mend", "--output-format", "github")
+    assert (done.returncode, source(project)) == (1, before)
+    mended = [line for line in done.stdout.splitlines() if "PDT092" in line]
+    assert len(mended) == 1 and mended[0].startswith("::error file=net.py,line=11,")
+    assert "4 annotations and 1 mend missing in 1 file" in done.stderr
+
+
+def test_where_the_whole_fails_with_mends_too_parts_are_annotated_as_they_are(project: Path) -> None:
+    (project / "net.py").write_text(BLOCK + HOPELESS)
+    done = run(project, *RUN, "--mend", "--write-partial")
+    assert done.returncode == 3
+    assert source(project) == (BLOCK + HOPELESS).replace(
+        "def forward(self, x, by):\n        return x",
+        ("def forward(self, x: torch.Tensor, by: int):\n        return x"),
+    )
+    assert "wrote 2 annotations into 1 file" in done.stderr
