@@ -11,6 +11,7 @@ from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
+from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
@@ -49,6 +50,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     indexed_layers.RULE,
     variadics.RULE,
     missing_layers.RULE,
+    kept_functions.RULE,
     config_fields.RULE,
     constant_tests.RULE,
     eager_checks.RULE,

@@ -107,7 +107,8 @@ def _mend_named(site: MendSite, made: ast.Assign, layer: ast.Call) -> Iterator[M
     name = made.targets[0].id if isinstance(made.targets[0], ast.Name) else ""
     named = [n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id == name and n is not made.targets[0]]
     calls = [n for n in ast.walk(site.node) if isinstance(n, ast.Call) and n.func in named and n.lineno > made.lineno]
-    is_plain = all(isinstance(_value(arg), (ast.Constant, ast.UnaryOp)) for arg in (*layer.args, *layer.keywords))
+    values = (*layer.args, *(keyword.value for keyword in layer.keywords))
+    is_plain = all(isinstance(value, (ast.Constant, ast.UnaryOp)) for value in values)
     found = [_called(site, call, layer) for call in calls]
     if not name or not calls or len(calls) != len(named) or not is_plain or None in found or made not in site.node.body:
         return
@@ -145,10 +146,6 @@ def _settings(site: MendSite, layer: ast.Call, function: Function) -> list[str] 
     settings = {name: f"{name}={site.source(value)}" for name, value in given.items()}
     always = function.always.partition("=")[0]
     return [*settings.values(), *([function.always] if always and always not in settings else [])]
-
-
-def _value(argument: ast.expr | ast.keyword) -> ast.expr:
-    return argument.value if isinstance(argument, ast.keyword) else argument
 
 
 RULE = MendRule("inline_layers", MendKind.EXACT, is_asked_for, find)
