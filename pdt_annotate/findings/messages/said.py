@@ -131,6 +131,7 @@ HOOK_RETURN = Message(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a re
 NO_ATTRIBUTE = Message(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?"
 )
+LACKS_MEMBER = Message(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
@@ -140,6 +141,8 @@ BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't
 
 # What the front end does not read.
 SET_COMPREHENSION = Message(r"SetComp aren't supported")
+NO_FUNCTION = Message(r"Expected a single top-level function")
+NO_INSTANCE = Message(r"Cannot instantiate class '(?P<class>\w+)' in a script function")
 
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
