@@ -386,6 +386,18 @@ CASES = (
         ("a = {}", "a: Dict[int, Tensor] = {}"),
     ),
     case(
+        "PDT040",
+        "as the signature in the message has it",
+        "def f(x):\n    return x.sum(dim=0, keepdims=True)\n",
+        ("keepdims", "keepdim"),
+    ),
+    case(
+        "PDT040",
+        "and no more",
+        "def g(x):\n    return x\n\n\ndef f(x):\n    return g(x, 1)\n",
+        ("g(x, 1)", "g(x)"),
+    ),
+    case(
         "PDT041",
         "Annotate the first assignment",
         "def f(x):\n    a = None\n    for i in range(2):\n        a = x\n    return a\n",

@@ -100,7 +100,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"Cannot instantiate class|does not have an __init__", "PDT004"),
     # Calls, last: their lists of variants mention every type.
     (r"Arguments for call are not valid|Expected a value of type|Could not match type|not provided\.", "PDT040"),
-    (r"Keyword argument \w+ unknown", "PDT040"),
+    (r"Keyword argument \w+ unknown|Expected at most \d+ arguments", "PDT040"),
 )
 
 PATTERNS = tuple((row.regex if isinstance(row, said.Message) else re.compile(row, re.S), code) for row, code in _ROWS)

@@ -139,7 +139,7 @@ UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
 NONE_TYPE = Message(r"NoneType")
 
-TELLING = Message(r"found type|not provided\.$|^Could not match")
+TELLING = Message(r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown")
 """In the one line of a message that says more than the first."""
 
 
