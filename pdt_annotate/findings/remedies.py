@@ -152,6 +152,11 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
         "To the compiler a NamedTuple in an attribute is a plain tuple. Keep the fields that are read in attributes of "
         "their own (`self.width = config.width` in `__init__`).",
     ),
+    (
+        "PDT056",
+        Message(r"^namedtuple of collections"),
+        "Write a class of `typing.NamedTuple` at the top of the file, its fields annotated.",
+    ),
 )
 """By code, what a message asks for where the catalogue says it in general; the first that is found."""
 

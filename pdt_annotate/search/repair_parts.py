@@ -29,7 +29,7 @@ TRIALS = 20
 ROUNDS = 3
 """In which what repair says of all faults is tried at once."""
 
-SECONDS = 20.0
+SECONDS = 10.0
 """After which nothing more is tried: a run that fails is not to be a slow one."""
 
 

@@ -603,6 +603,13 @@ CASES = (
     ),
     case(
         "PDT056",
+        "a class of `typing.NamedTuple` at the top of the file",
+        "import collections\n\n\ndef f(x):\n    point = collections.namedtuple('point', ['x'])\n    return point(x)\n",
+        ("    point = collections.namedtuple('point', ['x'])\n", ""),
+        ("def f", "class point(NamedTuple):\n    x: Tensor\n\n\ndef f"),
+    ),
+    case(
+        "PDT056",
         "torch's own functions",
         "import statistics\n\n\ndef f(x: List[float]):\n    return statistics.mean(x)\n",
         ("statistics.mean(x)", "torch.tensor(x).mean()"),
