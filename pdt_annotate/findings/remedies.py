@@ -78,7 +78,8 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
     (
         "PDT019",
         Message(r"^'Tensor' object"),
-        "Move the parent's code to a method of another name, and let both call it: `super()` is not known.",
+        "`super()` is not known: call what the parent's method does (`F.layer_norm(…)` for a LayerNorm), or move it to "
+        "a method of another name, which both call.",
     ),
     (
         "PDT040",

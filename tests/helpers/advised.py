@@ -295,7 +295,23 @@ CASES = (
     ),
     case(
         "PDT019",
-        "a method of another name",
+        "`F.layer_norm(…)` for a LayerNorm",
+        """
+        class M(nn.LayerNorm):
+            def forward(self, x):
+                return super().forward(x.float())
+
+
+        f = M(2)
+        """,
+        (
+            "super().forward(x.float())",
+            "F.layer_norm(x.float(), self.normalized_shape, self.weight, self.bias, self.eps)",
+        ),
+    ),
+    case(
+        "PDT019",
+        "method of another name",
         """
         class Base(nn.Module):
             def forward(self, x):
@@ -314,7 +330,7 @@ CASES = (
     ),
     case(
         "PDT019",
-        "a method of another name",
+        "method of another name",
         """
         class Base(nn.Module):
             def scale(self, x):
@@ -610,7 +626,7 @@ CASES = (
     ),
     case(
         "PDT056",
-        "torch's own functions",
+        "functions that TorchScript has",
         "import statistics\n\n\ndef f(x: List[float]):\n    return statistics.mean(x)\n",
         ("statistics.mean(x)", "torch.tensor(x).mean()"),
     ),

@@ -169,7 +169,7 @@ def read_failure(error: BaseException) -> Failure:
     # An address is another in every process.
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
-    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
     places = list(_read_places(text))
     if INTERPRETED in head:
         places.reverse()
