@@ -175,7 +175,7 @@ REVERSED = Message(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = Message(r"Comprehension ifs are not supported")
 STARRED = Message(r"cannot statically infer the expected size of a list in this context")
 
-TELLING = Message(r"found type|not provided\.$|^Could not match")
+TELLING = Message(r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown")
 """In the one line of a message that says more than the first."""
 
 
@@ -205,7 +205,7 @@ def read_failure(error: BaseException) -> Failure:
     # An address is another in every process.
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
-    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
     places = list(_read_places(text))
     if INTERPRETED in head:
         places.reverse()
