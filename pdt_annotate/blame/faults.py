@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
@@ -21,24 +21,26 @@ from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
 from pdt_annotate.blame.places import (
     blame_user,
-    export_callee,
     function_at,
-    is_marked,
     place_annotation,
+    siblings,
     unknown_annotations,
 )
 from pdt_annotate.findings.messages import classify
-from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION
+from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Fault
-from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.judges.scripts import Compilation, is_marked
 
 ROUNDS = 20
 """Compilations for the faults of one part."""
+
+LIBRARY = "PDT056"
+"""The code of what a library's function does, whatever its message is."""
 
 SUSPECTS = 8
 """Functions in which a fault without a place is looked for: those that the compiler read last."""
@@ -49,20 +51,32 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Look:
-    """What one compilation showed: failures, the function in which they lie, and all functions that were read."""
+    """What one compilation showed: failures, the function in which they lie, and all functions that were read.
+
+    `library` is the function of a library that fails where the user's calls it: "rearrange of einops.einops".
+    """
 
     failures: tuple[Failure, ...] = ()
     owner: Owner | None = None
     read: tuple[Owner, ...] = ()
+    library: str = ""
 
 
 @dataclass(frozen=True)
 class FaultsFound:
-    """The faults that were met while one part was compiled, and the functions that its compilation reads."""
+    """The faults that were met while one part was compiled, and the functions that its compilation reads.
+
+    `left` is what it fails with at the end of the hunt, be that known or doubtful.
+    """
 
     faults: tuple[Fault, ...]
     read: frozenset[Owner]
-    hidden: bool
+    left: tuple[Fault, ...] = ()
+
+    @property
+    def hidden(self) -> bool:
+        """Whether more faults may stand behind the last."""
+        return bool(self.left)
 
 
 @dataclass
@@ -86,27 +100,34 @@ class Hunt:
     cuts: dict[Owner, Cut] = field(default_factory=dict)
     faults: dict[tuple[Place, str], Fault] = field(default_factory=dict)
     unannotated: set[tuple[type, str]] = field(default_factory=set)
+    methods: Sequence[str] = ()
 
-    def search(self, subject: Any) -> FaultsFound:
-        """All faults in what compiling an object reads, those of earlier searches left out already."""
+    def search(self, subject: Any, methods: Sequence[str] = ()) -> FaultsFound:
+        """All faults in what compiling an object reads, those of earlier searches left out already.
+
+        Args:
+            methods: of a module, the names of those that are compiled beside `forward`.
+        """
+        self.methods = methods
         met: list[Fault] = []
         look = Look()
         for _ in range(ROUNDS):
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             met += self._note_missing(look.read)
             if not look.failures:
-                return FaultsFound(tuple(met), frozenset(look.read), False)
-            met += [fault for failure in look.failures if (fault := self._note(failure, look.owner))]
+                return FaultsFound(tuple(met), frozenset(look.read))
+            met += [fault for failure in look.failures if (fault := self._note(failure, look))]
             if not self._leave_out(look) or time.monotonic() > self.deadline:
                 break
-        return FaultsFound(tuple(met), frozenset(look.read), True)
+        left = tuple(Fault(classify(failure.text or failure.message), failure, look.owner) for failure in look.failures)
+        return FaultsFound(tuple(met), frozenset(look.read), left)
 
     def _compile(self, subject: Any) -> Look:
         return in_fork(self._look, subject) or Look((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: Look) -> Look:
-        """Where a message has no place, find the function without which it does not come, then the statement."""
-        if not look.failures or look.failures[0].place.file:
+        """Where a message has no place of ours, the statement without which it does not come."""
+        if not look.failures or self.is_ours(look.failures[0].place.file):
             return look
         ours = [owner for owner in reversed(look.read) if self.is_ours(owner.file)]
         for owner in ours[:SUSPECTS]:
@@ -159,8 +180,7 @@ class Hunt:
         with leaving_out(self._altered, self.types):
             for cls, name in self.unannotated:
                 cls.__annotations__.pop(name, None)
-            self._export_cut_off(subject)
-            compilation.run(subject)
+            compilation.run(subject, [*self.methods, *self._methods_cut_off(subject)])
             for function in self._cut_off(compilation.compiled):
                 if compilation.verdict.ok:
                     compilation.run(function)
@@ -170,19 +190,25 @@ class Hunt:
         failure, read = compilation.verdict.failure, tuple(compilation.compiled)
         if failure is None:
             return Look(read=read)
+        library = self._name_of_library(function_at(compilation.functions, failure))
         failure = blame_user(failure, self.is_ours)
         function = function_at(compilation.functions, failure)
         if function is None:
             return Look((failure,), None, read)
-        several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
-        return Look(several or (failure,), Owner.of(function.__code__), read)
+        several = tuple(refusals(function)) if failure.kind in FRONT_END and not library else ()
+        return Look(several or (failure,), Owner.of(function.__code__), read, library)
 
-    def _export_cut_off(self, subject: Any) -> None:
-        """Have the methods compiled that only what was left out calls."""
+    def _name_of_library(self, function: FunctionType | None) -> str:
+        if function is None or self.is_ours(function.__code__.co_filename):
+            return ""
+        return f"{function.__qualname__} of {function.__module__}"
+
+    def _methods_cut_off(self, subject: Any) -> Iterator[str]:
+        """The methods that only what was left out calls."""
         for owner in self.cuts:
             for called in self._calls_cut_off(owner):
                 if isinstance(called, ast.Attribute) and ast.unparse(called.value) == "self":
-                    export_callee(subject, owner, called.attr)
+                    yield from siblings(subject, owner, called.attr)
 
     def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
         """The functions that only what was left out of these functions calls."""
@@ -220,13 +246,16 @@ class Hunt:
                 names.update(self.submodules.get(owner, {definition.name}))
         return frozenset(names)
 
-    def _note(self, failure: Failure, owner: Owner | None) -> Fault | None:
+    def _note(self, failure: Failure, look: Look) -> Fault | None:
         """Take down a failure, unless it is known, or may come from what was left out."""
+        owner, code = look.owner, classify(failure.text or failure.message)
+        if look.library:
+            code, failure = LIBRARY, replace(failure, message=f"{look.library}: {telling_line(failure)}")
         key = (failure.place.whole_line, failure.message)
         anatomy = self._anatomy(owner) if owner and failure.kind not in FRONT_END else None
         if key in self.faults or (anatomy is not None and not anatomy.is_reliable(failure.place.line, failure.message)):
             return self.faults.get(key) if owner is None else None
-        self.faults[key] = Fault(classify(failure.text or failure.message), failure, owner)
+        self.faults[key] = Fault(code, failure, owner)
         return self.faults[key]
 
     def _note_missing(self, read: Iterable[Owner]) -> list[Fault]:
@@ -244,7 +273,7 @@ class Hunt:
         cut = before
         for failure in look.failures:
             cut = widen(cut, anatomy, failure)
-        if cut == before:
+        if cut == before or not self.is_ours(look.owner.file):
             cut = replace(before, whole=True)
         self.cuts[look.owner] = cut
         return cut != before

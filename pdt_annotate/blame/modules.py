@@ -26,7 +26,7 @@ from pdt_annotate.blame.places import file_of, is_of_torch
 from pdt_annotate.blame.record import record
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.prepared import Prepared, copy_built, export_method
+from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.live import function_of, is_a
@@ -48,7 +48,6 @@ def blame(
         annotated: the candidate with these parameters annotated.
     """
     apply(candidate)
-    export_method(prepared)
     tree = Tree(prepared, trial, types)
     tree.judge_down()
     apply(annotated)
@@ -185,7 +184,9 @@ class Tree:
             blamed = tuple(child for child in self.children[path] if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
             found = (
-                FaultsFound((), frozenset(part.compiled), False) if part.scripts else hunt.search(self.modules[path])
+                FaultsFound((), frozenset(part.compiled))
+                if part.scripts
+                else hunt.search(self.modules[path], () if path else self.prepared.methods)
             )
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
@@ -201,10 +202,13 @@ class Tree:
     def _whose_faults(self, hunt: Hunt, found: FaultsFound, part: Part, own: frozenset[Owner]) -> Part:
         """A function that an unsound child reads as well is the child's to mend."""
         new = [fault for fault in found.faults if fault.code != NOT_ANNOTATED]
-        below = {fault for path, other in self.parts.items() if _is_below(path, {part.path}) for fault in other.faults}
-        new = [fault for fault in new if fault.owner is not None or fault not in below]
+        inside = (other for path, other in self.parts.items() if _is_below(path, {part.path}))
+        below = {fault.failure.message for other in inside for fault in other.faults}
+        new = [fault for fault in new if fault.owner is not None or fault.failure.message not in below]
         faults = [fault for fault in hunt.faults.values() if fault.owner in own or fault in new]
-        return replace(part, faults=in_order(faults), hidden=found.hidden)
+        if not faults and not part.blamed:
+            faults = [*found.left]
+        return replace(part, faults=in_order([_place(fault, part.place) for fault in faults]), hidden=found.hidden)
 
     def _try_trace(self, part: Part) -> Part:
         calls = self.recorded.get(part.path, [])
@@ -235,6 +239,11 @@ def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:
         return fault.code != NOT_ANNOTATED, not fault.failure.place.file, fault.failure.place
 
     return tuple(sorted(faults, key=key))
+
+
+def _place(fault: Fault, place: Place) -> Fault:
+    """The fault at a place, where its message has none."""
+    return fault if fault.failure.place.file else replace(fault, failure=replace(fault.failure, place=place))
 
 
 def definition_of(subject: Any) -> Place:

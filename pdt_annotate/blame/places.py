@@ -52,20 +52,13 @@ def function_at(functions: Iterable[FunctionType], failure: Failure) -> Function
     return max(around, key=lambda function: function.__code__.co_firstlineno, default=None)
 
 
-def is_marked(function: FunctionType) -> bool:
-    """Whether a function is exported, ignored or unused on purpose."""
-    return hasattr(function, "_torchscript_modifier")
-
-
-def export_callee(subject: Any, owner: Owner, name: str) -> None:
-    """Have a method compiled where the subject, or a module in it, has the method that calls it."""
+def siblings(subject: Any, owner: Owner, name: str) -> Iterator[str]:
+    """The dotted names of a method in the subject and the modules in it, where they have the method that calls it."""
     simple = owner.qualname.rpartition(".")[2]
-    for module in subject.modules() if isinstance(subject, torch.nn.Module) else ():
+    for path, module in subject.named_modules() if isinstance(subject, torch.nn.Module) else ():
         code = getattr(getattr(type(module), simple, None), "__code__", None)
-        method = getattr(type(module), name, None)
-        is_caller = code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line)
-        if is_caller and isinstance(method, FunctionType) and not is_marked(method):
-            torch.jit.export(method)
+        if code is not None and (code.co_filename, code.co_firstlineno) == (owner.file, owner.line):
+            yield f"{path}.{name}" if path else name
 
 
 _fake_range: Any = _sources.fake_range

@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+CHANGING = frozenset(("append", "extend", "insert", "setdefault", "update"))
+"""Methods that put something into the container that they are called of."""
+
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
@@ -25,15 +28,20 @@ def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def stored_names(statement: ast.stmt) -> set[str]:
-    """The variables that a statement itself assigns."""
+    """The variables that a statement itself assigns, defines or imports."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
     return {node.id for node in own_nodes(statement) if isinstance(node, ast.Name) and is_stored(node)}
 
 
 def changed_names(statement: ast.stmt) -> set[str]:
     """The variables that a statement changes in place: `a.append(x)`, `a[k] = x`."""
     nodes = list(own_nodes(statement))
-    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript)]
-    receivers += [n.func.value for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    receivers = [node.value for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    receivers += [function.value for function in calls if function.attr in CHANGING]
     return {receiver.id for receiver in receivers if isinstance(receiver, ast.Name)}
 
 

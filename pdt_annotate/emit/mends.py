@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pdt_annotate.emit.module_tree import telling_line
 from pdt_annotate.emit.words import plural
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice
 from pdt_annotate.values.verdicts import Failure

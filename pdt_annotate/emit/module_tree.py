@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from pdt_annotate.emit.words import abbreviate, first_line, plural
-from pdt_annotate.findings.messages.said import TELLING
+from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
 
@@ -46,17 +45,6 @@ def verdict(node: Node, to: str) -> str:
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
     inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
     return SAID[part.answers].format(calls=calls) + inside + _culprits(part, to)
-
-
-def telling_line(failure: Failure) -> str:
-    """The line of a message that says what the compiler met, where the first says only that something is wrong.
-
-    >>> telling_line(Failure("Arguments for call are not valid.\\nExpected a value of type 'int', found type 'str'"))
-    "Expected a value of type 'int', found type 'str'"
-    """
-    said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
-    lines = [line.strip() for line in said.splitlines()]
-    return next((line for line in lines if TELLING.is_in(line)), first_line(failure.message))
 
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:

@@ -1,6 +1,6 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
-Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-055 what the compiler says of
+Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 060-066 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
 090 and 091 what a check or a search leaves open. A code keeps its meaning for good.
 """
@@ -47,8 +47,7 @@ _ENTRIES = (
         "*args or **kwargs",
         "TorchScript functions have a fixed list of parameters.",
         "def f(x, *args):\n    return x\n",
-        "Name the parameters, or pass one list or dict; a variant that TorchScript need not compile can stay behind "
-        "@torch.jit.unused.",
+        "Name the parameters that callers pass, and drop what none passes; or take one list or dict.",
     ),
     CatalogueEntry(
         "PDT002",
@@ -63,16 +62,17 @@ _ENTRIES = (
         "The compiler drops the parameters before `/` from the signature; their names are then undefined in the body. "
         "A name that only a loop or a branch assigns is undefined behind it too.",
         "def f(x, /, y):\n    return x + y\n",
-        "Remove the `/`; assign the name before the loop or in every branch.",
+        "Remove the `/`; assign the name before the loop or in every branch. Where a branch chooses a function, class, "
+        "slice or range, write what is done with it in each branch.",
     ),
     CatalogueEntry(
         "PDT004",
         "construct that TorchScript cannot compile",
         "TorchScript is a part of Python: no yield, try, match, import, lambda, nested function, set, walrus, "
-        "`{**d}`, global, format specification, or Python builtin without a counterpart.",
+        "`{**d}`, global, format specification, layer made on the way, or Python builtin without a counterpart.",
         "def f(x):\n    try:\n        return x\n    except ValueError:\n        return x\n",
-        "Write it in plain statements, or move it to a function behind @torch.jit.ignore, which stays Python: the "
-        "model runs, but cannot be saved.",
+        "Write it in plain statements. What only eager mode needs can stand under `if not torch.jit.is_scripting():`; "
+        "what must stay Python, in a function behind @torch.jit.ignore: the model runs, but cannot be saved.",
     ),
     CatalogueEntry(
         "PDT005",
@@ -176,8 +176,8 @@ _ENTRIES = (
         "of the class must compile.",
         "class Base:\n    def g(self) -> int:\n        return 1\n\n\nclass Box(Base):\n"
         "    def __init__(self, a: int):\n        self.b = a\n\n\ndef f(box: Box):\n    return box.g()\n",
-        "Make it a plain class or a NamedTuple that holds what the compiled code needs; in a module, call the parent's "
-        "code under a name of its own.",
+        "Make it a plain class or a NamedTuple that holds what the compiled code needs; in a module, move the parent's "
+        "code to a method of another name, and let both call it.",
     ),
     CatalogueEntry(
         "PDT020",
@@ -282,7 +282,7 @@ _ENTRIES = (
         "Between compiled functions nothing is converted (int to float, Tuple to List), and containers of two element "
         "types are two types.",
         "def g(x: float):\n    return x\n\n\ndef f(n: int):\n    return g(n)\n",
-        "Convert at the call, such as float(n), or widen the callee's annotation.",
+        "Convert at the call: float(n), 2.0 for 2; or change the callee's annotation.",
     ),
     CatalogueEntry(
         "PDT041",
@@ -303,7 +303,8 @@ _ENTRIES = (
         "PDT043",
         "module attribute without a usable type",
         "The type of an attribute is read from its value when scripting begins: None, an empty list and mixed values "
-        "show none, class-level constants are not looked at, and annotations in quotes are not understood.",
+        "show none, nor do objects of foreign classes; class-level constants are not looked at, what `__init__` leaves "
+        "out is not there, and annotations in quotes are not understood.",
         _MODULE
         + "        self.state = None\n\n    def forward(self, x):\n        self.state = x\n        return x\n\n\n"
         "f = M()\n",
@@ -350,7 +351,8 @@ _ENTRIES = (
         "other compiler message",
         "The compiler gave a message that this catalogue does not know.",
         "def f(x, name: str):\n    return getattr(x, name)\n",
-        "Read the message at the line it names; report it if a type is at fault.",
+        "Read the message at the line it names, and write that line otherwise; what only eager mode needs can stand "
+        "under `if not torch.jit.is_scripting():`.",
     ),
     CatalogueEntry(
         "PDT050",
@@ -387,10 +389,11 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT054",
         "operation that the type does not have",
-        "The value is of another type than the code expects: often a parameter that stayed un-annotated, and is "
-        "therefore a Tensor.",
+        "The value is of another type to the compiler than the code expects, which the message names: that of an "
+        "annotation, Tensor without one, or the type of the value that an attribute had when scripting began.",
         "def f(x):\n    return x.items()\n",
-        "Annotate the parameter, or add an example that passes it.",
+        "Where the type is not what the value is, annotate it where it gets its name; else write what this type can "
+        "do.",
     ),
     CatalogueEntry(
         "PDT055",
@@ -402,19 +405,29 @@ _ENTRIES = (
         "comprehension or `[[]] * n`, write a loop.",
     ),
     CatalogueEntry(
+        "PDT056",
+        "library function that TorchScript does not compile",
+        "The compiler reads the functions of other packages that yours call, and refuses what they are made of.",
+        "import collections\n\n\ndef f(x):\n    point = collections.namedtuple('point', ['x'])\n    return x\n",
+        "Compute it with torch's own functions; what only eager mode needs can stand under "
+        "`if not torch.jit.is_scripting():`. If it lacks annotations only, `--third-party overlay` types a copy.",
+    ),
+    CatalogueEntry(
         "PDT060",
         "scripted answers differ from eager ones",
-        "The annotated program compiles and computes something else. Usual causes: a None that is typed as a Tensor, "
-        "len() of a Union or Optional (always 1), integers that became floats.",
+        "The program compiles and computes something else. Usual causes: a None that is typed as a Tensor, len() of a "
+        "Union or Optional (always 1), integers that became floats, isinstance(True, int), which is False there.",
         "def f(x, mask: Tensor = None):\n    return x if mask is None else x + 100\n",
-        "Look at the annotations named with the difference; make None an Optional and refine Unions before use.",
+        "Look where the difference begins: make a parameter that may be None an Optional, refine a Union before use, "
+        "and write out what eager mode decides otherwise.",
     ),
     CatalogueEntry(
         "PDT061",
         "scripted call raises",
         "The annotated program compiles, and an example call that works in eager mode fails in it.",
         "def f(n: int):\n    return n\n\n\n# example: f(2.5)\n",
-        "Compare the argument in the message with the annotation of the parameter.",
+        "Where the message names an argument, compare it with the annotation of the parameter; else look at what the "
+        "line that it names does to this call's values.",
     ),
     CatalogueEntry(
         "PDT062",

@@ -1,35 +1,201 @@
-"""What to do about a fault: the catalogue's advice, and what fits this part in particular."""
+"""What to do about a fault: what its message asks for, else the catalogue's advice, and what fits this part besides.
+
+A test follows each advice as it is said, and then the message is gone.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.messages.said import PUT, TOLIST
+from pdt_annotate.findings.messages.said import PUT, TOLIST, UNDEFINED, Message
 from pdt_annotate.values.verdicts import Fault, Part
 
-NEEDS_OTHER_CODE = frozenset(("PDT001", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019"))
+NEEDS_OTHER_CODE = frozenset(
+    ("PDT001", "PDT002", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019", "PDT056")
+)
 """Faults that no annotation mends; the code itself is at fault."""
 
-HINTS = (
+OF_SIGNATURES = frozenset(("PDT001", "PDT002", "PDT008", "PDT010", "PDT011", "PDT012", "PDT013", "PDT014", "PDT015"))
+"""Faults that stay where a function is left out, because its signature is read."""
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+UNUSED = "@torch.jit.unused leaves it out (with its return annotated, if that is no Tensor)"
+GUARDED = "a call under `if not torch.jit.is_scripting():` is left out"
+
+HINTS: tuple[tuple[str, Message, str], ...] = (
+    (
+        "PDT003",
+        Message(r"is not defined in the (?:true|false) branch"),
+        "Give the name a value before the branch, or in both.",
+    ),
+    (
+        "PDT004",
+        Message(r"infer the expected size of a list"),
+        "Take the parts by index or slice: `n, rest = x.shape[0], x.shape[1:]`; join lists, as in "
+        "`x.view(list(x.shape[:-1]) + [1])`; where the code says `tuple(a)`, the list `a` serves.",
+    ),
+    (
+        "PDT004",
+        Message(r"^Lambda aren't supported"),
+        "Write what it computes in its place, or a `def` at the top of the file; instead of `map`, a comprehension.",
+    ),
+    ("PDT004", Message(r"keyword-arg expansion is not"), "Name the arguments in the call: `f(x, scale=scale)`."),
+    ("PDT004", Message(r"^Comprehension ifs"), "Write a loop with an `if` that appends to an annotated list."),
+    ("PDT004", Message(r"^Set(?:Comp)? aren't supported"), "Use a list or a tuple."),
+    ("PDT004", Message(r"^import statements aren't"), "Import at the top of the file."),
+    (
+        "PDT004",
+        Message(r"^function definitions aren't"),
+        "Move it to the top of the file; what it takes from around it becomes a parameter.",
+    ),
+    ("PDT004", Message(r"in JoinedStr"), "Leave `!r` and what follows a colon out of the f-string."),
+    ("PDT004", Message(r"^Dict expansion"), "Copy one dict (`dict(a)`), and `update` it with the other."),
+    (
+        "PDT004",
+        Message(r"Cannot instantiate class|does not have an __init__"),
+        "Call the function (`F.relu(x)` for `nn.ReLU()(x)`), or make the layer in `__init__`.",
+    ),
+    (
+        "PDT004",
+        Message(r"^Python exception cannot be used as a value"),
+        "Leave the class out, as in `warnings.warn(text)`: TorchScript can do nothing with it but raise it.",
+    ),
+    (
+        "PDT004",
+        Message(r"^(?:builtin|function) cannot be used as a value"),
+        "Call the functions in an `if` and its `else`.",
+    ),
+    (
+        "PDT019",
+        Message(r"defined as a class attribute"),
+        "Set it in `__init__`, so that each object has it.",
+    ),
+    (
+        "PDT019",
+        Message(r"^'Tensor' object"),
+        "Move the parent's code to a method of another name, and let both call it: `super()` is not known.",
+    ),
     ("PDT040", PUT, "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`."),
+    (
+        "PDT040",
+        Message(r"aten::__getitem__[^\n]*\n\s*Could not match type Dict\[str, Tensor\] to List"),
+        "Without annotation an empty dict is from str to Tensor: write `a: Dict[int, Tensor] = {}`, in an assignment "
+        "of its own.",
+    ),
     ("PDT041", TOLIST, "Write `a: List[int] = t.tolist()`."),
+    (
+        "PDT041",
+        Message(r"^Type mismatch: "),
+        "Let both branches give one type: `torch.tensor(1.0)` beside a Tensor, `1.0` beside a float.",
+    ),
+    (
+        "PDT041",
+        Message(r"annotated assignments without assigned value"),
+        "Drop the line, or give the name a value there.",
+    ),
+    ("PDT042", Message(r"^if-expression's"), "Let both sides give one type."),
+    ("PDT042", Message(r"does not return along all paths"), "End the function with a `return` or a `raise`."),
+    (
+        "PDT043",
+        Message(r"no attribute '__\w*[a-z0-9]'"),
+        "Begin its name with one underscore: Python gives a name with two another name in the object.",
+    ),
+    (
+        "PDT043",
+        Message(r"has no attribute '\w+'(?! \(This)"),
+        "Set it in `__init__` whatever the configuration, to None where it is not needed, and test `is not None`; "
+        "write `K: Final[int] = 3` for a constant of the class.",
+    ),
+    (
+        "PDT043",
+        Message(r"failed to convert Python type: '(?!list|dict|tuple|NoneType)"),
+        "Keep what the compiled code reads of it in attributes of their own: `self.width = config.width` in "
+        "`__init__`.",
+    ),
+    (
+        "PDT045",
+        Message(r"Could not cast value of type Optional"),
+        "Say which is meant: `if y is not None`, and `y if y is not None else z` for `y or z`; copy an attribute to a "
+        "local first.",
+    ),
+    (
+        "PDT050",
+        Message(r"^module cannot be used as a tuple"),
+        "Unpack by literal index: `for pair in self.layers: x = pair[1](pair[0](x))`.",
+    ),
+    (
+        "PDT051",
+        Message(r"object has no attribute '__name__'"),
+        "A hook must be a function. For `weight_norm` and `spectral_norm` use those of "
+        "`torch.nn.utils.parametrizations`, or remove them before scripting (`remove_weight_norm`).",
+    ),
+    (
+        "PDT054",
+        Message(r"^Could not cast value of type .* to bool"),
+        "Write the comparison that is meant: `is not None`, `len(a) > 0`, `a != 0`.",
+    ),
+    (
+        "PDT054",
+        Message(r"cannot call a value of type 'NoneType'"),
+        "Call it under `if self.act is not None:`; the compiler drops the branch where it is None.",
+    ),
+    (
+        "PDT054",
+        Message(r"^'Tuple\[.*' object has no attribute"),
+        "To the compiler a NamedTuple in an attribute is a plain tuple. Keep the fields that are read in attributes of "
+        "their own (`self.width = config.width` in `__init__`).",
+    ),
 )
-"""What a message asks for where its code says it in general."""
+"""By code, what a message asks for where the catalogue says it in general; the first that is found."""
 
 
-def remedies(fault: Fault, part: Part, *, is_entered: bool) -> tuple[str, ...]:
-    """What to do: about this kind of fault, then what else this part allows."""
-    hints = (hint for code, said, hint in HINTS if fault.code == code and said.is_in(fault.failure.message))
-    return (next(hints, catalogue.entry(fault.code).advice), *_further(fault, part, is_entered))
+def remedies(fault: Fault, part: Part, definition: Definition | None, *, is_entered: bool) -> tuple[str, ...]:
+    """What to do: about this kind of fault, then what else this part allows.
+
+    Args:
+        definition: the function in which the fault lies, where that is known.
+        is_entered: an example call entered that function.
+    """
+    first = _undefined(fault, definition) or advice(fault.code, fault.failure.message)
+    return (first, *_further(fault, part, definition, is_entered))
 
 
-def _further(fault: Fault, part: Part, is_entered: bool) -> Iterator[str]:
-    if fault.code not in NEEDS_OTHER_CODE:
-        return
+def advice(code: str, message: str) -> str:
+    """What a message asks for; else what the catalogue says."""
+    hints = (hint for each, said, hint in HINTS if code == each and said.is_in(message.strip()))
+    return next(hints, catalogue.entry(code).advice)
+
+
+def _further(fault: Fault, part: Part, definition: Definition | None, is_entered: bool) -> Iterator[str]:
     if fault.owner is not None and not is_entered:
-        name = fault.owner.qualname
-        yield f"No example call enters {name}: @torch.jit.unused leaves it out, if the scripted model can do without."
-    if part.traces:
+        arguments = definition.args if definition else None
+        is_plain = arguments and not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
+        way = UNUSED if is_plain and fault.code not in OF_SIGNATURES else GUARDED
+        yield f"No example call enters {fault.owner.qualname}: {way}, if the scripted model can do without."
+    if part.traces and fault.code in NEEDS_OTHER_CODE:
         calls = "its recorded call" if part.calls == 1 else f"its {part.calls} recorded calls"
         yield f"Or trace this module, if it has no branch on data: torch.jit.trace answers alike on {calls}."
+
+
+def _undefined(fault: Fault, definition: Definition | None) -> str:
+    """What to do about a name without a value, by what the function does with it; "" where that is not the fault."""
+    facts = UNDEFINED.read(fault.failure.message)
+    if facts is None or definition is None:
+        return ""
+    name = facts["name"]
+    if any(argument.arg == name for argument in definition.args.posonlyargs):
+        return "Remove the `/`: the compiler drops the parameters before it."
+    branches = [node for node in ast.walk(definition) if isinstance(node, ast.If)]
+    if any(_sets(branch.body, name) and _sets(branch.orelse, name) for branch in branches):
+        return f"A branch cannot choose a function, class, slice or range: write in each what is done with `{name}`."
+    if _sets(definition.body, name):
+        return f"Give `{name}` a value before the loop, or in every branch."
+    return f"Import `{name}`, or define it, at the top of the file: the compiler finds no such name there."
+
+
+def _sets(body: list[ast.stmt], name: str) -> bool:
+    nodes = (node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Name))
+    return any(node.id == name and isinstance(node.ctx, ast.Store) for node in nodes)

@@ -17,13 +17,12 @@ from pdt_annotate.flows.review import make_outcome, review_cut_off, review_mends
 from pdt_annotate.flows.verify import verify_stubs
 from pdt_annotate.processes.tasks import library_modules
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_mends import Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.keep_parts import Keeper, Working
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.search.mend_parts import mend_parts
 from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.budget import Budget
@@ -69,8 +68,9 @@ def annotate(
     mended, trials, evidence = version.mended, version.trials, version.trials.evidence
     step = trim(trials, version.step)
     blame: tuple[Blame, ...] = ()
-    if options.write_partial and not step.trial.ok:
-        step, blame = mend_parts(trials, step)
+    if not step.trial.ok:
+        progress("looking for who is at fault")
+        step, blame = repair_parts(trials, step)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = keep_in_scope(step, evidence, options.scope)
@@ -81,9 +81,7 @@ def annotate(
         rendered, trial = choose_until_verified(found, verify, chooser, progress)
         written = rendered_on_disk(rendered, mended)
     else:
-        progress("looking for who is at fault")
         rendered, trial = found.rendered, tell_of_disk(trials.on_disk(step.plan, step.trial), mended)
-        blame = blame or blame_failing(trials, step.plan, step.trial)
         if options.write_partial:
             rendered, kept = Keeper(trials, zygote, options).keep(step.plan, blame)
         written = rendered if kept else NOTHING_RENDERED

@@ -24,10 +24,10 @@ from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, import_answers, observe
-from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.find_plan import find_any_plan
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
@@ -45,10 +45,13 @@ log = logging.getLogger("pdt_annotate")
 _for_good = contextlib.ExitStack()
 
 
-def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
+def find_annotations(obj: Any, inputs: Any, options: Options) -> tuple[Candidate, tuple[str, ...]]:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
     Nobody reads them, so none is dropped for not being needed, and where the first trial holds it is the only one.
+
+    Returns:
+        the annotations, and the names of methods that the calls name, which are to be compiled as well.
 
     Raises:
         UserError: the object, the inputs or the user's code is at fault.
@@ -63,8 +66,8 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         runs = (TargetRun(options.targets[0], session, observed),)
         trials = Trials(runs, evidence, options.returns, budget=Budget(options.budget))
         step = find_any_plan(trials)
+        step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
         plan = keep_in_scope(step, evidence, options.scope)
-        blame = () if step.trial.ok else blame_failing(trials, plan, step.trial)
     if not step.trial.ok:
         rendered = replace(render(plan, project, evidence.classes), changes=())
         notes = review_cut_off(step.cut_off, options.budget, project)
@@ -72,7 +75,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> Candidate:
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
-    return trials.render(plan)
+    return trials.render(plan), observed.methods
 
 
 def _import_for_forks() -> None:

@@ -26,7 +26,7 @@ from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.live import function_of, is_a, qualname_of
 from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
-from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, sparing_overloads
+from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -93,7 +93,7 @@ def script(
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
 
     with _alone:
-        return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
+        return _compile(obj, example_inputs, *find_annotations(obj, example_inputs, options))
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
@@ -146,7 +146,7 @@ def _source_file(obj: Any) -> str:
     return file
 
 
-def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate) -> Any:
+def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate, methods: Sequence[str]) -> Any:
     take_back = apply(candidate)
     try:
         with warnings.catch_warnings():
@@ -158,7 +158,9 @@ def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate) -> Any:
                 return obj
             with remembering_nothing(), _without_marks(obj), sparing_overloads():
                 compile_: Callable[[Any], Any] = torch.jit.script
-                return compile_(obj)
+                scripted = compile_(obj)
+                compile_methods(scripted, obj, methods)
+                return scripted
     finally:
         take_back()
 

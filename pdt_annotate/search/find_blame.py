@@ -54,8 +54,10 @@ def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]
     """The part with a remedy for each of its faults, and these where they are on disk."""
 
     def with_advice(fault: Fault) -> Fault:
+        function = evidence.project.function(fault.owner) if fault.owner else None
         entered = fault.owner is None or not is_unentered(fault.owner, evidence)
-        return replace(fault, failure=on_disk(fault.failure), advice=remedies(fault, part, is_entered=entered))
+        advice = remedies(fault, part, function.node if function else None, is_entered=entered)
+        return replace(fault, failure=on_disk(fault.failure), advice=advice)
 
     return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
 

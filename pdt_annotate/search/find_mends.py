@@ -7,6 +7,7 @@ compiler never read is left out again in the end.
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -20,12 +21,13 @@ from pdt_annotate.search.mend.site import MendSite, Name, Witnessed, name_of
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.values.verdicts import Failure, Trial
 
 LOOKS = 40
 LAYERS = 8
@@ -49,7 +51,21 @@ class Version:
         """Why it fails, at the places of its files: the whole first, then parts that the compiler did not come to."""
         trials = (self.step.trial, *self.trials.failing_parts(self.step.plan, self.step.trial))
         place = self.trials.place_on_disk(self.step.plan)
-        return tuple(dict.fromkeys(place(trial.failure) for trial in trials if trial.failure))
+        failures = ((trial, place(trial.failure)) for trial in trials if trial.failure)
+        return tuple(dict.fromkeys(self._with_caller(failure, trial) for trial, failure in failures))
+
+    def _with_caller(self, failure: Failure, trial: Trial) -> Failure:
+        """The failure with the call that led to code elsewhere, where the compiler does not say how it came there."""
+        if any(self.project.has(place.file) for place in (failure.place, *failure.chain)):
+            return failure
+        refused = self.project.reading_at(failure.place.file, failure.place.line)
+        for owner in reversed(trial.compiled if refused else ()):
+            caller = self.project.function(owner)
+            for node in ast.walk(caller.node) if caller else ():
+                if isinstance(node, ast.Call) and refused and called_name(node) == refused.node.name:
+                    text = self.project.survey(owner.file).text
+                    return replace(failure, chain=(*failure.chain, text.place(owner.file, text.start(node))))
+        return failure
 
     @functools.cached_property
     def shown(self) -> Witnessed:
@@ -86,8 +102,14 @@ class Version:
 
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
-        """Where it fails, as far as that is in the project: the first failure in front."""
-        return tuple(filter(None, map(self.site_of, self.failures)))
+        """Where it fails, the first failure in front; all in reach, where a library's code fails that names no caller."""
+        return tuple(site for failure in self.failures for site in self._sites_of(failure))
+
+    def _sites_of(self, failure: Failure) -> Iterator[MendSite]:
+        if site := self.site_of(failure):
+            yield site
+        else:
+            yield from (MendSite(function, self.project, self.shown, failure) for function in self.in_reach)
 
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
@@ -154,7 +176,8 @@ class MendSearch:
         """The rules that find something to do about a failure where it shows."""
         for rule in self.rules:
             is_asked_for = rule.kind in self.kinds and site.failure and rule.is_asked_for(site.failure)
-            if is_asked_for and any(self._find(rule, site, site.failure)):
+            knows_where = rule.sweeps or (site.failure and site.failure.place.file == site.file)
+            if is_asked_for and knows_where and any(self._find(rule, site, site.failure)):
                 yield rule, site
 
     def _look(self, mended: Mended) -> Version | None:
@@ -166,10 +189,9 @@ class MendSearch:
 
     def _note(self, version: Version) -> bool:
         """Whether what a version fails with first is new."""
-        failure = version.step.trial.failure
-        if failure is None:
+        if version.step.trial.failure is None:
             return True
-        failure = version.trials.place_on_disk(version.step.plan)(failure)
+        failure = version.failures[0]
         site = version.site_of(failure)
         at = (name_of(site.function), _line(site)) if site else (failure.place.file, "")
         is_new = (failure.message, at) not in self._met

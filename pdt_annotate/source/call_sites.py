@@ -64,11 +64,15 @@ class CallSites:
             self._bodies[function.owner] = read_body(function.node)
         return self._bodies[function.owner]
 
-    def places_of(self, function: Function) -> list[CallSite]:
-        """The calls that may mean the function; of a method, those of its own file alone, where there are any."""
+    def naming(self, function: Function) -> list[CallSite]:
+        """The calls that may mean the function by its name, whatever they pass."""
         name = function.node.name
         wanted = function.in_class.rpartition(".")[2] if name == INIT else name
-        places = [p for p in self._places.get(wanted, ()) if self._may_mean(p, function) and _fits(p.call, function)]
+        return [place for place in self._places.get(wanted, ()) if self._may_mean(place, function)]
+
+    def places_of(self, function: Function) -> list[CallSite]:
+        """The calls that may mean the function; of a method, those of its own file alone, where there are any."""
+        places = [place for place in self.naming(function) if _fits(place.call, function)]
         near = [p for p in places if p.function.owner.file == function.owner.file]
         return near if near and function.in_class else places
 

@@ -9,9 +9,10 @@ from itertools import groupby
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
-from pdt_annotate.emit.module_tree import Node, group_kept, grow, telling_line, verdict
+from pdt_annotate.emit.module_tree import Node, group_kept, grow, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin
 from pdt_annotate.values.verdicts import Answers, Fault

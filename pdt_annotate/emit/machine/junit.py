@@ -12,9 +12,9 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.notices import MENDED, MISSING, MISSING_LEVELS, Level, missing_of
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.mends import reason
-from pdt_annotate.emit.module_tree import telling_line
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place

@@ -14,9 +14,10 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-from pdt_annotate.emit.module_tree import Node, faults_of, grow, telling_line, verdict
+from pdt_annotate.emit.module_tree import Node, faults_of, grow, verdict
 from pdt_annotate.emit.words import abbreviate, shown
 from pdt_annotate.findings import catalogue
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.verdicts import Blame, Failure, Part
 
 

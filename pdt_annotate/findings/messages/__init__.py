@@ -38,7 +38,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"is called recursively", "PDT005"),
     (r"Failed to get source for <function [\w.<>]+\.__init__", "PDT018"),
     # Hooks quote a type error of their own.
-    (r"\A\s*(Pre-h|H)ook '", "PDT051"),
+    (r"\A\s*(Pre-h|H)ook '|object has no attribute '__name__'", "PDT051"),
     # Names of types, those with a code of their own first.
     (r"Unknown type (constructor|name) '?(\w+\.)*Callable\b|Unknown type annotation: '?typing\.Callable", "PDT010"),
     (r"Unknown type (constructor|name) '?(\w+\.)*(set|frozenset|Set|FrozenSet|AbstractSet)\b", "PDT011"),
@@ -49,7 +49,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"Cannot create dict for key type", "PDT016"),
     (r"Cannot create Enum with value type|Could not unify type list since element", "PDT021"),
     (r"Any types cannot be members of", "PDT022"),
-    (r"Unknown type annotation: .* at\s+File ", "PDT008"),
+    (r"(Unknown type|Unsupported) annotation.* [Aa]t\s+File ", "PDT008"),
     # In a class body: a class that cannot be compiled is a module, and other types are named in full.
     (r"Un(known type|supported) annotation:? [^\n]*(<class '\w+\.|\bnn\.modules\.)", "PDT050"),
     (r"Unknown type annotation: |Unsupported annotation .* could not be resolved", "PDT043"),
@@ -65,6 +65,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (said.ATTRIBUTE_ASSIGNED, "PDT043"),
     (r"Could not cast attribute", "PDT043"),
     (r"Tried to set nonexistent attribute", "PDT044"),
+    (r"module cannot be used as a tuple", "PDT050"),
     (r"Expected integer literal for index|Unable to extract string literal index|to be interface type", "PDT050"),
     (r"Can't get source for|Expected a single top-level function|cannot create weak reference", "PDT006"),
     # Values that may be None or of several types, before the messages that are about any type.
@@ -81,17 +82,18 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
     # Variables and returns.
     (said.REASSIGNED, "PDT041"),
+    (said.BRANCHES_SET, "PDT041"),
     (said.TOLIST, "PDT041"),
     (r"type annotation `[^\n]*` did not match|Expected an annotation of type", "PDT041"),
     (said.RETURNS_DIFFER, "PDT042"),
     (said.RETURN_ANNOTATED, "PDT042"),
     (r"does not return along all paths", "PDT042"),
     (said.BRANCHES_GIVE, "PDT042"),
-    (r"undefined value", "PDT003"),
+    (said.UNDEFINED, "PDT003"),
     (said.BRANCH_LACKS, "PDT003"),
     (r"python value of type '[^\n]*' cannot be used as a value", "PDT007"),
     # Classes, then operations of a type.
-    (r"'Tensor' object has no attribute or method '(__init__|forward)'", "PDT019"),
+    (r"'Tensor' object has no attribute or method [^\n]*\n  File [^~]*\bsuper\([^~]*\n *~+ <--- HERE", "PDT019"),
     (r"'__torch__\.torch\.nn\.[^\n]*' object has no attribute or method", "PDT013"),
     (r"'__torch__\.[^\n]*' object has no attribute or method", "PDT019"),
     (r"object has no attribute or method|is not subscriptable|is not iterable|cannot be used as a tuple", "PDT054"),
@@ -102,7 +104,8 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"aren't supported|[Nn]ot supported in Torchscript|Don't support|(is currently|are) not supported", "PDT004"),
     (r"expansion .*is not supported|Only a single generator|infer the expected size of a list", "PDT004"),
     (r"unsupported kind of|Unknown Constant expression|doesn't accept any keyword|because it is overloaded", "PDT004"),
-    (r"hasattr's first argument|\A\s*\w+ cannot be used as a value", "PDT004"),
+    (r"hasattr's first argument|\A\s*(\w+ )+cannot be used as a value", "PDT004"),
+    (r"Cannot instantiate class|does not have an __init__", "PDT004"),
     # Calls, last: their lists of variants mention every type.
     (r"Arguments for call are not valid|Expected a value of type|Could not match type|not provided\.", "PDT040"),
     (r"Keyword argument \w+ unknown", "PDT040"),

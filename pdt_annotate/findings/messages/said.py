@@ -116,6 +116,7 @@ BRANCHES_SET = Message(
     r" in the false branch"
 )
 BRANCHES_GIVE = Message(r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)")
+UNDEFINED = Message(r"undefined value (?P<name>\w+)")
 BRANCH_LACKS = Message(r"(?P<name>\w+) is not defined in the (?:true|false) branch")
 RETURNS_DIFFER = Message(
     r"Previous return statement returned a value of type (?P<before>.+?)"
@@ -137,11 +138,15 @@ UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
 UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
 BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
+# Lists of layers.
+NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
+UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
+
 # Truth.
 NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
-IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]\w+\.py"')
+IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
 OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
@@ -157,6 +162,17 @@ STARRED = Message(r"cannot statically infer the expected size of a list in this 
 
 TELLING = Message(r"found type|not provided\.$|^Could not match")
 """In the one line of a message that says more than the first."""
+
+
+def telling_line(failure: Failure) -> str:
+    """The line of a message that says what the compiler met, where the first says only that something is wrong.
+
+    >>> telling_line(Failure("Arguments for call are not valid.\\nExpected a value of type 'int', found type 'str'"))
+    "Expected a value of type 'int', found type 'str'"
+    """
+    said = f"{failure.message}\n{failure.text.partition('  File ')[0]}"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return next((line for line in lines if TELLING.is_in(line)), next(iter(lines), ""))
 
 
 def branch_types(text: str) -> list[TypeExpr]:

@@ -21,7 +21,6 @@ from pdt_annotate.processes.child.prepared import (
     Prepared,
     as_if_scripting,
     copy_built,
-    export_method,
     is_comparable,
     run_call,
 )
@@ -47,9 +46,8 @@ def attempt(prepared: Prepared, candidate: Candidate, *, optimized: bool = True)
         optimized: compile and run as users will; without, a trial saves time.
     """
     apply(candidate)
-    export_method(prepared)
     compilation = Compilation(quick=not optimized)
-    compilation.run(prepared.built)
+    compilation.run(prepared.built, prepared.methods)
     if not compilation.verdict.ok:
         return compilation.trial()
 
@@ -147,7 +145,7 @@ def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:
     """The result types, as the compiler spells them, of every function that it compiled."""
     apply(candidate)
     compilation = Compilation()
-    compilation.run(prepared.built)
+    compilation.run(prepared.built, prepared.methods)
     found = dict(_method_returns(prepared.built, compilation.scripted))
     for function, name in list(torch.jit._state._jit_caching_layer.items()):
         compiled: Any = torch.jit._state._python_cu.find_function(name)

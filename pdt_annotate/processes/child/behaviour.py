@@ -81,9 +81,12 @@ def plain(value: Any, depth: int = DEPTH) -> Any:
     if depth == 0 or isinstance(value, torch.nn.Module) or callable(value):
         return name
     if isinstance(value, Mapping):
-        return {"class": name, "items": [(plain(k, depth - 1), plain(v, depth - 1)) for k, v in value.items()]}
+        pairs = [(plain(k, depth - 1), plain(v, depth - 1)) for k, v in value.items()]
+        by_name = type(value) is dict and all(isinstance(key, str) for key, _ in pairs)
+        return dict(pairs) if by_name else {"class": name, "items": pairs}
     if isinstance(value, (list, tuple)):
-        return {"class": name, "items": [plain(each, depth - 1) for each in value]}
+        items = [plain(each, depth - 1) for each in value]
+        return type(value)(items) if type(value) in (list, tuple) else {"class": name, "items": items}
     return {"class": name, "holds": {k: plain(v, depth - 1) for k, v in getattr(value, "__dict__", {}).items()}}
 
 

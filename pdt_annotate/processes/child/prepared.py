@@ -45,6 +45,14 @@ class Prepared:
         """The example calls, each with the name by which reports tell of it."""
         return (replace(call, name=specs.label(call, index)) for index, call in enumerate(self.spec.calls))
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods of a module that the target and its calls name, beside `forward`."""
+        if not isinstance(self.built, torch.nn.Module):
+            return ()
+        called = (_bound_method(self, call) or call.method for call in self.calls)
+        return tuple(name for name in dict.fromkeys((self.subject.method, *called)) if name not in ("", "forward"))
+
 
 def configure(built: Any, settings: specs.RunSettings) -> None:
     """Put a module on the device, of the dtype and in the mode that a spec asks for."""
@@ -54,12 +62,6 @@ def configure(built: Any, settings: specs.RunSettings) -> None:
         built.to(device=settings.device or None, dtype=getattr(torch, settings.dtype) if settings.dtype else None)
     if settings.mode:
         built.train(settings.mode == "train")
-
-
-def export_method(prepared: Prepared) -> None:
-    """A method that is the target is compiled beside `forward`, as if it were exported."""
-    if prepared.subject.method not in ("", "forward"):
-        torch.jit.export(getattr(type(prepared.built), prepared.subject.method))
 
 
 def copy_built(prepared: Prepared) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import constant_tests as constant_tests
 from pdt_annotate.search.mend import einops as einops
+from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
@@ -12,8 +13,11 @@ from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
+from pdt_annotate.search.mend import whole_floats as whole_floats
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
 from pdt_annotate.search.mend.rule import MendRule
 
@@ -21,11 +25,15 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     joint_assignments.RULE,
+    whole_floats.RULE,
     einops.RULE,
     none_helpers.RULE,
+    star_unpacking.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,
+    unpacked_layers.RULE,
+    indexed_layers.RULE,
     variadics.RULE,
     missing_layers.RULE,
     constant_tests.RULE,

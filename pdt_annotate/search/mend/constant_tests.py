@@ -176,7 +176,7 @@ def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
         setting = _setting(site, built, test)
         if setting is None or _is_taken(cls, name) or site.function.receiver != built.receiver:
             return
-        edits += [site.insert_behind(setting, known), *_constant(site, cls, name)]
+        edits += [site.insert_behind(setting, known), *declare_constant(site, cls, name)]
     imports = [] if site.survey.future_annotations else [FINAL]
     summary = f"keep `{text}` as the constant `{name}`"
     yield site.mend(RULE.name, MendKind.FROZEN, test, summary, edits, imports=imports)
@@ -211,7 +211,7 @@ def _is_taken(cls: Class, name: str) -> bool:
     return any(name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(cls.node))
 
 
-def _constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
+def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
     """What tells the compiler that an attribute is a constant; under postponed annotations it sees a table alone."""
     if site.survey.future_annotations:
         return declare(site, cls, f'__constants__ = ["{name}"]')

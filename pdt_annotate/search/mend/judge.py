@@ -7,17 +7,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from inspect import Parameter, Signature
 
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.source.call_sites import CallSites
 from pdt_annotate.source.imports import defined_in
+from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
+from pdt_annotate.source.survey import Parameter as Known
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Verdict
 
 UNDONE = "undone"
 PUBLIC = "public names"
 CALLS = "calls fit"
+
+KINDS = {
+    kind.description: kind
+    for kind in (
+        Parameter.POSITIONAL_ONLY,
+        Parameter.POSITIONAL_OR_KEYWORD,
+        Parameter.VAR_POSITIONAL,
+        Parameter.KEYWORD_ONLY,
+        Parameter.VAR_KEYWORD,
+    )
+}
+"""By the words for them, the kinds of parameters."""
 
 
 def judge_mends(mended: Mended) -> tuple[Verdict, ...]:
@@ -55,19 +70,34 @@ def _names(tree: ast.Module) -> Iterator[str]:
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
     """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
-    old, new = CallSites(mended.disk), CallSites(mended.project)
-    files = sorted(file for file in mended.disk.modules.values() if mended.disk.is_own(file))
-    for sites in (old, new):
-        sites.read(file for file in files if sites.project.page(file))
+    old, new = (_sites(project) for project in (mended.disk, mended.project))
     for file in mended.sources:
         after = {each.owner.qualname: each for each in mended.project.survey(file).functions}
         for function in mended.disk.survey(file).functions:
             now = after.get(function.owner.qualname)
-            if now is not None and _parameters(now) != _parameters(function):
-                fitted, fitting = (len(sites.places_of(each)) for sites, each in ((old, function), (new, now)))
-                if fitting < fitted:
+            if now is not None and ast.dump(now.node.args) != ast.dump(function.node.args):
+                fitted = sum(_takes(function, place.call) for place in old.naming(function))
+                if sum(_takes(now, place.call) for place in new.naming(now)) < fitted:
                     yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=function.place)
 
 
-def _parameters(function: Function) -> tuple[tuple[str, object, bool], ...]:
-    return tuple((each.name, each.kind, each.has_default) for each in function.parameters)
+def _sites(project: Project) -> CallSites:
+    sites = CallSites(project)
+    sites.read(sorted(file for file in project.modules.values() if project.is_own(file) and project.page(file)))
+    return sites
+
+
+def _takes(function: Function, call: ast.Call) -> bool:
+    """Whether a function takes what a call passes; what is unpacked there nobody knows, and it counts as taken."""
+    signature = Signature([_parameter(each) for each in function.parameters])
+    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        return True
+    try:
+        signature.bind(*call.args, **{each.arg: each.value for each in call.keywords if each.arg})
+    except TypeError:
+        return False
+    return True
+
+
+def _parameter(each: Known) -> Parameter:
+    return Parameter(each.name, KINDS[each.kind.value], default=each.value if each.has_default else Parameter.empty)

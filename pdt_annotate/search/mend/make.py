@@ -11,7 +11,7 @@ from pdt_annotate.rewrite.imports import insert_imports
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import qualified
+from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
@@ -158,7 +158,7 @@ def _plan(project: Project, file: str, needed: Sequence[str]) -> Iterator[Import
     planned: list[Import] = []
     for dotted in needed:
         if names.find(qualified(dotted), NOWHERE, planned) is None:
-            planned += filter(None, [names.plan(qualified(dotted), NOWHERE, planned)])
+            planned += filter(None, [plan_import(names, dotted, planned)])
     yield from planned
 
 

@@ -12,7 +12,7 @@ from pdt_annotate.rewrite.names import NOWHERE, ModuleNames
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
-from pdt_annotate.search.mend.naming import qualified
+from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line
@@ -45,6 +45,9 @@ class Witnessed:
     compiled: frozenset[Name] = frozenset()
 
 
+NOTHING_WITNESSED = Witnessed()
+
+
 def name_of(function: Function) -> Name:
     return function.owner.file, function.owner.qualname
 
@@ -62,7 +65,7 @@ class MendSite:
 
     function: Function
     project: Project
-    shown: Witnessed
+    shown: Witnessed = NOTHING_WITNESSED
     failure: Failure | None = None
 
     # Reading.
@@ -90,7 +93,7 @@ class MendSite:
 
     @property
     def failing(self) -> list[ast.AST]:
-        """The statement at which the compiler stopped, of a compound one what its head reads; nothing without a failure."""
+        """The statement at which the compiler stopped; of a compound one what its head reads."""
         line = self.failure.place.line if self.failure else 0
         around = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)]
         innermost = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0), n.col_offset), default=self.node)
@@ -201,7 +204,7 @@ class MendSite:
         found = self._names.find(qualified(dotted), NOWHERE, ())
         if found is not None and found.partition(".")[0] not in self.local_names:
             return found, ()
-        planned = self._names.plan(qualified(dotted), NOWHERE, ())
+        planned = plan_import(self._names, dotted)
         return (planned.reach(qualified(dotted)), (dotted,)) if planned else (dotted, (dotted,))
 
     @functools.cached_property

@@ -4,7 +4,8 @@ Message: `Compiled functions can't take variable number of arguments or use keyw
 Kind: exact where no call in the project may pass more than the examples passed; else frozen: what was never passed is
     an error from then on.
 Needs: the body uses `args` and `kwargs` as `*args` and `**kwargs` in calls alone; of a name that callers passed, all
-    functions that it is passed on to take it, with one and the same plain default, or none takes it.
+    functions that it is passed on to take it, with one and the same plain default; or the modules of one attribute,
+    where they do or don't by their class: then a constant keeps which.
 Before:
     def forward(self, x, **kwargs):
         return self.fn(self.norm(x), **kwargs)
@@ -21,8 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
 from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_of, equals, exchange, parameters
 from pdt_annotate.search.mend.callers import may_pass_more, receivers
+from pdt_annotate.search.mend.constant_tests import FINAL
+from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.search.mend.spelled import CHOICE, Spelled, put_in
+from pdt_annotate.search.mend.takers import Takers, settle, takers
 from pdt_annotate.source.survey import VARIADIC, Function, Parameter, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -41,17 +46,51 @@ def find(site: MendSite) -> Iterator[Mend]:
     if not (args.vararg or args.kwarg) or "<locals>" in site.function.owner.qualname:
         return
     forwards = _forwards(site)
-    if forwards is None:
-        return
     passed = site.passed or NOTHING_PASSED
+    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+        return
+    if passed.names and (mixed := takers(site, forwards, passed.names)):
+        yield from _mixed(site, forwards, mixed, passed.names)
+        return
     may_be_more = may_pass_more(site, passed.names, passed.positional)
-    new = _new_parameters(site, forwards)
+    new = _new_parameters(site, forwards, passed.names)
     if new is None or (may_be_more and site.passed is None):
         return
-    edits = _edits(site, forwards, new)
+    edits = _in_definition(site, new)
+    for call in forwards:
+        edits = _joined(edits, _in_call(site, call, list(new)))
     if edits:
         kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
-        yield site.mend(RULE.name, kind, site.node, _summary(site, new), edits)
+        yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
+
+
+def _taken(site: MendSite) -> set[str]:
+    """The names that mean something in the function already."""
+    return {*site.local_names, *(p.name for p in site.function.parameters)}
+
+
+def _joined(one: list[Edit] | None, other: list[Edit] | None) -> list[Edit] | None:
+    return None if one is None or other is None else one + other
+
+
+def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: Sequence[str]) -> Iterator[Mend]:
+    """The names go to those modules alone that take them; to pass them to others stays an error."""
+    edits = _joined(_in_definition(site, dict.fromkeys(names, "None")), settle(site, found))
+    flag = f"{site.function.receiver}.{found.flag}"
+    for call in forwards:
+        ways = [_in_call(site, call, each) for each in (names, ())]
+        if edits is None or None in ways:
+            return
+        with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
+        edits.append(put_in(site, call, Spelled(f"{with_} if {flag} else {without}", CHOICE)))
+    is_none = " and ".join(f"{name} is None" for name in names)
+    check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
+    first = site.node.body[is_docstring(site.node.body[0])]
+    if edits is not None and forwards:
+        edits.append(site.insert_before(first, check))
+        imports = [] if site.survey.future_annotations else [FINAL]
+        summary = _summary(site, names) + f", for `{'`, `'.join(found.classes)}` alone"
+        yield site.mend(RULE.name, MendKind.FROZEN, site.node, summary, edits, imports=imports)
 
 
 def _forwards(site: MendSite) -> list[ast.Call] | None:
@@ -72,15 +111,10 @@ def _is_own(argument: Item, own: set[str]) -> bool:
     return is_starred and any(is_name(argument.value, name) for name in own)  # type: ignore[union-attr]
 
 
-def _new_parameters(site: MendSite, forwards: Sequence[ast.Call]) -> dict[str, str] | None:
+def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequence[str]) -> dict[str, str] | None:
     """The parameters that come, each with its default as source text; None where one cannot be told."""
-    passed = site.passed or NOTHING_PASSED
-    names = passed.names
-    if passed.positional:  # what a position is called, its callee knows
-        return None
-    taken = {*site.local_names, *(p.name for p in site.function.parameters)}
     callees = [receivers(site, call) for call in forwards]
-    if names and (None in callees or taken & set(names)):
+    if names and None in callees:
         return None
     known = [callee for each in callees for callee in each or ()]
     defaults = {name: _default(name, known) for name in names}
@@ -101,18 +135,13 @@ def _default_of(parameter: Parameter | None) -> str | None:
     return ast.unparse(parameter.value) if parameter.value else NO_DEFAULT
 
 
-def _edits(site: MendSite, forwards: Sequence[ast.Call], new: Mapping[str, str]) -> list[Edit] | None:
-    """The definition's and the calls'; None where a comment is in the way."""
-    edits = _in_definition(site, new)
-    for call in forwards:
-        sign = equals(site, call)
-        items = arguments(call)
-        keywords = ", ".join(f"{name}{sign}{name}" for name in new)
-        own = {arg.arg for arg in (site.node.args.vararg, site.node.args.kwarg) if arg}
-        changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if _is_own(i, own)}
-        inner = exchange(site, items, changed, {})
-        edits = None if edits is None or inner is None else edits + inner
-    return edits
+def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:
+    """Names in the place of what is passed on; None where a comment is in the way."""
+    sign, items = equals(site, call), arguments(call)
+    keywords = ", ".join(f"{name}{sign}{name}" for name in names)
+    own = {arg.arg for arg in (site.node.args.vararg, site.node.args.kwarg) if arg}
+    changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if _is_own(i, own)}
+    return exchange(site, items, changed, {})
 
 
 def _in_definition(site: MendSite, new: Mapping[str, str]) -> list[Edit] | None:
@@ -130,7 +159,7 @@ def _in_definition(site: MendSite, new: Mapping[str, str]) -> list[Edit] | None:
     return exchange(site, parameters(site.node), changed, ends_of(site, site.node))
 
 
-def _summary(site: MendSite, new: Mapping[str, str]) -> str:
+def _summary(site: MendSite, new: Sequence[str]) -> str:
     args = site.node.args
     gone = [f"`*{args.vararg.arg}`"] * bool(args.vararg) if args.vararg else []
     gone += [f"`**{args.kwarg.arg}`"] if args.kwarg else []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
+import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, SimpleNamespace
@@ -22,6 +24,7 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
 
 JUDGE = "scripts"
+MARK = "_torchscript_modifier"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
 
 
@@ -61,8 +64,8 @@ class Compilation:
         """What came of it, with the verdicts on the answers of what was compiled."""
         return Trial((self.verdict, *compared), tuple(self.compiled), tuple(self.ignored))
 
-    def run(self, subject: Any) -> None:
-        """Script the object; an exception of the compiler becomes the verdict."""
+    def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
+        """Script the object, of a module also the methods of these dotted names; an exception becomes the verdict."""
         sparing = sparing_overloads() if self.quick else contextlib.nullcontext()
         with _reading(self.functions, self.ignored_functions), sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
@@ -70,6 +73,7 @@ class Compilation:
             script: Callable[..., Any] = torch.jit.script
             try:
                 self.scripted = script(subject, _rcb=find_names(subject) if isinstance(subject, type) else None)
+                compile_methods(self.scripted, subject, methods)
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
                 self.verdict = Verdict(JUDGE, False, read_failure(error))
@@ -89,6 +93,27 @@ def find_names(cls: type) -> Callable[[str], Any]:
         names.update(internal.get_closure(function) if function else {})
     found: Callable[[str], Any] = internal.createResolutionCallbackFromEnv(SimpleNamespace(**names))
     return found
+
+
+def is_marked(function: FunctionType) -> bool:
+    """Whether a function is exported, ignored or unused on purpose."""
+    return hasattr(function, MARK)
+
+
+def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> None:
+    """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
+
+    What is exported indeed has no defaults for the methods that call it: torch sets them after all are compiled.
+    """
+    recursive: Any = torch.jit._recursive
+    for dotted in names:
+        path, _, name = dotted.rpartition(".")
+        method = inspect.getattr_static(type(module.get_submodule(path)), name, None)
+        holder = functools.reduce(getattr, filter(None, path.split(".")), scripted)
+        if isinstance(method, staticmethod):
+            torch.jit.script(method.__func__)
+        elif isinstance(method, FunctionType) and not is_marked(method) and not holder._c._has_method(name):
+            recursive.compile_unbound_method(holder._concrete_type, method)
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:

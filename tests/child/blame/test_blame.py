@@ -397,3 +397,108 @@ def test_functions_and_methods_are_targets_too(verify: Verify) -> None:
     assert faults(function.parts[0]) == [("PDT004", 6)]
     assert faults(method.parts[0]) == [("PDT004", 15)]
     assert not outcome.verified
+
+
+METHODS = """
+    class Net(nn.Module):
+        def forward(self, x):
+            return x
+
+        def decode(self, x):
+            return BODY
+"""
+DECODE = """
+import torch
+from pdt_annotate import Call
+
+example_inputs = [Call((torch.ones(2),)), Call((torch.ones(2),), method="decode")]
+"""
+
+
+def test_methods_that_calls_name_are_compiled_and_compared(verify: Verify) -> None:
+    good, bad, wrong = (
+        verify(METHODS.replace("BODY", body), spec=DECODE)
+        for body in ("x + 1", "{x}", "x + 1 if isinstance(True, int) else x")
+    )
+    assert good.verified
+    assert faults(parts_of(bad)[""]) == [("PDT004", 6)]
+    assert [fault.code for fault in parts_of(wrong)[""].faults] == ["PDT060"]
+
+
+def test_a_library_is_blamed_once_where_it_is_called(verify: Verify) -> None:
+    outcome = verify(
+        """
+        import collections
+        import statistics
+
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rnn = nn.LSTM(3, 3)
+
+            def forward(self, x):
+                self.rnn.flatten_parameters()
+                point = collections.namedtuple("point", ["x"])
+                return self.mean(x), {1}
+
+            def mean(self, x):
+                return x * statistics.mean([1.0])
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT056", 11), ("PDT056", 12), ("PDT004", 13), ("PDT056", 16)]
+    assert part.faults[1].failure.message.startswith("namedtuple of collections: Compiled functions can't take")
+    assert not part.hidden
+
+
+def test_static_methods_are_read_without_self(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            @staticmethod
+            def size(x):
+                return x.shape[0]
+
+            @staticmethod
+            def bad(x):
+                return x.shape[0], {1}
+
+            def forward(self, x):
+                names = {self.size(x), self.bad(x)[0]}
+                return x
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT004", 8), ("PDT004", 11)]
+
+
+def test_what_is_defined_where_it_is_refused_is_no_second_fault(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                import math
+                def double(t):
+                    return t * 2
+                return double(x) * math.pi
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT004", 3), ("PDT004", 4)]
+
+
+def test_a_part_that_fails_has_a_fault_with_a_place(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.utils.weight_norm(nn.Linear(3, 3))
+
+            def forward(self, x):
+                return self.conv(x)
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT051", 1)]

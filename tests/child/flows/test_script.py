@@ -49,6 +49,17 @@ class Mode(enum.Enum):
     MEAN = 1
 
 
+class Reader(nn.Module):
+    def forward(self, x):
+        return x
+
+    def decode(self, x, n):
+        return x * n
+
+    def explain(self, x):
+        return {"x"}
+
+
 class Box:
     def __init__(self, low, high):
         self.low = low
@@ -399,6 +410,18 @@ def test_methods_are_observed_by_a_mapping(models: ModuleType) -> None:
     x = torch.ones(2, 3)
     scripted = script(net, {net: [(x,)], net.inner: [(x, 0.5)]})
     assert str(scripted.inner.forward.schema.arguments[2].type) == "float"
+
+
+def test_methods_that_calls_name_are_compiled_for_once(models: ModuleType) -> None:
+    net, x = models.Reader(), torch.ones(2, 3)
+    scripted = script(net, {net: [(x,)], net.decode: [(x, 2)]})
+    assert scripted.decode(x, 3).equal(x * 3)
+    assert not hasattr(torch.jit.script(models.Reader()), "decode")
+
+
+def test_methods_that_calls_name_fail_where_they_cannot_be_compiled(models: ModuleType) -> None:
+    with pytest.raises(VerificationError, match="PDT004"):
+        script(models.Reader(), [Call((torch.ones(1),), method="explain")])
 
 
 def test_threads_take_turns(models: ModuleType) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pdt_annotate.emit.module_tree import Node, grow, telling_line, verdict
+from pdt_annotate.emit.module_tree import Node, grow, verdict
+from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 

@@ -12,7 +12,7 @@ APPEND = "Could not match type List[Tensor] to t\naten::append.t(t[](a!) self, t
 
 
 def advice(code: str, message: str) -> str:
-    (first, *_) = remedies(Fault(code, Failure(message)), Part("", "Net"), is_entered=True)
+    (first, *_) = remedies(Fault(code, Failure(message)), Part("", "Net"), None, is_entered=True)
     return first
 
 

@@ -25,18 +25,18 @@ class Lazy(ModuleType):
 
 
 class Proxy:
-    __class__ = property(refuse)  # type: ignore[assignment]
-    __dict__ = property(refuse)  # type: ignore[assignment]
+    __class__ = property(refuse)
+    __dict__ = property(refuse)
     __getattr__ = refuse
 
 
 class OddMeta(type):
-    __module__ = property(refuse)  # type: ignore[assignment]
+    __module__ = property(refuse)
     __getattr__ = __getattribute__ = refuse
 
 
 class Nameless:
-    __module__ = property(refuse)  # type: ignore[assignment]
+    __module__ = property(refuse)
 
 
 class Slotted:

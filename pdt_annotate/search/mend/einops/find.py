@@ -10,7 +10,7 @@ from pdt_annotate.findings.messages.said import IN_EINOPS
 from pdt_annotate.rewrite.widths import width
 from pdt_annotate.search.mend.einops.einsum import equation
 from pdt_annotate.search.mend.einops.pattern import parse
-from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, Plan, plan
+from pdt_annotate.search.mend.einops.plan import REARRANGE, REDUCE, REPEAT, Methods, plan
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.values.edits import Edit
@@ -32,7 +32,7 @@ LINES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 
 
 @dataclass(frozen=True)
-class Call:
+class EinopsCall:
     """A call of einops.
 
     Args:
@@ -70,17 +70,17 @@ def find(site: MendSite) -> Iterator[Mend]:
                 yield _mend(site, call, written)
 
 
-def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[Call]:
+def _calls(site: MendSite, node: ast.AST, statement: ast.stmt) -> Iterator[EinopsCall]:
     """The calls in a node, the outer ones first."""
     if isinstance(node, ast.Call):
         module, _, operation = site.meaning(node.func).rpartition(".")
         if module in MODULES and operation in (REARRANGE, REPEAT, REDUCE, EINSUM):
-            yield Call(operation, node, statement)
+            yield EinopsCall(operation, node, statement)
     for child in ast.iter_child_nodes(node):
         yield from _calls(site, child, child if isinstance(child, ast.stmt) else statement)
 
 
-def _methods(site: MendSite, call: Call) -> Written | None:
+def _methods(site: MendSite, call: EinopsCall) -> Written | None:
     """The methods that do what a call of `rearrange`, `repeat` or `reduce` does."""
     arguments, given = list(call.node.args), {each.arg or "**": each.value for each in call.node.keywords}
     if call.operation != REDUCE:
@@ -117,7 +117,7 @@ def _is_expression(text: str) -> bool:
     return True
 
 
-def _keeps_order(made: Plan, tensor: ast.expr, given: dict[str, ast.expr]) -> bool:
+def _keeps_order(made: Methods, tensor: ast.expr, given: dict[str, ast.expr]) -> bool:
     """Whether everything is evaluated once, and in order what is more than a value."""
     if made.reads_shape and not dotted_name(tensor):
         return False
@@ -138,14 +138,14 @@ def _einsum(site: MendSite, call: ast.Call) -> Written | None:
     return Written((f"{name}({', '.join([quoted, *map(site.source, tensors)])})",), imports)
 
 
-def _mend(site: MendSite, call: Call, written: Written) -> Mend:
+def _mend(site: MendSite, call: EinopsCall, written: Written) -> Mend:
     new, old = written.text, f"`{ast.unparse(call.node)}`"
     text = _broken(site, call, written) if _is_long(site, call.node, new) else new
     edits = [*_comment(site, call, written), site.replace(call.node, text)]
     return site.mend(NAME, MendKind.EXACT, call.node, f"write {old} as `{new}`", edits, imports=written.imports)
 
 
-def _comment(site: MendSite, call: Call, written: Written) -> Iterator[Edit]:
+def _comment(site: MendSite, call: EinopsCall, written: Written) -> Iterator[Edit]:
     """The pattern, for those who read several methods."""
     start, _ = site.span(call.statement)
     above = site.text.body[: site.text.line_start(site.text.line(start))].rstrip(b"\r\n")
@@ -161,7 +161,7 @@ def _is_long(site: MendSite, node: ast.expr, new: str) -> bool:
     return width(line + behind.rstrip("\r\n")) > site.line_limit
 
 
-def _broken(site: MendSite, call: Call, written: Written) -> str:
+def _broken(site: MendSite, call: EinopsCall, written: Written) -> str:
     """One method a line, where that is easily done."""
     tensor, *calls = written.pieces
     if not calls or not (isinstance(call.statement, LINES) and call.statement.value is call.node):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 ELLIPSIS = "..."
@@ -18,7 +18,7 @@ Side = tuple[Dimension, ...]
 class Pattern:
     """Both sides of a pattern.
 
-    An axis without a name, a number, is called as no other is: by its length and where it stands.
+    An axis that is a number, and has no name, is called as no other is: by its length and where it stands.
     """
 
     left: Side
@@ -31,17 +31,18 @@ def parse(text: str) -> Pattern | None:
     >>> parse("b (h w) -> b 1 h w")
     Pattern(left=(('b',), ('h', 'w')), right=(('b',), (), ('h',), ('w',)))
     """
-    left, *right = [parse_side(side) for side in text.split("->")]
-    if left is None or len(right) != 1 or right[0] is None:
+    first, *others = text.split("->")
+    left, right = parse_side(first), parse_side(others[0], len(first)) if len(others) == 1 else None
+    if left is None or right is None or any(ELLIPSIS in group and len(group) > 1 for group in left):
         return None
-    return None if any(ELLIPSIS in group and len(group) > 1 for group in left) else Pattern(left, right[0])
+    return Pattern(left, right)
 
 
-def parse_side(text: str) -> Side | None:
-    """What stands on one side of the arrow; None where einops refuses it."""
+def parse_side(text: str, start: int = 0) -> Side | None:
+    """What stands on one side of the arrow, from a position on; None where einops refuses it."""
     tokens = re.sub(r"[()]", r" \g<0> ", text).split(" ")
     try:
-        dimensions = tuple(_dimensions([token for token in tokens if token]))
+        dimensions = tuple(_dimensions(enumerate(filter(None, tokens), start)))
     except ValueError:
         return None
     axes = [axis for dimension in dimensions for axis in dimension]
@@ -53,9 +54,9 @@ def length_of(axis: str) -> str:
     return axis.partition("@")[0] if "@" in axis else ""
 
 
-def _dimensions(tokens: list[str]) -> Iterator[Dimension]:
+def _dimensions(tokens: Iterable[tuple[int, str]]) -> Iterator[Dimension]:
     group: list[str] | None = None
-    for position, token in enumerate(tokens):
+    for position, token in tokens:
         if token == "(" and group is None:
             group = []
         elif token == ")" and group is not None:

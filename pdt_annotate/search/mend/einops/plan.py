@@ -15,7 +15,7 @@ REDUCTIONS = frozenset(["min", "max", "sum", "mean", "prod", "any", "all"])
 
 
 @dataclass(frozen=True)
-class Plan:
+class Methods:
     """What is done.
 
     Args:
@@ -29,7 +29,7 @@ class Plan:
     reads_shape: bool
 
 
-def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Plan | None:
+def plan(pattern: Pattern, operation: str, lengths: Mapping[str, str], tensor: str) -> Methods | None:
     """The calls for a pattern; None where einops refuses it, or no plain calls say the same.
 
     Args:
@@ -68,7 +68,7 @@ class _Planner:
         self.grown: Mapping[str, str] = {}
         self.reads_shape = False
 
-    def plan(self, operation: str) -> Plan:
+    def plan(self, operation: str) -> Methods:
         reduced = [axis for axis in self.given if axis not in _flat(self.right) and not _is_one(axis)]
         keepdim = self._match(reduced)
         self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
@@ -80,7 +80,7 @@ class _Planner:
         for group in self.right:
             self.chain.flatten(group)
         self.chain.insert([_name(group) for group in self.right])
-        return Plan(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
+        return Methods(tuple(self.chain.calls), tuple(self.used), self.reads_shape)
 
     def _match(self, reduced: Sequence[str]) -> bool:
         """Lets dimensions of size 1 stay that the right side has, or repeats, in the same place.

@@ -44,6 +44,7 @@ SOURCES = {
     "a conditional": "def f(x: Tensor, b: bool):\n    return x if b else 1\n",
     "two branches": "def f(x, b: bool):\n    if b:\n        y = x\n    else:\n        y = 1\n    return y\n",
     "one branch": "def f(x, b: bool):\n    if b:\n        y = x\n    return y\n",
+    "no value": "def f(x):\n    return y\n",
     "a loop": "def f(x: Tensor):\n    a = None\n    for i in range(2):\n        a = x\n    return a\n",
     "an annotated variable": "def f(x: Tensor):\n    a: int = x\n    return a\n",
     "tolist": "def f(x):\n    a = x.tolist()\n    return a\n",
@@ -123,6 +124,7 @@ CASES: dict[str, tuple[list[str], dict[str, dict[str, str]]]] = {
         {"two branches": {"name": "y", "true": "Tensor (inferred)", "false": "int"}},
     ),
     "BRANCHES_GIVE": (["two branches"], {"a conditional": {"true": "Tensor", "false": "int"}}),
+    "UNDEFINED": (["one branch"], {"no value": {"name": "y"}}),
     "BRANCH_LACKS": (["two branches"], {"one branch": {"name": "y"}}),
     "RETURNS_DIFFER": (["a wrong return", "no return"], {"two returns": {"before": "Tensor", "after": "int"}}),
     "RETURN_ANNOTATED": (

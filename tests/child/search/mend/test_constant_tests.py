@@ -11,7 +11,9 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.constant_tests import RULE
 
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + """\
 class Block(nn.Module):
     def __init__(self, kind, act, skip):
         super().__init__()
@@ -32,7 +34,8 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.blocks[0](x), self.blocks[1](x)
-'''
+"""
+)
 TESTS = st.recursive(
     st.sampled_from(["self.kind == 'a'", "self.kind in ('b', 'c')", "self.act is None", "self.skip", "self.skip > 1"]),
     lambda inner: st.one_of(

@@ -11,7 +11,9 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.missing_layers import RULE
 
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + """\
 class Block(nn.Module):
     def __init__(self, kind):
         super().__init__()
@@ -36,7 +38,8 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.blocks(x)
-'''
+"""
+)
 STATEMENTS = [
     "if self.kind > 0:\n    x = self.up(x)",
     "if self.kind > 0:\n    x = x + 1\n    if x.dim() == 2:\n        x = self.up(x)",

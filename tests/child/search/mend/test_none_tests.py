@@ -11,7 +11,9 @@ from mended_module import HEAD, load, recover
 
 from pdt_annotate.search.mend.none_tests import RULE
 
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + """\
 class Block(nn.Module):
     def __init__(self, down, layers, pair):
         super().__init__()
@@ -33,7 +35,8 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.second(self.first(x, 2.0), None, [1])
-'''
+"""
+)
 TESTS = st.recursive(
     st.sampled_from(["self.down", "self.layers", "self.pair", "scale", "sizes", "x.dim() == 2"]),
     lambda inner: st.one_of(

@@ -8,7 +8,7 @@ import pytest
 from mended import Mended
 
 from pdt_annotate.search.mend.construction import constructor, declare, heirs, is_set_later, last_setting
-from pdt_annotate.search.mend.site import MendSite, Shown
+from pdt_annotate.search.mend.site import MendSite, Witnessed
 
 SOURCE = '''
 class Base(nn.Module):
@@ -47,7 +47,7 @@ def switch(net):
 def site(tmp_path: Path) -> MendSite:
     project = Mended(tmp_path, SOURCE).project
     functions = project.survey(str(tmp_path / "model.py")).functions
-    return MendSite(next(f for f in functions if f.node.name == "forward"), project, Shown())
+    return MendSite(next(f for f in functions if f.node.name == "forward"), project, Witnessed())
 
 
 @pytest.mark.parametrize(("attribute", "line"), [("a", 7), ("b", 10), ("c", 6)])

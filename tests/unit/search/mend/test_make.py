@@ -1,24 +1,110 @@
-"""Mends made and left out again, and whose the edits are that make them."""
+"""Mends made at once, upon each other, and left out again."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 
-SOURCE = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
+SOURCE = """\
+import math
+
+
+def f(x):
+    return first(x) + second(x)
+
+
+def g(x):
+    return first(x)
+"""
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Project:
+    (tmp_path / "model.py").write_text(SOURCE)
+    return Project(str(tmp_path), {"model": str(tmp_path / "model.py")})
+
+
+def calls(project: Project, name: str, new: str, *imports: str) -> Iterator[Mend]:
+    """Mends that call something else where a function calls the name."""
+    file = project.modules["model"]
+    for function in project.survey(file).functions:
+        site = MendSite(function, project)
+        for node in ast.walk(function.node):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+                edits = [site.replace(node.func, new)]
+                yield site.mend(new, MendKind.EXACT, node, f"`{new}`", edits, imports=imports)
+
+
+def text(mended: Mended) -> str:
+    return mended.project.source(mended.disk.modules["model"]).decode()
+
+
+class TestMended:
+    def test_nothing_made_changes_nothing(self, disk: Project) -> None:
+        assert Mended(disk).add([], disk).sources == {}
+
+    def test_mends_apart_are_made_at_once(self, disk: Project) -> None:
+        mended = Mended(disk).add([*calls(disk, "first", "one"), *calls(disk, "second", "two")], disk)
+        assert text(mended) == SOURCE.replace("first", "one").replace("second", "two")
+        assert [mend.rewrite for mend in mended.mends] == ["one", "one", "two"]
+
+    def test_of_two_that_overlap_the_first_is_made(self, disk: Project) -> None:
+        mended = Mended(disk).add([*calls(disk, "first", "one"), *calls(disk, "first", "other")], disk)
+        assert text(mended) == SOURCE.replace("first", "one")
+
+    def test_upon_each_other(self, disk: Project) -> None:
+        once = Mended(disk).add(calls(disk, "first", "one"), disk)
+        twice = once.add(calls(once.project, "one", "uno"), once.project)
+        assert text(twice) == SOURCE.replace("first", "uno")
+        assert text(twice.without(once.mends)) == SOURCE
+
+    def test_one_is_left_out(self, disk: Project) -> None:
+        mended = Mended(disk).add([*calls(disk, "first", "one"), *calls(disk, "second", "two")], disk)
+        fewer = mended.without([mend for mend in mended.mends if mend.rewrite == "one"])
+        assert text(fewer) == SOURCE.replace("second", "two")
+
+    def test_imports_come_and_go_with_what_needs_them(self, disk: Project) -> None:
+        mended = Mended(disk).add(calls(disk, "first", "torch.relu", "torch.relu"), disk)
+        assert text(mended).startswith("import math\n\nimport torch\n\n\ndef f")
+        assert text(mended.without(mended.mends[:1])).count("import torch") == 1
+        assert text(mended.without(mended.mends)) == SOURCE
+
+    def test_an_import_that_is_there_is_no_other(self, disk: Project) -> None:
+        mended = Mended(disk).add(calls(disk, "first", "math.sqrt", "math.sqrt"), disk)
+        assert text(mended) == SOURCE.replace("first", "math.sqrt")
+
+    def test_places_are_those_on_disk(self, disk: Project) -> None:
+        once = Mended(disk).add(calls(disk, "first", "torch.relu", "torch.relu"), disk)
+        twice = once.add(calls(once.project, "second", "two"), once.project)
+        place = twice.mends[-1].place
+        assert (place.line, place.column) == (5, 23)
+        assert twice.mends[-1].owner.line == 4
+
+    def test_edits_upon_the_mends_are_edits_of_the_disk(self, disk: Project) -> None:
+        mended = Mended(disk).add(calls(disk, "first", "torch.relu", "torch.relu"), disk)
+        file = disk.modules["model"]
+        edits = mended.compose(file, ())
+        assert disk.survey(file).text.edit(edits).decode() == text(mended)
+
+
+OWNED = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    (tmp_path / "m.py").write_text(SOURCE)
+    """Two functions, one of which calls the other."""
+    (tmp_path / "m.py").write_text(OWNED)
     return Project(str(tmp_path), {"m": str(tmp_path / "m.py")})
 
 
@@ -31,11 +117,11 @@ def mend_of(project: Project, name: str, *edits: Edit) -> Mend:
 def owners(mended: Mended, *more: Edit) -> dict[str, str]:
     """By what each edit puts there, or takes away, whom it belongs to."""
     edits = mended.compose(mended.disk.modules["m"], more)
-    texts = [each.text or SOURCE[each.offset : each.end] for each in edits]
+    texts = [each.text or OWNED[each.offset : each.end] for each in edits]
     return {text: each.owner.qualname if each.owner else "" for text, each in zip(texts, edits, strict=True)}
 
 
-def replacing(old: str, new: str, source: str = SOURCE) -> Edit:
+def replacing(old: str, new: str, source: str = OWNED) -> Edit:
     return Edit(source.index(old), new, removed=len(old))
 
 
@@ -52,7 +138,7 @@ def test_what_two_functions_need_belongs_to_none_alone(project: Project) -> None
 
 def test_what_a_mend_of_another_function_builds_on_belongs_to_none_alone(project: Project) -> None:
     once = Mended(project).add([mend_of(project, "f", replacing("1", "22"))], project)
-    second = mend_of(project, "g", replacing("22", "3", SOURCE.replace("1", "22")))
+    second = mend_of(project, "g", replacing("22", "3", OWNED.replace("1", "22")))
     assert owners(once.add([second], once.project)) == {"1": "", "3": "g"}
     assert owners(once.add([second], once.project).without([second])) == {"1": "f", "22": "f"}
 
@@ -60,5 +146,5 @@ def test_what_a_mend_of_another_function_builds_on_belongs_to_none_alone(project
 def test_annotations_keep_their_owner(project: Project) -> None:
     file = project.modules["m"]
     mended = Mended(project).add([mend_of(project, "f", replacing("1", "2"))], project)
-    annotation = Edit(SOURCE.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
+    annotation = Edit(OWNED.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
     assert owners(mended, annotation) == {"x": "g", "x: int": "g", "1": "f", "2": "f"}

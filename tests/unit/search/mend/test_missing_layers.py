@@ -36,7 +36,10 @@ def mended(folder: Path, source: str, attribute: Held = LACKING) -> str:
         module("return self.up(x)", body="@property\ndef up(self): return 1\n"),
         module("y = x.sum() and self.up(x)\nreturn y"),
         module("return [self.up(y) for y in x]"),
-        module("if x is not None:\n    assert self.up is not None\n    x = self.up(x)", INIT + "\nelse:\n    self.up = None"),
+        module(
+            "if x is not None:\n    assert self.up is not None\n    x = self.up(x)",
+            INIT + "\nelse:\n    self.up = None",
+        ),
     ],
 )
 def test_what_is_left_alone(tmp_path: Path, source: str) -> None:

@@ -52,10 +52,36 @@ def test_what_it_must_leave_alone(tmp_path: Path, source: str) -> None:
     assert Mended(tmp_path, source).apply(RULE) == source
 
 
-@pytest.mark.parametrize("classes", [("FeedForward",), ("Attention", "FeedForward"), ("Unknown",), ()])
+@pytest.mark.parametrize("classes", [("FeedForward",), ("Attention", "Unknown"), ("Unknown",), ()])
 def test_a_name_that_not_all_callees_take_is_left_alone(tmp_path: Path, classes: tuple[str, ...]) -> None:
     mended = Mended(tmp_path, PRENORM, holds(*classes), {"PreNorm.forward": Variadic(names=("mask",))})
     assert mended.apply(RULE) == PRENORM
+
+
+def test_names_go_to_those_that_take_them(tmp_path: Path) -> None:
+    init = "    def __init__(self, fn):\n        self.fn = fn\n"
+    source = PRENORM.replace("(Module):\n", f"(Module):\n{init}\n", 1)
+    held = holds("Attention", "FeedForward")
+    mended = Mended(tmp_path, source, held, {"PreNorm.forward": Variadic(names=("mask",))})
+    [mend] = mended.find(RULE)
+    assert mend.kind is MendKind.FROZEN
+    assert (
+        mended.apply(RULE).partition("\n\n\nclass Attention")[0]
+        == """\
+from typing import Final
+
+
+class PreNorm(Module):
+    _takes_mask: Final[bool]
+
+    def __init__(self, fn):
+        self.fn = fn
+        self._takes_mask = isinstance(self.fn, Attention)
+
+    def forward(self, x, mask=None):
+        assert self._takes_mask or mask is None
+        return self.fn(self.norm(x), mask=mask) if self._takes_mask else self.fn(self.norm(x))"""
+    )
 
 
 def test_values_by_position_are_left_alone(tmp_path: Path) -> None:

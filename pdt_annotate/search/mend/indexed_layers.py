@@ -1,0 +1,161 @@
+"""A loop over the indices of a list of layers becomes one over the layers: the compiler writes it out.
+
+Message: `Expected integer literal for index`.
+Kind: frozen; exact where the loop runs to the length of the list.
+Needs: `range` of the length of the list, of an attribute or of a number that is it; several lists have one length; no
+`break` and no `continue`.
+Before:
+    for i in range(len(self.layers)):
+        x = self.layers[i](x) * i
+    ys = [self.heads[i](x) for i in range(len(self.heads))]
+After:
+    for i, layer in enumerate(self.layers):
+        x = layer(x) * i
+    ys = [head(x) for head in self.heads]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import NO_LITERAL_INDEX
+from pdt_annotate.search.mend.construction import constructor, is_set_later, last_setting, parents, stores
+from pdt_annotate.search.mend.layer_lists import is_call, length_of, name_of_one
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop over indices: what runs in each round, and where the index is named and comes from."""
+
+    node: ast.For | ast.comprehension
+    index: str
+    bound: ast.expr
+    inside: Sequence[ast.AST]
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return NO_LITERAL_INDEX.is_in(failure.text or failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    around, taken = parents(site.node), set[str]()
+    for loop in sorted(_loops(site), key=lambda loop: isinstance(loop.node, ast.comprehension)):
+        uses = list(_uses(site, loop))
+        lists = list(dict.fromkeys(site.self_attribute(use.value) for use in uses))
+        if uses and _is_plain(site, loop, lists, around):
+            yield from _mend(site, loop, lists, uses, taken)
+
+
+def _loops(site: MendSite) -> Iterator[Loop]:
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.For):
+            yield from _loop(node, node.body)
+        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
+            inside = [child for child in ast.iter_child_nodes(node) if child is not node.generators[0]]
+            yield from _loop(node.generators[0], [*inside, *node.generators[0].ifs])
+
+
+def _loop(node: ast.For | ast.comprehension, inside: Sequence[ast.AST]) -> Iterator[Loop]:
+    """`for i in range(n)`."""
+    if isinstance(node.target, ast.Name) and is_call(node.iter, "range") and isinstance(node.iter, ast.Call):
+        if len(node.iter.args) == 1 and not isinstance(node.iter.args[0], ast.Starred):
+            yield Loop(node, node.target.id, node.iter.args[0], inside)
+
+
+def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
+    """The layers that the loop takes by its index."""
+    for node in (node for part in loop.inside for node in ast.walk(part)):
+        if isinstance(node, ast.Subscript) and is_name(node.slice, loop.index):
+            if length_of(site, site.self_attribute(node.value)) is not None:
+                yield node
+
+
+def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str], around: dict[ast.AST, ast.AST]) -> bool:
+    """Whether the loop runs over all of each list, and neither changes its index or the lists nor ends early."""
+    inside = [node for part in loop.inside for node in ast.walk(part)]
+    binds = any(is_name(n, loop.index) and not isinstance(n.ctx, ast.Load) for n in inside)  # type: ignore[attr-defined]
+    changes = any(s for name in lists for part in loop.inside for s in stores(part, name))
+    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in inside)
+    sets = any(not isinstance(use.ctx, ast.Load) for use in _uses(site, loop))
+    ends = isinstance(loop.node, ast.For) and any(_ends(n, loop.node, around) for n in inside)
+    lengths = {length_of(site, name) for name in lists}
+    return not (binds or changes or grows or sets or ends) and lengths == {_bound(site, loop.bound)}
+
+
+def _ends(node: ast.AST, loop: ast.For, around: dict[ast.AST, ast.AST]) -> bool:
+    """Whether a node is a `break` or `continue` of the loop."""
+    if not isinstance(node, (ast.Break, ast.Continue)):
+        return False
+    while not isinstance(node, (ast.For, ast.While)):
+        node = around[node]
+    return node is loop
+
+
+def _bound(site: MendSite, bound: ast.expr) -> int | None:
+    """How often the loop runs, in all modules."""
+    if is_call(bound, "len") and isinstance(bound, ast.Call) and len(bound.args) == 1:
+        return length_of(site, site.self_attribute(bound.args[0]))
+    if isinstance(bound, ast.Constant):
+        return bound.value if isinstance(bound.value, int) else None
+    attribute = site.self_attribute(bound)
+    literal = site.held(attribute).literal if attribute and not is_set_later(site, attribute) else ""
+    return int(literal) if literal.isdecimal() else None
+
+
+def _mend(
+    site: MendSite, loop: Loop, lists: Sequence[str], uses: Sequence[ast.Subscript], taken: set[str]
+) -> Iterator[Mend]:
+    """The compiler lets a comprehension use no name that a loop before it has given to a layer: `taken`."""
+    names: dict[str, str] = {}
+    for attribute in lists:
+        others = taken if isinstance(loop.node, ast.comprehension) else set[str]()
+        names[attribute] = name_of_one(site, attribute, others | {*names.values()})
+    taken.update(names.values())
+    checks = [] if is_call(loop.bound, "len") else _checks(site, loop, lists)
+    if checks is None:
+        return
+    iterated = [f"{site.function.receiver}.{attribute}" for attribute in lists]
+    over = f"zip({', '.join(iterated)})" if len(lists) > 1 else iterated[0]
+    target = ", ".join(names.values())
+    if _needs_index(site, loop, uses):
+        over, target = f"enumerate({over})", f"{loop.index}, {f'({target})' if len(lists) > 1 else target}"
+    edits = [site.replace(loop.node.target, target), site.replace(loop.node.iter, over), *checks]
+    edits += [site.replace(use, names[site.self_attribute(use.value)]) for use in uses]
+    kind = MendKind.FROZEN if checks else MendKind.EXACT
+    summary = f"loop over the layers of {' and '.join(f'`{each}`' for each in iterated)}, not over their indices"
+    yield site.mend(RULE.name, kind, loop.node.target, summary, edits)
+
+
+def _needs_index(site: MendSite, loop: Loop, uses: Sequence[ast.Subscript]) -> bool:
+    """Whether the index is used for more than taking layers, in the loop or, of a statement, behind it."""
+    taking = {id(use.slice) for use in uses}
+    where = [site.node] if isinstance(loop.node, ast.For) else loop.inside
+    named = (n for part in where for n in ast.walk(part) if is_name(n, loop.index) and n is not loop.node.target)
+    return any(id(node) not in taking for node in named)
+
+
+def _checks(site: MendSite, loop: Loop, lists: Sequence[str]) -> list[Edit] | None:
+    """What asserts in the constructor that lists have the length to which the loop runs; None where nothing can."""
+    built, attribute = constructor(site), site.self_attribute(loop.bound)
+    if built is None or built.receiver != site.function.receiver:
+        return None
+    settings = [last_setting(built, name) for name in (*lists, *([attribute] if attribute else []))]
+    known = [statement for statement in settings if statement is not None]
+    if len(known) < len(settings):
+        return None
+    last = max(known, key=lambda statement: statement.lineno)
+    bound = site.source(loop.bound)
+    return [site.insert_behind(last, f"assert len({built.receiver}.{name}) == {bound}") for name in lists]
+
+
+RULE = MendRule("indexed_layers", MendKind.FROZEN, is_asked_for, find)

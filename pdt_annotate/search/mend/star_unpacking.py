@@ -1,0 +1,222 @@
+"""Star unpacking becomes a sum of sizes, a nested target, or slices.
+
+Message: `cannot statically infer the expected size of a list in this context`.
+Kind: exact.
+Needs: in a call, a method or function of torch that takes sizes one by one or as one, and `x.shape`, `x.size()` or a
+    slice of it, or a name that holds such alone; in a display that is unpacked, one star; in a target, one star, at an
+    end, whose name is only put into such calls.
+Before:
+    b, n, heads = *x.shape[:2], self.heads
+    *rest, time = x.shape
+    return x.view(*x.shape[:2], heads, -1).expand(*rest, time)
+After:
+    (b, n), heads = x.shape[:2], self.heads
+    rest, time = x.shape[:-1], x.shape[-1]
+    return x.view(x.shape[:2] + (heads, -1)).expand(rest + (time,))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import STARRED
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import CHOICE, is_plain, loads, spell, stores
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+SIZE_METHODS = frozenset(
+    ("expand", "flip", "new_empty", "new_ones", "new_zeros", "permute", "repeat", "reshape", "tile", "view")
+)
+"""The methods of a tensor that take their first parameter, a list, as values, too."""
+
+SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
+LIST_FUNCTIONS = frozenset(f"torch.{name}" for name in ("cat", "concat", "hstack", "stack", "vstack", "dstack"))
+
+SIZES = ("({},)", "({})", "{}")
+LISTS = ("[{}]", "[{}]", "list({})")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return STARRED.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        edits: list[Edit] | None = None
+        if isinstance(node, ast.Call):
+            edits = _in_call(site, node)
+        elif isinstance(node, ast.Assign):
+            edits = _in_display(site, node) or _in_target(site, node)
+        if edits:
+            summary = f"`{' '.join(site.source(node).split())}` without a star"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
+    return [node for node in nodes if isinstance(node, ast.Starred)]
+
+
+# Calls.
+
+
+def _in_call(site: MendSite, call: ast.Call) -> list[Edit] | None:
+    if call.args and _takes_list(site, call):
+        return _in_list(site, call.args[0])
+    stars = _stars(call.args)
+    if len(call.args) == 1 and _takes_sizes(site, call) and (inner := _tuple_of(site, call.args[0])):
+        return [site.replace(call.args[0], _text(site, inner))] if _is_size(site, inner) else None
+    if not stars or not _takes_sizes(site, call) or not all(_is_size(site, star.value) for star in stars):
+        return None
+    start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
+    if b"#" in site.text.body[start:end]:
+        return None
+    return [Edit(start, _sum(site, call.args, *SIZES), removed=end - start)]
+
+
+def _sum(site: MendSite, items: Sequence[ast.expr], alone: str, run: str, star: str) -> str:
+    """Items one behind the other as a sum: how one that stands alone is written, several, and one with a star."""
+    parts, pending = list[str](), list[str]()
+    for each in (*items, None):
+        if each is not None and not isinstance(each, ast.Starred):
+            pending.append(_text(site, each))
+            continue
+        if pending:
+            parts.append((run if len(pending) > 1 else alone).format(", ".join(pending)))
+            pending = []
+        if each is not None:
+            parts.append(star.format(_text(site, each.value)))
+    return " + ".join(parts)
+
+
+def _text(site: MendSite, node: ast.expr) -> str:
+    return spell(site, node, lambda _: None).at_least(CHOICE)
+
+
+def _takes_sizes(site: MendSite, call: ast.Call) -> bool:
+    """Whether a call takes its values by position as one list as well."""
+    if site.meaning(call.func) in SIZE_FUNCTIONS:
+        return True
+    is_method = isinstance(call.func, ast.Attribute) and not site.meaning(call.func)
+    return is_method and not site.self_attribute(call.func) and call.func.attr in SIZE_METHODS  # type: ignore[attr-defined]
+
+
+def _is_size(site: MendSite, node: ast.expr) -> bool:
+    """Whether an expression is a `torch.Size`, or a tuple that was cut from one."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _is_size(site, node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "size" and not node.args and not node.keywords
+    if isinstance(node, ast.Attribute):
+        return node.attr == "shape"
+    return isinstance(node, ast.Name) and _holds_size(site, node.id)
+
+
+def _holds_size(site: MendSite, name: str) -> bool:
+    """Whether a name is bound to sizes alone: by assignments, or where it was seen to be passed nothing else."""
+    bindings = [n for n in ast.walk(site.node) if isinstance(n, ast.Assign) and len(n.targets) == 1]
+    values = [value for n in bindings for value in _bound_to(n, name)]
+    stored = len(stores(site.node, name))
+    if site.function.parameter(name):
+        return not stored and {t.name for t in site.observed(name)} == {"torch.Size"}
+    return bool(values) and len(values) == stored and all(_is_size(site, value) for value in values)
+
+
+def _bound_to(assign: ast.Assign, name: str) -> Iterator[ast.expr]:
+    """What an assignment binds a name to, if it says so: `a = x.shape`, `a, b = x.shape[:-1], y`."""
+    [target] = assign.targets
+    if is_name(target, name):
+        yield assign.value
+    both = (target, assign.value)
+    if all(isinstance(each, ast.Tuple) for each in both) and len(target.elts) == len(assign.value.elts):  # type: ignore[attr-defined]
+        yield from (
+            v
+            for t, v in zip(*(each.elts for each in both), strict=True)  # type: ignore[attr-defined]
+            if is_name(t, name)
+        )
+
+
+# Lists of tensors.
+
+
+def _takes_list(site: MendSite, call: ast.Call) -> bool:
+    return site.meaning(call.func) in LIST_FUNCTIONS
+
+
+def _tuple_of(site: MendSite, node: ast.expr) -> ast.expr | None:
+    """What a `tuple(…)` is made of."""
+    is_tuple = isinstance(node, ast.Call) and is_name(node.func, "tuple") and "tuple" not in site.local_names
+    plain = is_tuple and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)  # type: ignore[attr-defined]
+    return node.args[0] if plain else None  # type: ignore[attr-defined]
+
+
+def _in_list(site: MendSite, argument: ast.expr) -> list[Edit] | None:
+    """`(a, *b)` as `[a] + list(b)`, `tuple(b)` as `b`, for a function to which a list is as good as a tuple."""
+    if inner := _tuple_of(site, argument):
+        text = site.source(inner)
+        return [site.replace(argument, f"[{text[1:-1]}]" if isinstance(inner, ast.GeneratorExp) else f"list({text})")]
+    if not isinstance(argument, (ast.Tuple, ast.List)) or not _stars(argument.elts) or "list" in site.local_names:
+        return None
+    new = _sum(site, argument.elts, *LISTS)
+    return None if "#" in site.source(argument) else [site.replace(argument, new)]
+
+
+# Assignments.
+
+
+def _in_display(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
+    """`a, b, c = *x, y` as `(a, b), c = x, y`."""
+    [target, *more], value = assign.targets, assign.value
+    if more or not isinstance(target, ast.Tuple) or not isinstance(value, (ast.Tuple, ast.List)):
+        return None
+    if len(_stars(value.elts)) != 1 or _stars(target.elts) or "#" in site.source(assign):
+        return None
+    [star] = _stars(value.elts)
+    index, count = value.elts.index(star), len(target.elts) - len(value.elts) + 1
+    if count < 1:
+        return None
+    inner = [site.source(each) for each in target.elts[index : index + count]]
+    nested = f"({', '.join(inner)})" if count > 1 else f"({inner[0]},)"
+    before = [site.source(each) for each in target.elts[:index]]
+    behind = [site.source(each) for each in target.elts[index + count :]]
+    if not before and not behind:
+        return [site.replace(target, ", ".join(inner)), site.replace(value, _text(site, star.value))]
+    given = [_text(site, star.value if each is star else each) for each in value.elts]
+    return [site.replace(target, ", ".join([*before, nested, *behind])), site.replace(value, ", ".join(given))]
+
+
+def _in_target(site: MendSite, assign: ast.Assign) -> list[Edit] | None:
+    """`*a, b = x.shape` as `a, b = x.shape[:-1], x.shape[-1]`."""
+    [target, *more], value = assign.targets, assign.value
+    if more or not isinstance(target, (ast.Tuple, ast.List)) or len(_stars(target.elts)) != 1:
+        return None
+    [star] = _stars(target.elts)
+    index, count = target.elts.index(star), len(target.elts)
+    is_sound = index in (0, count - 1) and _is_size(site, value) and is_plain(value) and count > 1
+    if not is_sound or not isinstance(star.value, ast.Name) or not _is_only_sizes(site, star.value.id):
+        return None
+    text = site.source(value)
+    if index:
+        given = [*(f"{text}[{i}]" for i in range(count - 1)), f"{text}[{count - 1}:]"]
+    else:
+        given = [f"{text}[:{1 - count}]", *(f"{text}[{i}]" for i in range(1 - count, 0))]
+    return [site.replace(star, star.value.id), site.replace(value, ", ".join(given))]
+
+
+def _is_only_sizes(site: MendSite, name: str) -> bool:
+    """Whether a name is only unpacked into calls that take sizes."""
+    uses = loads(site.node, name)
+    return bool(uses) and all(_is_unpacked(site, use) for use in uses)
+
+
+def _is_unpacked(site: MendSite, use: ast.Name) -> bool:
+    star = site.parents[use]
+    call = site.parents[star]
+    return isinstance(star, ast.Starred) and isinstance(call, ast.Call) and _takes_sizes(site, call)
+
+
+RULE = MendRule("star_unpacking", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,125 @@
+"""Layers that are unpacked from a list are taken by their indices.
+
+Message: `module cannot be used as a tuple`.
+Kind: exact.
+Needs: a list of layers, or one of lists of layers, that an example unpacked.
+Before:
+    for attention, feed in self.blocks:
+        x = feed(attention(x))
+After:
+    for block in self.blocks:
+        attention = block[0]
+        feed = block[1]
+        x = feed(attention(x))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import UNPACKED_MODULE
+from pdt_annotate.search.mend.layer_lists import is_call, is_list, is_list_of_lists, name_of_one, walk_over
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return UNPACKED_MODULE.is_in(failure.text or failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    if not site.is_entered():
+        return
+    taken = set[str]()
+    for node in sorted(ast.walk(site.node), key=lambda node: isinstance(node, COMPREHENSIONS)):
+        if isinstance(node, ast.For):
+            for target, attribute in _unpacked(site, node.target, node.iter):
+                yield from _mend_loop(site, node, target, attribute, taken)
+        elif isinstance(node, COMPREHENSIONS) and len(node.generators) == 1:
+            part = node.generators[0]
+            for target, attribute in _unpacked(site, part.target, part.iter):
+                yield from _mend_comprehension(site, node, target, attribute, taken)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple):
+            yield from _mend_assignment(site, node, node.targets[0])
+
+
+def _unpacked(site: MendSite, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[ast.Tuple, str]]:
+    """The targets that unpack layers in a loop, each with the list that they come from."""
+    if is_call(iterated, "zip") and isinstance(target, ast.Tuple):
+        for part, each in zip(target.elts, iterated.args, strict=False):  # type: ignore[attr-defined]
+            yield from _unpacked(site, part, each)
+    elif is_call(iterated, "enumerate") and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        yield from _unpacked(site, target.elts[1], iterated.args[0])  # type: ignore[attr-defined]
+    elif isinstance(target, ast.Tuple) and _is_of_names(target):
+        attribute = site.self_attribute(iterated)
+        if attribute and is_list_of_lists(site.held(attribute)):
+            yield target, attribute
+
+
+def _is_of_names(target: ast.Tuple) -> bool:
+    return bool(target.elts) and all(isinstance(part, ast.Name) for part in target.elts)
+
+
+def _mend_loop(site: MendSite, loop: ast.For, target: ast.Tuple, attribute: str, taken: set[str]) -> Iterator[Mend]:
+    first, name = loop.body[0], name_of_one(site, attribute)
+    if first.lineno == loop.lineno:
+        return
+    taken.add(name)
+    edits = [site.replace(target, name), site.insert_before(first, _taken(target, name))]
+    yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
+
+
+def _mend_comprehension(
+    site: MendSite, node: ast.expr, target: ast.Tuple, attribute: str, taken: set[str]
+) -> Iterator[Mend]:
+    """The names are gone: what they stand for is written where they were.
+
+    The compiler lets a comprehension use no name that a loop before it has given to a layer: `taken`.
+    """
+    name = name_of_one(site, attribute, taken)
+    index = {part.id: number for number, part in enumerate(target.elts) if isinstance(part, ast.Name)}
+    uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in index and isinstance(n.ctx, ast.Load)]
+    edits = [site.replace(target, name)]
+    edits += [site.replace(use, f"{name}[{index[use.id]}]") for use in uses]
+    yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, name), edits)
+
+
+def _mend_assignment(site: MendSite, node: ast.Assign, target: ast.Tuple) -> Iterator[Mend]:
+    text = site.source(node.value)
+    bound = {part.id for part in target.elts if isinstance(part, ast.Name)}
+    if _is_of_names(target) and text not in bound and _is_list_here(site, node.value):
+        edits = [site.replace(node, _taken(target, text))]
+        yield site.mend(RULE.name, MendKind.EXACT, target, _summary(target, text), edits)
+
+
+def _is_list_here(site: MendSite, value: ast.expr) -> bool:
+    """Whether a value is a list of layers: an attribute, or what a loop takes from a list of lists."""
+    attribute = site.self_attribute(value)
+    if attribute:
+        return is_list(site.held(attribute))
+    loops = (n for n in ast.walk(site.node) if isinstance(n, (ast.For, ast.comprehension)))
+    sources = [walk_over(n.iter, site) for n in loops if isinstance(value, ast.Name) and _binds(n.target, value.id)]
+    stored = [n for n in ast.walk(site.node) if is_name(n, ast.unparse(value)) and isinstance(n.ctx, ast.Store)]  # type: ignore[attr-defined]
+    return len(stored) == len(sources) > 0 and all(is_list_of_lists(site.held(each)) for each in sources)
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    last = target.elts[-1] if isinstance(target, ast.Tuple) and target.elts else target
+    return is_name(last, name)
+
+
+def _taken(target: ast.Tuple, text: str) -> str:
+    return "\n".join(f"{ast.unparse(part)} = {text}[{number}]" for number, part in enumerate(target.elts))
+
+
+def _summary(target: ast.Tuple, text: str) -> str:
+    return f"take `{ast.unparse(target).strip('()')}` from `{text}` by their indices"
+
+
+RULE = MendRule("unpacked_layers", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,92 @@
+"""A whole number that a function of torch takes for a float gets its point.
+
+Message: `Expected a value of type 'float' for argument` … `but instead found type 'int'`.
+Kind: exact.
+Needs: a literal, for a parameter that is a float by the signature of the function.
+Before:
+    x = F.normalize(x, p=2, dim=1)
+After:
+    x = F.normalize(x, p=2.0, dim=1)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.findings.messages.said import MISMATCH
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+WANTED = ("float", "Optional[float]", "Optional[List[float]]")
+FUNCTIONAL = "torch.nn.functional."
+FLOATS: Mapping[str, Mapping[str, int]] = {
+    "alpha_dropout": {"p": 1},
+    "batch_norm": {"momentum": 6, "eps": 7},
+    "celu": {"alpha": 1},
+    "cosine_embedding_loss": {"margin": 3},
+    "cross_entropy": {"label_smoothing": 7},
+    "dropout": {"p": 1},
+    "dropout1d": {"p": 1},
+    "dropout2d": {"p": 1},
+    "dropout3d": {"p": 1},
+    "elu": {"alpha": 1},
+    "feature_alpha_dropout": {"p": 1},
+    "gaussian_nll_loss": {"eps": 4},
+    "group_norm": {"eps": 4},
+    "gumbel_softmax": {"tau": 1, "eps": 3},
+    "hardtanh": {"min_val": 1, "max_val": 2},
+    "hinge_embedding_loss": {"margin": 2},
+    "huber_loss": {"delta": 3},
+    "instance_norm": {"momentum": 6, "eps": 7},
+    "interpolate": {"scale_factor": 2},
+    "layer_norm": {"eps": 4},
+    "leaky_relu": {"negative_slope": 1},
+    "local_response_norm": {"alpha": 2, "beta": 3, "k": 4},
+    "margin_ranking_loss": {"margin": 3},
+    "multi_margin_loss": {"margin": 3},
+    "normalize": {"p": 1, "eps": 3},
+    "pad": {"value": 3},
+    "poisson_nll_loss": {"eps": 5},
+    "rrelu": {"lower": 1, "upper": 2},
+    "smooth_l1_loss": {"beta": 5},
+    "threshold": {"threshold": 1, "value": 2},
+    "triplet_margin_loss": {"margin": 3, "p": 4, "eps": 5},
+}
+"""The parameters that are floats, each with its position."""
+
+
+def is_asked_for(failure: Failure) -> bool:
+    said = MISMATCH.read_all(failure.text or failure.message)
+    return any(facts["wanted"] in WANTED and facts["found"] == "int" for facts in said)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    for number in (number for call in calls for number in _floats(site, call)):
+        new = f"{site.source(number)}.0"
+        summary = f"write `{new}` for a float"
+        yield site.mend(RULE.name, MendKind.EXACT, number, summary, [site.replace(number, new)])
+
+
+def _floats(site: MendSite, call: ast.Call) -> Iterator[ast.expr]:
+    """The whole numbers that a call passes for floats."""
+    meant = site.meaning(call.func)
+    known = FLOATS.get(meant.removeprefix(FUNCTIONAL), {}) if meant.startswith(FUNCTIONAL) else {}
+    if any(isinstance(arg, ast.Starred) for arg in call.args):
+        return
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    for name, index in known.items():
+        value = call.args[index] if index < len(call.args) else given.get(name)
+        if value is not None and _is_whole(site, value):
+            yield value
+
+
+def _is_whole(site: MendSite, node: ast.expr) -> bool:
+    digits = site.source(node).removeprefix("-")
+    return isinstance(node, (ast.Constant, ast.UnaryOp)) and digits.isdecimal()
+
+
+RULE = MendRule("whole_floats", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,173 @@
+"""What annotations can do where the whole fails, so that nobody is blamed for what they mend.
+
+Parts are repaired one by one, each by itself, on the calls recorded for it. Where a part has other faults as well, what
+repair says of each fault is judged by the blame that is left: a change is good where it ends a fault and brings none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE
+from pdt_annotate.processes.tasks import TargetRun, attempt_module
+from pdt_annotate.search.best_first import Search, Step
+from pdt_annotate.search.find_blame import blame_failing
+from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.problems import Mending
+from pdt_annotate.search.trials import Trials
+from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
+from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
+from pdt_annotate.verify.judging import accept_alike
+
+TRIALS = 20
+"""For one part."""
+
+ROUNDS = 3
+"""In which what repair says of all faults is tried at once."""
+
+SECONDS = 20.0
+"""After which nothing more is tried: a run that fails is not to be a slow one."""
+
+
+def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
+    """The step with what repair finds for its unsound parts and their faults, and who is at fault then."""
+    return PartsRepair(trials).run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
+
+
+@dataclass(frozen=True)
+class Blamed:
+    """A step, and who is at fault with its plan."""
+
+    step: Step
+    blames: tuple[Blame, ...]
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        return (part for blame in self.blames for part in blame.parts)
+
+    @property
+    def faults(self) -> dict[tuple[str, str, int, str], tuple[Part, Fault]]:
+        """By what tells them apart, whatever the columns of a line are."""
+        return {
+            (fault.code, fault.failure.place.file, fault.failure.place.line, fault.failure.message): (part, fault)
+            for part in self.parts
+            for fault in part.faults
+        }
+
+    @property
+    def hides(self) -> int:
+        """In how many parts more faults may stand behind those that were found."""
+        return sum(part.hidden for part in self.parts)
+
+
+@dataclass
+class PartsRepair:
+    """The repair of what fails in one run, which begins nothing new when its time is over."""
+
+    trials: Trials
+    budget: Budget = field(default_factory=lambda: Budget(SECONDS))
+
+    def run(self, blamed: Blamed) -> tuple[Step, tuple[Blame, ...]]:
+        cut_off = blamed.step.cut_off
+        blamed = self._repair_alone(blamed)
+        blamed = self._drop_guesses(blamed)
+        for doubt in range(ROUNDS):
+            blamed = self._repair_faults(blamed, doubt)
+        return replace(blamed.step, cut_off=cut_off), blamed.blames
+
+    def _repair_alone(self, blamed: Blamed) -> Blamed:
+        """Each unsound part whose faults may be mended so, the deepest first."""
+        plan = blamed.step.plan
+        for run, blame in zip(self.trials.runs, blamed.blames, strict=False):
+            for path in _repairable(blame):
+                if self._is_time_left:
+                    plan = _repair(ModuleAlone(self.trials, run, path), plan)
+        return blamed if plan == blamed.step.plan else self._blame(plan)
+
+    def _drop_guesses(self, blamed: Blamed) -> Blamed:
+        """Without repair's annotations of what has faults, unless that brings more: nobody wrote them."""
+        owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
+        classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
+
+        def bears_on(owner: Owner) -> bool:
+            return owner in owners or (owner.file, owner.qualname) in classes
+
+        plan = blamed.step.plan
+        dropped = [a.slot for a in plan.annotations.values() if a.origin is Origin.REPAIR and bears_on(a.slot.owner)]
+        if not dropped or not self._is_time_left:
+            return blamed
+        without = self._blame(plan.without(dropped))
+        more = len(without.faults) > len(blamed.faults) or without.hides > blamed.hides
+        return blamed if more else without
+
+    def _repair_faults(self, blamed: Blamed, doubt: int) -> Blamed:
+        """With what repair says of each fault, all at once; else with what of it ended its fault.
+
+        Args:
+            doubt: which of the proposals for a fault is taken; 0 is the first.
+        """
+        asked = ((key, self._ask(blamed.step.plan, *each, doubt)) for key, each in blamed.faults.items())
+        said = {key: changes for key, changes in asked if changes}
+        while said and self._is_time_left:
+            after = self._blame(blamed.step.plan.with_(change for changes in said.values() for change in changes))
+            if after.step.trial.ok or (not after.faults.keys() - blamed.faults.keys() and after.hides <= blamed.hides):
+                return after if len(after.faults) < len(blamed.faults) else blamed
+            helped = {key: each for key, each in said.items() if key not in after.faults}
+            said = helped if len(helped) < len(said) else {}
+        return blamed
+
+    def _ask(self, plan: Plan, part: Part, fault: Fault, doubt: int) -> tuple[Annotation, ...]:
+        if fault.code in NEEDS_OTHER_CODE:
+            return ()
+        failing = Trial((Verdict("scripts", False, fault.failure),), part.compiled)
+        proposal = next(islice(Mending(self.trials).propose(Step(plan, failing)), doubt, None), None)
+        return proposal.changes if proposal else ()
+
+    def _blame(self, plan: Plan) -> Blamed:
+        step = Step(plan, accept_alike(self.trials.try_whole(plan)))
+        return Blamed(step, () if step.trial.ok else blame_failing(self.trials, plan, step.trial))
+
+    @property
+    def _is_time_left(self) -> bool:
+        return not self.budget.is_spent
+
+
+def _repairable(blame: Blame) -> Iterator[str]:
+    """The unsound parts that annotations alone may mend, the deepest first; of alike ones of one class, one."""
+    hopeful: set[str] = set()
+    alike: set[tuple[str, tuple[Fault, ...], int]] = set()
+    for part in reversed(blame.parts):
+        key = (part.name, part.faults, len(part.blamed))
+        needs_other_code = any(fault.code in NEEDS_OTHER_CODE for fault in part.faults)
+        if not part.is_sound and not needs_other_code and hopeful.issuperset(part.blamed):
+            hopeful.add(part.path)
+            if part.path and key not in alike:
+                alike.add(key)
+                yield part.path
+
+
+@dataclass(frozen=True)
+class ModuleAlone(Mending):
+    """One module in a target, compiled by itself and compared on the calls recorded for it."""
+
+    run: TargetRun
+    path: str
+
+    def try_plan(self, plan: Plan) -> Trial:
+        return attempt_module(self.run.session, self.trials.render(plan), self.path)
+
+
+def _repair(module: ModuleAlone, plan: Plan) -> Plan:
+    """The plan with which the module works, without what it does not need of the new; or the same plan."""
+    step = Search(module, TRIALS, module.trials.budget).run(plan)
+    if not accept_alike(step.trial).ok:
+        return plan
+    repaired = step.plan
+    for annotation in repaired.changes_from(plan):
+        fewer = repaired.without([annotation.slot])
+        if annotation.slot.kind is not SlotKind.PARAMETER and accept_alike(module.try_plan(fewer)).ok:
+            repaired = fewer
+    return repaired

@@ -1,0 +1,69 @@
+"""Every advice is followed, as it is said: then what the compiler said of the fault is gone."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from advised import CASES, Case
+from compiler_messages import load
+
+from pdt_annotate.blame.faults import Hunt
+from pdt_annotate.blame.known import NOT_ANNOTATED
+from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.remedies import HINTS, remedies
+from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.values.verdicts import Fault, Part
+
+PRELUDE = "from torch import nn\nfrom torch.nn import functional as F\n\n\n"
+
+NOT_OF_THE_COMPILER = {NOT_ANNOTATED, "PDT052"}
+"""Codes of the compiler's range that need examples, or a process that compiled before."""
+
+Advise = Callable[[str], dict[Fault, str]]
+
+
+@pytest.fixture
+def advise(tmp_path: Path) -> Advise:
+    """What is found in a source, each fault with what to do about it first."""
+
+    def run(source: str) -> dict[Fault, str]:
+        loaded = load(PRELUDE + source, tmp_path)
+        hunt = Hunt({}, lambda file: file == loaded.__file__)
+        found = in_fork(hunt.search, loaded.f)
+        assert found is not None
+        return {
+            fault: remedies(fault, Part("", "f"), _definition(loaded, fault), is_entered=True)[0]
+            for fault in found.faults
+        }
+
+    return run
+
+
+def _definition(loaded: ModuleType, fault: Fault) -> ast.FunctionDef | None:
+    tree = ast.parse(inspect.getsource(loaded))
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return next((node for node in found if fault.owner and node.lineno == fault.owner.line), None)
+
+
+@pytest.mark.parametrize("each", CASES, ids=lambda each: f"{each.code} {each.says}")
+def test_what_is_done_as_said_ends_the_message(each: Case, advise: Advise) -> None:
+    said = advise(each.source)
+    assert {fault.code for fault in said} == {each.code}
+    assert any(each.says in advice for advice in said.values()), said.values()
+    assert advise(each.followed) == {}
+
+
+def test_every_code_that_a_tree_can_give_is_followed() -> None:
+    given = {code for code in CATALOGUE if "PDT001" <= code <= "PDT022" or "PDT040" <= code <= "PDT056"}
+    shown_before = {"PDT017"}  # the evidence knows better, and the compiler gives another code
+    assert given - NOT_OF_THE_COMPILER - shown_before == {each.code for each in CASES}
+
+
+@pytest.mark.parametrize(("code", "advice"), [(code, advice) for code, _, advice in HINTS])
+def test_every_hint_is_followed(code: str, advice: str) -> None:
+    assert any(each.code == code and each.says in advice for each in CASES)

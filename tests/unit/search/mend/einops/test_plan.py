@@ -1,0 +1,86 @@
+"""The calls that a person would write."""
+
+from __future__ import annotations
+
+import pytest
+
+from pdt_annotate.search.mend.einops.pattern import parse
+from pdt_annotate.search.mend.einops.plan import plan
+
+
+def calls(operation: str, text: str, given: str = "") -> str | None:
+    pattern = parse(text)
+    assert pattern
+    made = plan(pattern, operation, {name: name for name in given.split()}, "x")
+    return "x" + "".join(made.calls) if made else None
+
+
+@pytest.mark.parametrize(
+    ("operation", "text", "given"),
+    [
+        ("rearrange", "b c -> b", ""),
+        ("rearrange", "b -> b c", ""),
+        ("rearrange", "b 3 -> b 3", ""),
+        ("rearrange", "... -> b", ""),
+        ("rearrange", "b -> b ...", ""),
+        ("rearrange", "(b c) -> b c", ""),
+        ("rearrange", "b c -> c b", "d"),
+        ("repeat", "b -> b c", ""),
+        ("repeat", "b c -> b", ""),
+        ("repeat", "b 2 -> b 2", ""),
+        ("sum", "b -> b c", "c"),
+        ("sum", "b -> b 2", ""),
+        ("logsumexp", "b c -> b", ""),
+    ],
+)
+def test_what_einops_refuses_has_no_plan(operation: str, text: str, given: str) -> None:
+    assert calls(operation, text, given) is None
+
+
+def test_an_ellipsis_that_is_reduced_has_no_plan() -> None:
+    assert calls("mean", "b ... -> b") is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "text", "given", "wanted"),
+    [
+        ("rearrange", "b c n -> b n c", "", "x.permute(0, 2, 1)"),
+        ("rearrange", "b n (h d) -> b h n d", "h", "x.unflatten(2, (h, -1)).permute(0, 2, 1, 3)"),
+        ("rearrange", "b h n d -> b n (h d)", "", "x.permute(0, 2, 1, 3).flatten(2)"),
+        ("rearrange", "b h w c -> b (h w) c", "", "x.flatten(1, 2)"),
+        ("rearrange", "b n -> (b n)", "", "x.flatten()"),
+        ("rearrange", "(b x y) ... -> b x y ...", "x y", "x.unflatten(0, (-1, x, y))"),
+        ("rearrange", "b (n) -> b n", "n", "x.unflatten(1, (n,))"),
+        ("rearrange", "i -> i ()", "", "x.unsqueeze(1)"),
+        ("rearrange", "b j -> b () () j", "", "x[:, None, None, :]"),
+        ("rearrange", "b n 1 -> b n", "", "x.squeeze(2)"),
+        ("rearrange", "... () () -> ...", "", "x.squeeze((-2, -1))"),
+        ("rearrange", "b t ... -> b ... t", "", "x.movedim(1, -1)"),
+        ("rearrange", "... i j -> ... j i", "", "x.transpose(-2, -1)"),
+        ("rearrange", "... k -> ... 1 k", "", "x.unsqueeze(-2)"),
+        ("rearrange", "... d -> (...) d", "", "x.unsqueeze(0).flatten(0, -2)"),
+        ("rearrange", "b n d -> b n d", "", "x"),
+        ("repeat", "() n d -> b n d", "b", "x.expand(b, -1, -1)"),
+        ("repeat", "n d -> b n d", "b", "x.expand(b, -1, -1)"),
+        ("repeat", "d -> b 1 d", "b", "x.expand(b, 1, -1)"),
+        ("repeat", "b 1 d -> b 3 d", "", "x.expand(-1, 3, -1)"),
+        ("repeat", "b n d -> b n (d j)", "j", "x.unsqueeze(3).expand(-1, -1, -1, j).flatten(2)"),
+        ("repeat", "h i j -> (b h) 1 i j", "b", "x.expand(b, -1, -1, -1).flatten(0, 1).unsqueeze(1)"),
+        ("repeat", "... d -> b ... d", "b", "x.expand([b] + list(x.shape))"),
+        ("repeat", "... n -> ... n d", "d", "x.unsqueeze(-1).expand(list(x.shape) + [d])"),
+        (
+            "repeat",
+            "b ... -> (b r) ...",
+            "r",
+            "x.unsqueeze(1).expand([-1, r] + list(x.shape[1:])).flatten(0, 1)",
+        ),
+        ("mean", "b n d -> b d", "", "x.mean(dim=1)"),
+        ("mean", "b c h w -> b c 1 1", "", "x.mean(dim=(2, 3), keepdim=True)"),
+        ("max", "b (h 2) -> b h", "", "x.unflatten(1, (-1, 2)).amax(dim=2)"),
+        ("prod", "b c h w -> b c", "", "x.prod(dim=3).prod(dim=2)"),
+        ("sum", "p ... -> ...", "", "x.sum(dim=0)"),
+        ("mean", "b n d -> d b", "", "x.permute(2, 0, 1).mean(dim=2)"),
+    ],
+)
+def test_plans(operation: str, text: str, given: str, wanted: str) -> None:
+    assert calls(operation, text, given) == wanted
