@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.blame.callers import is_builtin, name_of, places_of_calls
 from pdt_annotate.blame.cuts import Anatomy, Cut, read_definition, widen
 from pdt_annotate.blame.front_end import FRONT_END, leaving_out, refusals
 from pdt_annotate.blame.known import Types, missing_annotations, result_type
@@ -115,6 +116,8 @@ class Hunt:
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             met += self._note_missing(look.read)
             if not look.failures:
+                for hidden in in_fork(self._look_at_libraries, look.read) or ():
+                    met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
                 return FaultsFound(tuple(met), frozenset(look.read))
             met += [fault for failure in look.failures if (fault := self._note(failure, look))]
             if not self._leave_out(look) or time.monotonic() > self.deadline:
@@ -190,18 +193,45 @@ class Hunt:
         failure, read = compilation.verdict.failure, tuple(compilation.compiled)
         if failure is None:
             return Look(read=read)
-        library = self._name_of_library(function_at(compilation.functions, failure))
-        failure = blame_user(failure, self.is_ours)
         function = function_at(compilation.functions, failure)
+        if function is not None and not self.is_ours(function.__code__.co_filename):
+            return self._read_library(compilation, failure, name_of(function))
         if function is None:
             return Look((failure,), None, read)
-        several = tuple(refusals(function)) if failure.kind in FRONT_END and not library else ()
-        return Look(several or (failure,), Owner.of(function.__code__), read, library)
+        several = tuple(refusals(function)) if failure.kind in FRONT_END else ()
+        return Look(several or (failure,), Owner.of(function.__code__), read)
 
-    def _name_of_library(self, function: FunctionType | None) -> str:
-        if function is None or self.is_ours(function.__code__.co_filename):
-            return ""
-        return f"{function.__qualname__} of {function.__module__}"
+    def _read_library(self, compilation: Compilation, failure: Failure, library: str) -> Look:
+        """A failure inside a library where the user's code calls it, each time if no argument matters."""
+        read, functions = tuple(compilation.compiled), compilation.functions
+        failure = blame_user(failure, self.is_ours)
+        if self.is_ours(failure.place.file):
+            caller = function_at(functions, failure)
+            return Look((failure,), Owner.of(caller.__code__) if caller else None, read, library)
+        callee = function_at(functions, replace(failure, place=(failure.place, *failure.chain)[-1]))
+        for owner in filter(lambda owner: self.is_ours(owner.file), reversed(read)):
+            calls = [replace(failure, place=place) for place in places_of_calls(owner, callee)] if callee else []
+            if any(self._is_left(owner, call) for call in calls):
+                calls = (
+                    calls if failure.kind in FRONT_END else [call for call in calls if self._is_left(owner, call)][:1]
+                )
+                return Look(tuple(calls), owner, read, library)
+        return Look((failure,), None, read, library)
+
+    def _look_at_libraries(self, read: Iterable[Owner]) -> list[Look]:
+        """What of libraries only what was left out calls, and the front end refuses whatever is passed."""
+        found: dict[FunctionType, Look] = {}
+        for owner, function in self._called_cut_off(read):
+            if self.is_ours(function.__code__.co_filename) or is_builtin(function) or function in found:
+                continue
+            compilation = Compilation()
+            compilation.run(function)
+            failure = compilation.verdict.failure
+            refused = failure is not None and failure.kind in FRONT_END
+            places = places_of_calls(owner, function) if refused else ()
+            failures = tuple(replace(failure, place=place) for place in places if failure)
+            found[function] = Look(failures, owner, library=name_of(function))
+        return list(found.values())
 
     def _methods_cut_off(self, subject: Any) -> Iterator[str]:
         """The methods that only what was left out calls."""
@@ -211,15 +241,21 @@ class Hunt:
                     yield from siblings(subject, owner, called.attr)
 
     def _cut_off(self, read: Iterable[Owner]) -> Iterator[FunctionType]:
-        """The functions that only what was left out of these functions calls."""
-        for owner in read:
-            for called in self._calls_cut_off(owner) if owner in self.cuts else ():
-                function = look_up(module_of(owner.file), ast.unparse(called))
-                if isinstance(function, FunctionType) and self._is_plain(function):
-                    yield function
+        """The functions of the user's that only what was left out of these functions calls."""
+        called = (function for _, function in self._called_cut_off(read))
+        return (function for function in called if self.is_ours(function.__code__.co_filename))
 
-    def _is_plain(self, function: FunctionType) -> bool:
-        return self.is_ours(function.__code__.co_filename) and not is_marked(function)
+    def _called_cut_off(self, read: Iterable[Owner]) -> Iterator[tuple[Owner, FunctionType]]:
+        for owner in read:
+            for called in self._calls_cut_off(owner) if owner in self.cuts and self.is_ours(owner.file) else ():
+                function = look_up(module_of(owner.file), ast.unparse(called))
+                if isinstance(function, FunctionType) and not is_marked(function):
+                    yield owner, function
+
+    def _is_left(self, owner: Owner, failure: Failure) -> bool:
+        anatomy = self._anatomy(owner)
+        statement = anatomy.statement_at(failure.place.line) if anatomy else None
+        return statement is not None and statement.lineno not in self.cuts.get(owner, Cut()).lines
 
     def _calls_cut_off(self, owner: Owner) -> Iterator[ast.expr]:
         anatomy = self._anatomy(owner)

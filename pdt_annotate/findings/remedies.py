@@ -25,6 +25,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 UNUSED = "@torch.jit.unused leaves it out (with its return annotated, if that is no Tensor)"
 GUARDED = "a call under `if not torch.jit.is_scripting():` is left out"
 
+UNMANGLED = "Begin its name with one underscore: Python gives a name with two another name in the object."
+
 HINTS: tuple[tuple[str, Message, str], ...] = (
     (
         "PDT003",
@@ -98,11 +100,8 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
     ),
     ("PDT042", Message(r"^if-expression's"), "Let both sides give one type."),
     ("PDT042", Message(r"does not return along all paths"), "End the function with a `return` or a `raise`."),
-    (
-        "PDT043",
-        Message(r"no attribute '__\w*[a-z0-9]'"),
-        "Begin its name with one underscore: Python gives a name with two another name in the object.",
-    ),
+    ("PDT043", Message(r"no attribute '__\w*[a-z0-9]'"), UNMANGLED),
+    ("PDT044", Message(r"nonexistent attribute: __\w*[a-z0-9]\b"), UNMANGLED),
     (
         "PDT043",
         Message(r"has no attribute '\w+'(?! \(This)"),

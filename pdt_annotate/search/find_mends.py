@@ -102,7 +102,7 @@ class Version:
 
     @functools.cached_property
     def sites(self) -> tuple[MendSite, ...]:
-        """Where it fails, the first failure in front; all in reach, where a library's code fails that names no caller."""
+        """Where it fails, the first failure in front; all in reach where a library fails, whose caller is not named."""
         return tuple(site for failure in self.failures for site in self._sites_of(failure))
 
     def _sites_of(self, failure: Failure) -> Iterator[MendSite]:

@@ -16,6 +16,7 @@ from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import Mending
+from pdt_annotate.search.repair import Proposal
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
@@ -96,7 +97,8 @@ class PartsRepair:
             return owner in owners or (owner.file, owner.qualname) in classes
 
         plan = blamed.step.plan
-        dropped = [a.slot for a in plan.annotations.values() if a.origin is Origin.REPAIR and bears_on(a.slot.owner)]
+        guesses = [a for a in plan.annotations.values() if a.origin is Origin.REPAIR]
+        dropped = [a.slot for a in guesses if bears_on(a.slot.owner) or is_loose(a)]
         if not dropped or not self._is_time_left:
             return blamed
         without = self._blame(plan.without(dropped))
@@ -123,7 +125,7 @@ class PartsRepair:
         if fault.code in NEEDS_OTHER_CODE:
             return ()
         failing = Trial((Verdict("scripts", False, fault.failure),), part.compiled)
-        proposal = next(islice(Mending(self.trials).propose(Step(plan, failing)), doubt, None), None)
+        proposal = next(islice(Cautious(self.trials).propose(Step(plan, failing)), doubt, None), None)
         return proposal.changes if proposal else ()
 
     def _blame(self, plan: Plan) -> Blamed:
@@ -150,7 +152,21 @@ def _repairable(blame: Blame) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class ModuleAlone(Mending):
+class Cautious(Mending):
+    """Without returns that are a Union: of what callers do with one, a part alone shows nothing."""
+
+    def propose(self, step: Step) -> Iterator[Proposal]:
+        return (proposal for proposal in super().propose(step) if not any(map(is_loose, proposal.changes)))
+
+
+def is_loose(annotation: Annotation) -> bool:
+    """Whether an annotation lets a function return values of several types, which nobody asked for."""
+    is_repaired_return = annotation.slot.kind is SlotKind.RETURN and annotation.origin is Origin.REPAIR
+    return is_repaired_return and annotation.type.name == "Union"
+
+
+@dataclass(frozen=True)
+class ModuleAlone(Cautious):
     """One module in a target, compiled by itself and compared on the calls recorded for it."""
 
     run: TargetRun

@@ -9,7 +9,7 @@ import ast
 import enum
 import functools
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
@@ -201,9 +201,22 @@ def survey(file: str, source: bytes) -> Survey:
     )
 
 
+_standing_in: dict[str, bytes] = {}
+
+
+def read_in_place(sources: Mapping[str, bytes]) -> None:
+    """Have files read as these sources from now on, by path: for a process that imports the sources in their place."""
+    _standing_in.update(sources)
+
+
 def read_survey(file: str) -> Survey | None:
-    """The survey of a file as it is on disk; None where it cannot be read, or is not in a syntax that we read."""
+    """The survey of a file as it is on disk, or of what stands in for it.
+
+    None where it cannot be read, or is not in a syntax that we read.
+    """
     try:
+        if file in _standing_in:
+            return survey(file, _standing_in[file])
         with open(file, "rb") as stream:
             return survey(file, stream.read())
     except (OSError, SyntaxError, ValueError):

@@ -479,6 +479,12 @@ CASES = (
         ("        pass", "        self.y = torch.ones(1)"),
     ),
     case(
+        "PDT044",
+        "one underscore",
+        module("self.__n = 2", "self.__n = 3; return x"),
+        ("__n", "_n"),
+    ),
+    case(
         "PDT045",
         "if y is not None",
         "def f(x, y: Optional[Tensor]):\n    return x + y\n",

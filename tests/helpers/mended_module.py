@@ -7,7 +7,7 @@ import importlib.util
 import linecache
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +28,8 @@ from pdt_annotate.values.verdicts import Failure
 
 HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nfrom typing import *\n\n\n"
 ROUNDS = 12
+UNENTERED = "_unentered"
+"""What no example enters has a name that ends so."""
 
 
 @dataclass
@@ -82,8 +84,15 @@ def mend(
 ) -> str:
     """The source once the first rule that the failure asks for, and that finds something, is applied."""
     mended = Mended(folder, source, held)
-    at = mended.project.function_at(mended.file, failure.place.line) if failure.place.file == mended.file else None
-    mended.failures = {at.owner.qualname: failure} if at else {}
+    names = [function.owner.qualname for function in mended.project.survey(mended.file).functions]
+    mended.entered = [name for name in names if not name.endswith(UNENTERED)]
+    for place in (failure.place, *failure.chain):
+        at = mended.project.function_at(place.file, place.line) if place.file == mended.file else None
+        if at is not None:
+            mended.failures = {at.owner.qualname: replace(failure, place=place)}
+            break
+    else:
+        mended.failures = dict.fromkeys(names, failure)
     for rule in rules:
         found = mended.find(rule) if rule.is_asked_for(failure) else []
         if found:

@@ -138,6 +138,9 @@ UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
 UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
 BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
+# What the front end does not read.
+SET_COMPREHENSION = Message(r"SetComp aren't supported")
+
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
 UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
@@ -158,6 +161,11 @@ VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of 
 DEFINITION = Message(r"function definitions aren't supported")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
+NO_METHOD = Message(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
+SET = Message(r"Set aren't supported")
+CONVERSION = Message(r"Don't support (?:conversion|formatting) in JoinedStr")
+REVERSED = Message(r"reversed\(Tensor 0\)")
+COMPREHENSION_IF = Message(r"Comprehension ifs are not supported")
 STARRED = Message(r"cannot statically infer the expected size of a list in this context")
 
 TELLING = Message(r"found type|not provided\.$|^Could not match")

@@ -11,6 +11,7 @@ from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_fi
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
+from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -42,6 +43,7 @@ def prepare(
     else:
         kept_overlay.start()
     serving.install(sources, imports)
+    read_in_place(sources)
     serving.cache_bytecode_of(make_file_filter(root))
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import constant_tests as constant_tests
+from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
+from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import local_functions as local_functions
@@ -12,9 +14,14 @@ from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
+from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
+from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
+from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unused_functions as unused_functions
+from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
@@ -26,9 +33,12 @@ MEND_RULES: tuple[MendRule, ...] = (
     bare_declarations.RULE,
     joint_assignments.RULE,
     whole_floats.RULE,
+    flatten_parameters.RULE,
     einops.RULE,
     none_helpers.RULE,
+    plain_words.RULE,
     star_unpacking.RULE,
+    super_calls.RULE,
     maps.RULE,
     local_functions.RULE,
     none_tests.RULE,
@@ -37,7 +47,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     variadics.RULE,
     missing_layers.RULE,
     constant_tests.RULE,
+    eager_checks.RULE,
+    unused_properties.RULE,
+    unused_functions.RULE,
     wide_annotations.RULE,
     none_parameters.RULE,
+    none_shortcuts.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

@@ -168,4 +168,4 @@ def _summary(site: MendSite, new: Sequence[str]) -> str:
     return f"{' and '.join(gone)} of `{site.node.name}` {said}"
 
 
-RULE = MendRule("variadics", MendKind.FROZEN, is_asked_for, find)
+RULE = MendRule("variadics", MendKind.EXACT, is_asked_for, find)

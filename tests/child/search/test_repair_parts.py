@@ -125,4 +125,4 @@ def test_a_guess_that_does_not_help_is_not_blamed(zygote: Zygote, tmp_path: Path
     plan = step.plan.with_([guess])
     repaired, (blame,) = repair_parts(trials, Step(plan, trials.try_whole(plan)))
     assert repaired.plan.get(guess.slot) != guess
-    assert [fault.code for part in blame.parts for fault in part.faults] == ["PDT004"]
+    assert [fault.code for part in blame.parts for fault in part.faults] == ["PDT004", "PDT042"]

@@ -4,8 +4,9 @@ Message: `Compiled functions can't take variable number of arguments or use keyw
     einops.
 Kind: exact.
 Needs: pattern and reduction are literals that einops takes, the tensor is no list, and lengths are given by name, in
-    the order in which the methods take them where they are more than values. Sizes that do not divide are refused as
-    before, and other ranks wherever axes change places; `x.flatten(2)` alone takes more ranks than einops does.
+    the order in which the methods take them where they are more than values. Sizes that do not divide, and lengths that
+    are other than given, are refused as before; so are other ranks where axes change places. What only joins, splits
+    or adds dimensions takes more ranks than einops does, and a dimension of another size than 1 is not squeezed.
 Before:
     q = rearrange(q, "b n (h d) -> b h n d", h=self.heads)
     token = repeat(self.token, "() n d -> b n d", b=x.shape[0])

@@ -1,0 +1,136 @@
+"""What only checks, warns or logs runs in Python alone: the scripted model takes what it lets through.
+
+Message: any, in a statement that does nothing but check, warn or log, or in a function that a statement calls for that.
+Kind: scripted.
+Needs: a statement that raises, warns or prints and else gives nothing to the rest of the function.
+Before:
+    if type(x) is not torch.Tensor:
+        raise TypeError("not a Tensor")
+    logger.debug("got %s", x.shape)
+After:
+    if not torch.jit.is_scripting():
+        if type(x) is not torch.Tensor:
+            raise TypeError("not a Tensor")
+    if not torch.jit.is_scripting():
+        logger.debug("got %s", x.shape)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.eager import can_be_indented, in_python_alone, statements
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.survey import Function
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+ASKING = frozenset(
+    "isinstance issubclass callable len type hasattr getattr repr str int float bool tuple list set dict sorted any all"
+    " max min sum abs range enumerate zip print format join keys values items size dim numel is_floating_point item"
+    " is_tensor tolist".split()
+)
+"""Functions and methods that change nothing."""
+SAYING = frozenset("debug info warning warn error exception critical log warn_once".split())
+LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    if site.failure is None:
+        return
+    caller = _caller(site)
+    if caller is not None:
+        yield _mend(*caller)
+        return
+    line = site.failure.place.line
+    checks = (s for s in statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
+    for check in checks:
+        if can_be_indented(check):
+            yield _mend(site, check)
+        return
+
+
+def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
+    """The statement that calls the failing function, where that does nothing but check."""
+    if site.failure is None or not _is_checking(site):
+        return None
+    for place in site.failure.chain:
+        function = site.project.function_at(place.file, place.line) if site.project.has(place.file) else None
+        if function is not None and function.node is not site.node:
+            calls = (s for s in statements(function.node.body) if _calls(s, place.line, site.function))
+            found = next(calls, None)
+            return (site.at(function), found) if found and can_be_indented(found) else None
+    return None
+
+
+def _calls(statement: ast.stmt, line: int, function: Function) -> bool:
+    """Whether a statement on a line is a call of a function and nothing else."""
+    is_there = statement.lineno <= line <= (statement.end_lineno or 0)
+    call = statement.value if is_there and isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and called_name(call) == function.node.name
+
+
+def _is_checking(site: MendSite) -> bool:
+    """Whether a function gives nothing and changes nothing."""
+    body = [s for s in site.node.body if not is_docstring(s)]
+    ends = isinstance(body[-1], ast.Return) and body[-1].value is None if body else False
+    return bool(body) and all(_does_nothing_else(site, statement) for statement in (body[:-1] if ends else body))
+
+
+def _is_check(site: MendSite, statement: ast.stmt) -> bool:
+    """Whether a statement gives nothing to those outside of it, and changes nothing."""
+    inside = {id(node) for node in ast.walk(statement)}
+    stored = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names = (n for n in ast.walk(site.node) if isinstance(n, ast.Name) and n.id in stored)
+    is_check = not isinstance(statement, ast.Assign) and _does_nothing_else(site, statement)
+    return is_check and all(id(name) in inside for name in names)
+
+
+def _does_nothing_else(site: MendSite, statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.Raise, ast.Pass)):
+        return True
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant) or _changes_nothing(site, statement.value)
+    if isinstance(statement, ast.Assert):
+        return _changes_nothing(site, statement.test)
+    if isinstance(statement, ast.Assign):
+        return all(isinstance(t, ast.Name) for t in statement.targets) and _changes_nothing(site, statement.value)
+    if isinstance(statement, (ast.If, ast.For)):
+        head = statement.test if isinstance(statement, ast.If) else statement.iter
+        return _changes_nothing(site, head) and all(
+            _does_nothing_else(site, each) for each in (*statement.body, *statement.orelse)
+        )
+    return False
+
+
+def _changes_nothing(site: MendSite, value: ast.expr) -> bool:
+    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call))
+    is_flow = any(isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) for node in ast.walk(value))
+    return not is_flow and all(_is_harmless(site, call) for call in calls)
+
+
+def _is_harmless(site: MendSite, call: ast.Call) -> bool:
+    name = called_name(call)
+    if name in SAYING:
+        receiver = dotted_name(call.func).rpartition(".")[0]
+        return receiver.rpartition(".")[2].lower() in LOGGERS or site.meaning(call.func).startswith("warnings.")
+    return name in ASKING
+
+
+def _mend(site: MendSite, check: ast.stmt) -> Mend:
+    edits, imports = in_python_alone(site, check)
+    first = site.source(check).partition("\n")[0]
+    summary, left_out = f"run `{first}` in Python alone", f"the check `{first}`"
+    return site.mend(RULE.name, MendKind.SCRIPTED, check, summary, edits, imports=imports, left_out=left_out)
+
+
+RULE = MendRule("eager_checks", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

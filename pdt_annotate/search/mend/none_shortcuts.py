@@ -1,0 +1,63 @@
+"""What stands behind `x is None or` is written as the other arm of a condition, where x is always None.
+
+The compiler reads both sides of `or` and `and`, but of a condition that it can decide only the arm that is taken.
+
+Message: whatever the compiler says of the second side.
+Kind: exact.
+Needs: the test of an `if`, `while` or conditional expression, which begins with a comparison of a parameter with None,
+    for which only None was seen.
+Before:
+    if cache is None or self.key not in cache:
+        return self.key(x)
+After:
+    if True if cache is None else self.key not in cache:
+        return self.key(x)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE
+from pdt_annotate.values.verdicts import Failure
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return bool(failure.place.line)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    failing = {id(node) for outer in site.failing for node in ast.walk(outer)}
+    for node in ast.walk(site.node):
+        test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
+        if isinstance(test, ast.BoolOp) and id(test) in failing and _is_decided(site, test):
+            new = _as_condition(site, test)
+            summary = f"`{site.source(test)}` as `{new}`"
+            yield site.mend("none_shortcuts", MendKind.EXACT, test, summary, [site.replace(test, new)])
+
+
+def _is_decided(site: MendSite, test: ast.BoolOp) -> bool:
+    """Whether the first side says by itself what the whole is: None for `or`, a value for `and`."""
+    first, operator = test.values[0], ast.Is if isinstance(test.op, ast.Or) else ast.IsNot
+    if not isinstance(first, ast.Compare) or not isinstance(first.left, ast.Name) or len(first.ops) != 1:
+        return False
+    other = first.comparators[0]
+    compares = isinstance(first.ops[0], operator) and isinstance(other, ast.Constant) and other.value is None
+    is_parameter = site.function.parameter(first.left.id) is not None
+    return compares and is_parameter and set(site.observed(first.left.id)) == {NONE}
+
+
+def _as_condition(site: MendSite, test: ast.BoolOp) -> str:
+    """The test as a condition. Its value is asked for its truth alone, so it need not be the same."""
+    first, others = site.source(test.values[0]), test.values[1:]
+    rest = site.source(others[0]) if len(others) == 1 else ast.unparse(ast.BoolOp(test.op, others))
+    if isinstance(others[0], (ast.IfExp, ast.BoolOp, ast.Lambda, ast.NamedExpr)) or len(others) > 1 or "\n" in rest:
+        rest = f"({rest})"
+    return f"True if {first} else {rest}" if isinstance(test.op, ast.Or) else f"{rest} if {first} else False"
+
+
+RULE = MendRule("none_shortcuts", MendKind.EXACT, is_asked_for, find, sweeps=False)

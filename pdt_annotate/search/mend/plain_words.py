@@ -1,0 +1,144 @@
+"""An expression that the compiler does not read in words that it reads: sets, conversions in messages, `reversed`.
+
+Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
+    `reversed(Tensor 0) -> Tensor`.
+Kind: exact.
+Needs: a set of constants, or of names that are imported, behind `in`; an f-string without `=` behind a value, whose
+    formats are constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value,
+    which is gone over at once.
+Before:
+    if mode not in {"sum", "mean"}:
+        raise ValueError(f"no such mode: {mode!r}")
+    for step in reversed(range(n)):
+        x = x + step
+After:
+    if mode not in ("sum", "mean"):
+        raise ValueError("no such mode: {!r}".format(mode))
+    for step in range(n - 1, -1, -1):
+        x = x + step
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import CONVERSION, REVERSED, SET
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Spelled, put_in, spell
+from pdt_annotate.source.syntax import called_name, is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return any(message.is_in(failure.message) for message in (SET, CONVERSION, REVERSED))
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        new = _read(site, node) if isinstance(node, ast.expr) else None
+        if new is not None and isinstance(node, ast.expr):
+            summary = f"`{site.source(node)}` is written `{new.text}`"
+            yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
+
+
+def _read(site: MendSite, node: ast.expr) -> Spelled | None:
+    if isinstance(node, ast.Set):
+        return _set(site, node)
+    if isinstance(node, ast.JoinedStr):
+        return _message(site, node)
+    if isinstance(node, ast.Call) and is_name(node.func, "reversed") and "reversed" not in site.local_names:
+        return _reversed(site, node)
+    return None
+
+
+def _set(site: MendSite, node: ast.Set) -> Spelled | None:
+    """A set that is only asked whether it has something, as a tuple."""
+    parent = site.parents[node]
+    is_asked = isinstance(parent, ast.Compare) and parent.comparators == [node]
+    if not is_asked or not isinstance(parent.ops[0], (ast.In, ast.NotIn)):  # type: ignore[attr-defined]
+        return None
+    if not all(isinstance(each, ast.Constant) or site.meaning(each) for each in node.elts):
+        return None
+    inner = site.source(node)[1:-1]
+    return Spelled(f"({inner},)" if len(node.elts) == 1 and not inner.rstrip().endswith(",") else f"({inner})", ATOM)
+
+
+def _message(site: MendSite, node: ast.JoinedStr) -> Spelled | None:
+    """An f-string with conversions or formats as a call of `format`."""
+    parts = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+    if not any(part.conversion != -1 or part.format_spec for part in parts):
+        return None
+    text, values = "", list[str]()
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value).replace("{", "{{").replace("}", "}}")
+            continue
+        format_ = _format(part)  # type: ignore[arg-type]
+        if format_ is None:
+            return None
+        text += "{" + format_ + "}"
+        values.append(spell(site, part.value, lambda _: None).at_least(CHOICE))  # type: ignore[attr-defined]
+    source = site.source(node)
+    if "=" in "".join(source.split("{")[1:]) and "=}" in source.replace(" ", ""):
+        return None
+    return Spelled(f"{_quoted(text, source)}.format({', '.join(values)})", ATOM)
+
+
+def _format(part: ast.FormattedValue) -> str | None:
+    """What stands in the braces of a format; None where it is told at run time."""
+    spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+    if not all(isinstance(each, ast.Constant) for each in spec):
+        return None
+    text = "".join(each.value for each in spec)  # type: ignore[attr-defined]
+    return CONVERSIONS[part.conversion] + (f":{text}" if text else "")
+
+
+def _quoted(text: str, source: str) -> str:
+    """A string literal, with the quotes of another."""
+    literal = repr(text)
+    is_double = source.lstrip("rRfFbB").startswith('"')
+    if is_double and literal.startswith("'") and '"' not in text:
+        return f'"{literal[1:-1]}"'
+    return literal
+
+
+def _reversed(site: MendSite, call: ast.Call) -> Spelled | None:
+    """What is a list backwards: its slice; of a range, the range from its end."""
+    if len(call.args) != 1 or call.keywords or not _is_gone_over(site.parents[call], call):
+        return None
+    [inner] = call.args
+    if isinstance(inner, ast.Call) and called_name(inner) == "range" and len(inner.args) == 1 and not inner.keywords:
+        end = inner.args[0]
+        is_sum = isinstance(end, ast.BinOp)
+        text = spell(site, end, lambda _: None).at_least(ATOM if is_sum else ARITHMETIC)
+        return None if isinstance(end, ast.Starred) else Spelled(f"range({text} - 1, -1, -1)", ATOM)
+    is_list = isinstance(inner, (ast.List, ast.ListComp)) or _is_slice(inner) or _is_list(site, inner)
+    return Spelled(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
+
+
+def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:
+    """Whether all that uses an expression goes over it once."""
+    if isinstance(parent, ast.Call):
+        return isinstance(parent.func, ast.Name) and parent.func.id in ("enumerate", "list", "sum", "tuple", "zip")
+    return isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node
+
+
+def _is_slice(node: ast.expr) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+
+
+def _is_list(site: MendSite, node: ast.expr) -> bool:
+    """Whether a name or an attribute was seen to hold lists alone."""
+    if isinstance(node, ast.Name):
+        types = {type_.name for type_ in site.observed(node.id)}
+    else:
+        types = {value.type.rpartition(".")[2] for value in site.held(site.self_attribute(node)).values}
+    return bool(types) and types <= {"list", "tuple"}
+
+
+RULE = MendRule("plain_words", MendKind.EXACT, is_asked_for, find)

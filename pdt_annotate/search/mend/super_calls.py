@@ -1,0 +1,161 @@
+"""`super().forward(x)` becomes what that does: the functional form of a layer of torch, or a method of its own.
+
+Message: `'Tensor' object has no attribute or method 'forward'`.
+Kind: exact; frozen for the convolution of a layer, which is written for the padding mode `zeros` and asserts it.
+Needs: one base class. One of torch: a layer that the table knows. One of the project: a method without decorators and
+    without variadic parameters; its body moves to a method of another name, which both call.
+Before:
+    class LayerNorm(nn.LayerNorm):
+        def forward(self, x):
+            return super().forward(x.float()).type(x.dtype)
+After:
+    class LayerNorm(nn.LayerNorm):
+        def forward(self, x):
+            return F.layer_norm(
+                x.float(), self.normalized_shape, self.weight, self.bias, self.eps
+            ).type(x.dtype)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NO_METHOD
+from pdt_annotate.search.mend.arguments import parameters
+from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.imports import NameResolver
+from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+FORMS = {
+    "LayerNorm.forward": ("layer_norm", "normalized_shape weight bias eps"),
+    "RMSNorm.forward": ("rms_norm", "normalized_shape weight eps"),
+    "GroupNorm.forward": ("group_norm", "num_groups weight bias eps"),
+    "Linear.forward": ("linear", "weight bias"),
+    "Dropout.forward": ("dropout", "p training inplace"),
+    "Embedding.forward": ("embedding", "weight padding_idx max_norm norm_type scale_grad_by_freq sparse"),
+    "ReLU.forward": ("relu", "inplace"),
+    "SiLU.forward": ("silu", "inplace"),
+    "LeakyReLU.forward": ("leaky_relu", "negative_slope inplace"),
+    "AvgPool1d.forward": ("avg_pool1d", "kernel_size stride padding ceil_mode count_include_pad"),
+    "AvgPool2d.forward": (
+        "avg_pool2d",
+        "kernel_size stride padding ceil_mode count_include_pad divisor_override",
+    ),
+    **{f"Conv{n}d._conv_forward": (f"conv{n}d", "stride padding dilation groups") for n in (1, 2, 3)},
+}
+"""By class and method, the function of torch.nn.functional and the attributes that it takes behind the arguments."""
+
+NO_IMPORTS: tuple[str, ...] = ()
+ARGUMENTS = {"_conv_forward": 3}
+OWN = {f"Conv{n}d.forward": "_conv_forward weight bias" for n in (1, 2, 3)}
+"""By class and method, the method that it hands its argument to, and the attributes behind it."""
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return NO_METHOD.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for call in ast.walk(site.node):
+        if isinstance(call, ast.Call) and _is_super(site, call):
+            yield from _of_torch(site, call) or _of_project(site, call)
+
+
+def _is_super(site: MendSite, call: ast.Call) -> bool:
+    """Whether a call is one of a method of `super()`, in a class with one base."""
+    base = call.func.value if isinstance(call.func, ast.Attribute) else None
+    is_super = isinstance(base, ast.Call) and is_name(base.func, "super") and site.cls is not None
+    plain = not any(isinstance(arg, ast.Starred) for arg in call.args) and all(k.arg for k in call.keywords)
+    return is_super and plain and len(site.cls.node.bases) == 1  # type: ignore[union-attr]
+
+
+def _of_torch(site: MendSite, call: ast.Call) -> list[Mend]:
+    method = call.func.attr  # type: ignore[attr-defined]
+    base = site.meaning(site.cls.node.bases[0])  # type: ignore[union-attr]
+    name, is_layer = f"{base.rpartition('.')[2]}.{method}", base.startswith("torch.nn.")
+    if not is_layer or call.keywords or len(call.args) != ARGUMENTS.get(method, 1):
+        return []
+    own = site.function.receiver
+    if name in OWN:
+        called, *attributes = OWN[name].split()
+        head, imports = f"{own}.{called}", NO_IMPORTS
+    elif name in FORMS:
+        function, listed = FORMS[name]
+        attributes = listed.split()
+        head, imports = site.spell(f"torch.nn.functional.{function}")
+    else:
+        return []
+    start, end = site.span(call.args[0])[0], site.span(call.args[-1])[1]
+    behind = ", ".join(f"{own}.{attribute}" for attribute in attributes)
+    edits = [site.replace(call.func, head), Edit(end, f", {behind}")]
+    kind = MendKind.EXACT
+    if method == "_conv_forward":
+        kind = MendKind.FROZEN
+        first = site.node.body[is_docstring(site.node.body[0])]
+        edits.append(site.insert_before(first, f'assert {own}.padding_mode == "zeros"'))
+    passed = " ".join(site.text.body[start:end].decode().split())
+    summary = f"`super().{method}({passed})` is written as `{head}({passed}, {behind})`"
+    return [site.mend(RULE.name, kind, call, summary, edits, imports=imports)]
+
+
+def _of_project(site: MendSite, call: ast.Call) -> Iterator[Mend]:
+    method = call.func.attr  # type: ignore[attr-defined]
+    found = NameResolver(site.project).find(site.file, ast.unparse(site.cls.node.bases[0]))  # type: ignore[union-attr]
+    functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
+    base = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
+    if base is None or base.decorators or not _is_plain(base):
+        return
+    new = f"_{base.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
+    split = _split(site.at(base), new)
+    if split is None or site.project.mentions(new.encode()):
+        return
+    own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
+    summary = f"`super().{method}` is called by a name of its own: `{new}`"
+    if base.owner.file == site.file:
+        yield site.mend(RULE.name, MendKind.EXACT, call, summary, [*own, split])
+    else:
+        yield site.mend(RULE.name, MendKind.EXACT, call, summary, own, elsewhere={base.owner.file: (split,)})
+
+
+def _is_plain(base: Function) -> bool:
+    kinds = (*VARIADIC, ParameterKind.POSITIONAL_ONLY)
+    defaults = [p.value for p in base.parameters if p.value]
+    is_called = any(isinstance(n, ast.Name) and n.id in ("super", "__class__") for n in ast.walk(base.node))
+    return not is_called and all(p.kind not in kinds for p in base.parameters) and all(map(literal_type, defaults))
+
+
+def _split(site: MendSite, new: str) -> Edit | None:
+    """What makes two methods of one: a call of the other, and its header, in front of the body."""
+    body = site.node.body[is_docstring(site.node.body[0]) :]
+    if not body or body[0].lineno == site.node.lineno:
+        return None
+    start = site.span(body[0])[0]
+    name, end = site.text.name_start(site.node), site.text.body.rindex(b":", 0, _end_of_header(site)) + 1
+    passed = [
+        f"{p.arg}={p.arg}" if p in site.node.args.kwonlyargs else p.arg
+        for p in parameters(site.node)[1:]
+        if isinstance(p, ast.arg)
+    ]
+    header = "def " + new + site.text.body[name + len(site.node.name) : end].decode()
+    outer = site.text.indent(site.text.start(site.node))
+    inner = site.text.indent(start)
+    call = f"return {site.function.receiver}.{new}({', '.join(passed)})"
+    return Edit(start, "\n".join((call, "", outer + header, inner)).replace("\n", site.text.newline))
+
+
+def _end_of_header(site: MendSite) -> int:
+    """A place behind the colon of a definition, in front of anything else that has one."""
+    args = site.node.args
+    parts = [*parameters(site.node), *args.defaults, *(d for d in args.kw_defaults if d), site.node.returns]
+    end = max((site.span(part)[1] for part in parts if part is not None), default=site.text.name_start(site.node))
+    return site.text.body.index(b":", end) + 1
+
+
+RULE = MendRule("super_calls", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,79 @@
+"""A property that nothing compiled reads is named in `__jit_unused_properties__`: the compiler reads every other.
+
+Message: any, in a property, or in what it calls.
+Kind: scripted.
+Needs: a property that no function in the compiler's reach reads.
+Before:
+    class Net(nn.Module):
+        @property
+        def device(self):
+            return next(self.parameters()).device
+After:
+    class Net(nn.Module):
+        __jit_unused_properties__ = ["device"]
+
+        @property
+        def device(self):
+            return next(self.parameters()).device
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.search.mend.construction import declare
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.survey import Class, Function
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+UNUSED = "__jit_unused_properties__"
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return bool(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    """The property in which the compiler stopped; where a library stopped it and no caller is known, all of them."""
+    name = site.node.name
+    if site.failure is None or site.cls is None or not _is_property(site.function) or _is_read(site, name):
+        return
+    edits = _listed(site, site.cls, name)
+    if edits:
+        left_out = f"the property `{site.function.owner.qualname}`"
+        yield site.mend(RULE.name, MendKind.SCRIPTED, site.node, f"leave {left_out} out", edits, left_out=left_out)
+
+
+def _is_property(function: Function) -> bool:
+    return any(name.rpartition(".")[2] in ("property", "cached_property") for name in function.decorators)
+
+
+def _is_read(site: MendSite, name: str) -> bool:
+    """Whether anything that the compiler comes to, but for the property itself, reads an attribute of this name."""
+    for file in site.project.modules.values():
+        if site.project.has(file) and name.encode() in site.project.source(file):
+            for function in site.project.survey(file).functions:
+                if site.is_compiled(function) and function.node is not site.node and _reads(function, name):
+                    return True
+    return False
+
+
+def _reads(function: Function, name: str) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == name for node in ast.walk(function.node))
+
+
+def _listed(site: MendSite, cls: Class, name: str) -> list[Edit]:
+    """The name in the class's list, which may be there already; nothing where it is no plain list of others."""
+    for statement in cls.node.body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == UNUSED:
+            names = statement.value.elts if isinstance(statement.value, ast.List) else []
+            is_named = any(isinstance(each, ast.Constant) and each.value == name for each in names)
+            return [site.replace(names[-1], f'{site.source(names[-1])}, "{name}"')] if names and not is_named else []
+    return declare(site, cls, f'{UNUSED} = ["{name}"]')
+
+
+RULE = MendRule("unused_properties", MendKind.SCRIPTED, is_asked_for, find)

@@ -1,0 +1,148 @@
+"""Models that annotations alone do not make scriptable: mended, advised, or left as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.inputs.target import parse, spec_source
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.mends import MendKind, MendLevel
+from pdt_annotate.values.outcome import Outcome
+
+MODEL = """
+    import torch
+    from torch import nn
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.key = nn.Linear(2, 2)
+
+        def forward(self, x, cache=None):
+            found, count = {}, 0
+            size: int
+            if x.dim() > 1:
+                size = x.size(1)
+            else:
+                size = 1
+            found[size] = self.look(x, cache)
+            return found[size] + count
+
+        def look(self, x, cache=None):
+            if cache is None or self.key not in cache:
+                return self.key(x)
+            return cache[self.key]
+
+        def other(self, x):
+            a, b = {}, x
+            size: int
+            size = 2
+            return a, b, size
+"""
+
+EXACT = MODEL.replace("self.key not in cache", "x is None").replace("cache[self.key]", "cache")
+PLAIN = EXACT.replace("found, count = {}, 0", "found = {}\n            count = 0").replace(
+    "            size: int\n", ""
+)
+
+SPEC = """
+    import torch
+
+    example_inputs = [(torch.ones(3, 2),), (torch.ones(1, 2), None)]
+"""
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote(60) as zygote:
+        yield zygote
+
+
+@pytest.fixture
+def run(zygote: Zygote, tmp_path: Path) -> Run:
+    """Annotate a model with mends of some level."""
+
+    def run(model: str, level: MendLevel | None, **more: object) -> Outcome:
+        (tmp_path / "model.py").write_text(dedent(model))
+        (tmp_path / "inputs.py").write_text(dedent(SPEC))
+        target = parse(f"{tmp_path}/model.py:Net")
+        spec = spec_source(str(tmp_path / "inputs.py"), ())
+        options = Options((target,), spec, str(tmp_path), write_back=WriteBack.DIFF, mend=level)
+        return annotate(replace(options, **more), zygote)  # type: ignore[arg-type]
+
+    return run
+
+
+def text(outcome: Outcome) -> str:
+    return outcome.changes[0].after.decode()
+
+
+def test_what_annotations_can_do_is_not_mended(run: Run) -> None:
+    outcome = run(PLAIN, MendLevel.ALL)
+    assert outcome.verified
+    assert outcome.mends == ()
+    assert outcome.advised is None
+
+
+def test_without_being_asked_nothing_is_mended_but_told(run: Run) -> None:
+    outcome = run(EXACT, None)
+    assert not outcome.verified
+    assert outcome.changes == ()
+    assert outcome.advised is not None
+    assert outcome.advised.level is MendLevel.EXACT
+    assert {mend.rewrite for mend in outcome.advised.mends} == {"bare_declarations", "joint_assignments"}
+    assert outcome.advised.added > outcome.advised.removed > 0
+
+
+def test_exact_mends_are_made_where_the_compiler_reads(run: Run) -> None:
+    outcome = run(EXACT, MendLevel.EXACT)
+    assert outcome.verified
+    assert "found: Dict[int, torch.Tensor] = {}\n        count = 0\n        if x.dim()" in text(outcome)
+    assert "a, b = {}, x\n        size: int\n" in text(outcome)
+    assert {(mend.owner.qualname, mend.place.line) for mend in outcome.mends} == {
+        ("Net.forward", 12),
+        ("Net.forward", 13),
+    }
+    assert all(mend.because for mend in outcome.mends)
+    judges = [verdict.judge for verdict in outcome.verdicts]
+    assert {"undone", "public names", "calls fit", "behaves as before"} <= set(judges)
+
+
+def test_the_change_is_one_of_the_file_on_disk(run: Run, tmp_path: Path) -> None:
+    change = run(EXACT, MendLevel.EXACT).changes[0]
+    assert change.before == (tmp_path / "model.py").read_bytes()
+    pieces, last = [], 0
+    for edit in sorted(change.edits, key=lambda edit: edit.offset):
+        pieces += [change.before[last : edit.offset], edit.text.encode()]
+        last = max(last, edit.end)
+    assert b"".join((*pieces, change.before[last:])) == change.after
+
+
+def test_what_a_level_does_not_allow_is_advised(run: Run) -> None:
+    outcome = run(MODEL, MendLevel.EXACT)
+    assert not outcome.verified
+    assert outcome.advised is not None
+    assert outcome.advised.level is MendLevel.ALL
+
+
+def test_what_is_left_out_of_the_scripted_model_is_told(run: Run) -> None:
+    outcome = run(MODEL, MendLevel.ALL)
+    assert outcome.verified
+    assert {m.rewrite for m in outcome.mends if m.kind is MendKind.SCRIPTED} == {"none_parameters"}
+    assert all(mend.left_out for mend in outcome.mends if mend.kind is MendKind.SCRIPTED)
+
+
+def test_commands_of_the_project_must_still_succeed(run: Run) -> None:
+    check = "python -c 'import model, inspect; assert \"size: int\" in inspect.getsource(model.Net.forward)'"
+    outcome = run(EXACT, MendLevel.EXACT, also_run=(check,))
+    assert outcome.verdicts[-1].judge == "also runs"
