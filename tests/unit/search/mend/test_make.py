@@ -1,31 +1,14 @@
-<<<<<<< HEAD
-=======
-<<<<<<< HEAD
->>>>>>> main
 """Mends made at once, upon each other, and left out again."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-<<<<<<< HEAD
-=======
-=======
-"""Mends made and left out again, and whose the edits are that make them."""
-
-from __future__ import annotations
-
->>>>>>> emit
->>>>>>> main
 from pathlib import Path
 
 import pytest
 
 from pdt_annotate.search.mend.make import Mended
-<<<<<<< HEAD
-=======
-<<<<<<< HEAD
->>>>>>> main
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.edits import Edit
@@ -113,15 +96,6 @@ class TestMended:
         file = disk.modules["model"]
         edits = mended.compose(file, ())
         assert disk.survey(file).text.edit(edits).decode() == text(mended)
-<<<<<<< HEAD
-=======
-=======
-from pdt_annotate.source.project import Project
-from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Owner
->>>>>>> main
 
 
 OWNED = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
@@ -174,7 +148,3 @@ def test_annotations_keep_their_owner(project: Project) -> None:
     mended = Mended(project).add([mend_of(project, "f", replacing("1", "2"))], project)
     annotation = Edit(OWNED.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
     assert owners(mended, annotation) == {"x": "g", "x: int": "g", "1": "f", "2": "f"}
-<<<<<<< HEAD
-=======
->>>>>>> emit
->>>>>>> main
