@@ -20,9 +20,9 @@ from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
+from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
-from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
