@@ -77,7 +77,7 @@ def annotate(
     found = FoundPlan(plan, version.project, evidence.classes, mended)
     kept: Working = ()
     if step.trial.ok:
-        verify = partial(verify_mended, options, zygote, mended)
+        verify = partial(verify_mended, options, zygote, runs, mended)
         rendered, trial = choose_until_verified(found, verify, chooser, progress)
         written = rendered_on_disk(rendered, mended)
     else:

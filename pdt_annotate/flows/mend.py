@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -12,7 +12,7 @@ from pdt_annotate.flows.also_run import judge_commands
 from pdt_annotate.flows.observe import observe_over, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import verify_rendered
-from pdt_annotate.processes.tasks import judge_behaviour, open_session, record_behaviour
+from pdt_annotate.processes.tasks import TargetRun, record_behaviour
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
@@ -25,7 +25,7 @@ from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.verdicts import Trial, Verdict
+from pdt_annotate.values.verdicts import Trial
 
 
 def mend(options: Options, zygote: Zygote, shipped: Version, progress: Progress) -> tuple[Version, MendAdvice | None]:
@@ -79,20 +79,19 @@ def _changed_lines(change: FileChange) -> tuple[int, int]:
     return sum(plus for plus, _ in changed), sum(minus for _, minus in changed)
 
 
-def verify_mended(options: Options, zygote: Zygote, mended: Mended, rendered: Rendered) -> Trial:
-    """Judge mended and annotated files: as annotated ones, next to what they were, and by the project's commands."""
-    trial = verify_rendered(options, zygote, rendered, mended.sources)
-    sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+def verify_mended(
+    options: Options, zygote: Zygote, shipped: Sequence[TargetRun], mended: Mended, rendered: Rendered
+) -> Trial:
+    """Judge mended and annotated files: as annotated ones, next to what they were, and by the project's commands.
+
+    Args:
+        shipped: the targets as their files are on disk.
+    """
+    recorded = {run.target: record_behaviour(run.session) for run in shipped if mended.mends}
+    trial = verify_rendered(options, zygote, rendered, mended.sources, recorded)
     if trial.ok and mended.mends:
-        more = (*judge_mends(mended), *judge_in_python(options, zygote, sources))
-        trial = replace(trial, verdicts=(*trial.verdicts, *more))
+        trial = replace(trial, verdicts=(*trial.verdicts, *judge_mends(mended)))
     if trial.ok:
+        sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         trial = replace(trial, verdicts=(*trial.verdicts, *judge_commands(options, mended.disk, sources)))
     return trial
-
-
-def judge_in_python(options: Options, zygote: Zygote, sources: Mapping[str, bytes]) -> Iterator[Verdict]:
-    """Whether every example call does in Python what it did before the mends: two fresh processes a target."""
-    for target in options.targets:
-        recorded = record_behaviour(open_session(options, zygote, target))
-        yield from judge_behaviour(open_session(options, zygote, target, sources), recorded)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.processes.tasks import attempt, open_session
+from pdt_annotate.processes.tasks import attempt, judge_behaviour, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
@@ -23,11 +22,13 @@ from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
-from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.judging import accept_alike, join_trials
 from pdt_annotate.verify.texts import judge_texts
+
+NOTHING_RECORDED: Mapping[Target, bytes] = {}
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -51,17 +52,22 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
 
 
 def verify_rendered(
-    options: Options, zygote: Zygote, rendered: Rendered, sources: Mapping[str, bytes] = NO_SOURCES
+    options: Options,
+    zygote: Zygote,
+    rendered: Rendered,
+    sources: Mapping[str, bytes] = NO_SOURCES,
+    recorded: Mapping[Target, bytes] = NOTHING_RECORDED,
 ) -> Trial:
     """Judge the rewritten files: as text, then in a fresh import over the overlay.
 
     Args:
         sources: what stands in for files that the rewrite leaves as they are.
+        recorded: by target, what its calls did in Python before, which they must still do.
     """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = _judge_import(options, zygote, rendered.changes, sources)
+    trial = _judge_import(options, zygote, rendered.changes, sources, recorded)
     return replace(trial, verdicts=(*texts, *trial.verdicts))
 
 
@@ -91,7 +97,11 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
 
 
 def _judge_import(
-    options: Options, zygote: Zygote, changes: tuple[FileChange, ...], sources: Mapping[str, bytes] = NO_SOURCES
+    options: Options,
+    zygote: Zygote,
+    changes: tuple[FileChange, ...],
+    sources: Mapping[str, bytes] = NO_SOURCES,
+    recorded: Mapping[Target, bytes] = NOTHING_RECORDED,
 ) -> Trial:
     """Import each target anew over the changed files, script it and compare its answers.
 
@@ -101,15 +111,24 @@ def _judge_import(
     over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
         with contextlib.suppress(UserError):
-            trial = _judge_sessions(options, zygote, over, with_libraries=True)
+            trial = _judge_sessions(options, zygote, over, recorded, with_libraries=True)
             if trial.ok:
                 return trial
-    return _judge_sessions(options, zygote, over)
+    return _judge_sessions(options, zygote, over, recorded)
 
 
 def _judge_sessions(
-    options: Options, zygote: Zygote, sources: Mapping[str, bytes], *, with_libraries: bool = False
+    options: Options,
+    zygote: Zygote,
+    sources: Mapping[str, bytes],
+    recorded: Mapping[Target, bytes],
+    *,
+    with_libraries: bool = False,
 ) -> Trial:
-    opened = partial(open_session, options, zygote, sources=sources, with_libraries=with_libraries)
-    sessions = (opened(target) for target in options.targets)
-    return accept_alike(join_trials(attempt(session, Candidate()) for session in sessions))
+    def judge(target: Target) -> Trial:
+        session = open_session(options, zygote, target, sources, with_libraries=with_libraries)
+        trial = accept_alike(attempt(session, Candidate()))
+        behaves = judge_behaviour(session, recorded[target]) if target in recorded and trial.ok else ()
+        return replace(trial, verdicts=(*trial.verdicts, *behaves))
+
+    return join_trials(map(judge, options.targets))

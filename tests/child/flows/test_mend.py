@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import Outcome
 
@@ -143,6 +145,13 @@ def test_what_is_left_out_of_the_scripted_model_is_told(run: Run) -> None:
 
 
 def test_commands_of_the_project_must_still_succeed(run: Run) -> None:
-    check = "python -c 'import model, inspect; assert \"size: int\" in inspect.getsource(model.Net.forward)'"
-    outcome = run(EXACT, MendLevel.EXACT, also_run=(check,))
+    source = "import inspect, model; assert 'size: int' in inspect.getsource(model.Net.forward)"
+    outcome = run(EXACT, MendLevel.EXACT, also_run=(f'{sys.executable} -c "{source}"',))
+    assert not outcome.verified
     assert outcome.verdicts[-1].judge == "also runs"
+    assert run(EXACT, MendLevel.EXACT, also_run=(f'{sys.executable} -c "import model"',)).verified
+
+
+def test_a_command_that_fails_anyway_says_nothing_of_the_changes(run: Run) -> None:
+    with pytest.raises(UserError, match="before anything is changed"):
+        run(EXACT, MendLevel.EXACT, also_run=(f'{sys.executable} -c "import nothing"',))
