@@ -254,7 +254,8 @@ class TestValues:
     ) -> None:
         _, (foreign, own) = changes
         mends = [
-            Mend("a", MendKind.EXACT, Owner(file, "f", 3), Place(file, 4), "does", {}) for file in (foreign.file, own.file)
+            Mend("a", MendKind.EXACT, Owner(file, "f", 3), Place(file, 4), "does", {})
+            for file in (foreign.file, own.file)
         ]
         options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path))
         assert [f.message for f in review(options, [Overlaid("pkg.mod", foreign)], [], mends)] == [
