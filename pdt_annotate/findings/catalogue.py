@@ -521,8 +521,8 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT093",
         "left out of the scripted model",
-        "A mend under `--mend all` keeps this from the compiler. In Python nothing changes; in the scripted model it "
-        "is missing, or raises where it is called. No example shows that the scripted model needs it.",
+        "A mend under `--mend all` keeps this from the compiler. In Python nothing changes; in the scripted model what "
+        "is left out is missing or raises, and a check is not made. No example shows that the scripted model needs it.",
         "class Net(torch.nn.Module):\n    __jit_unused_properties__ = ['device']\n\n    @property\n"
         "    def device(self):\n        return next(self.parameters()).device\n\n    def forward(self, x):\n"
         "        return x\n\n\nf = Net()\n",
