@@ -13,9 +13,9 @@ from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
+from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import keyword_only as keyword_only
 from pdt_annotate.search.mend import local_callables as local_callables
-from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
