@@ -81,6 +81,8 @@ class HeldValue:
         name: the dotted name that gives the same object when imported, of a function or class; else "".
         length: of a list, tuple, dict or container of modules; else -1.
         items: the distinct `type`s of its elements, or of the values of a dict or container.
+        is_module: it is a module of torch, of whatever class.
+        immutable: it has fields that none can set: a named tuple, a frozen dataclass.
         always_true: no object of its class is ever false: it has neither a length nor a truth of its own.
     """
 
@@ -90,6 +92,8 @@ class HeldValue:
     length: int = -1
     items: tuple[str, ...] = ()
     always_true: bool = False
+    immutable: bool = False
+    is_module: bool = False
 
 
 @dataclass(frozen=True)

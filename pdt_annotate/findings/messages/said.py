@@ -131,6 +131,7 @@ HOOK_RETURN = Message(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a re
 NO_ATTRIBUTE = Message(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?"
 )
+LACKS_MEMBER = Message(r"object has no attribute or method '(?P<name>\w+)'")
 ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
@@ -140,6 +141,8 @@ BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't
 
 # What the front end does not read.
 SET_COMPREHENSION = Message(r"SetComp aren't supported")
+NO_FUNCTION = Message(r"Expected a single top-level function")
+NO_INSTANCE = Message(r"Cannot instantiate class '(?P<class>\w+)' in a script function")
 
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
@@ -157,6 +160,7 @@ NONE_TYPE = Message(r"NoneType")
 FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
+CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over global")
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 DEFINITION = Message(r"function definitions aren't supported")
 CALLABLE = Message(r"Python builtin <built-in function callable>")
@@ -171,7 +175,7 @@ REVERSED = Message(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = Message(r"Comprehension ifs are not supported")
 STARRED = Message(r"cannot statically infer the expected size of a list in this context")
 
-TELLING = Message(r"found type|not provided\.$|^Could not match")
+TELLING = Message(r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown")
 """In the one line of a message that says more than the first."""
 
 
@@ -201,7 +205,7 @@ def read_failure(error: BaseException) -> Failure:
     # An address is another in every process.
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
-    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
     places = list(_read_places(text))
     if INTERPRETED in head:
         places.reverse()

@@ -131,7 +131,10 @@ def describe(value: object) -> HeldValue:
         return HeldValue(name, length=len(value), items=_kinds(list(value)))  # type: ignore[arg-type,call-overload]
     if cls in (dict, torch.nn.ModuleDict):
         return HeldValue(name, length=len(value), items=_kinds(list(value.values())))  # type: ignore[arg-type,attr-defined]
-    return HeldValue(name, always_true=not (hasattr(cls, "__len__") or hasattr(cls, "__bool__")))
+    always_true = not (hasattr(cls, "__len__") or hasattr(cls, "__bool__"))
+    settings = getattr(cls, "__dataclass_params__", None)
+    immutable = isinstance(value, tuple) or getattr(settings, "frozen", False)
+    return HeldValue(name, always_true=always_true, immutable=immutable, is_module=isinstance(value, torch.nn.Module))
 
 
 def _kinds(values: list[object]) -> tuple[str, ...]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
+from pdt_annotate.search.mend import config_fields as config_fields
 from pdt_annotate.search.mend import constant_tests as constant_tests
 from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
+from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
+from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
+from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
 from pdt_annotate.search.mend import keyword_only as keyword_only
 from pdt_annotate.search.mend import local_callables as local_callables
@@ -38,8 +42,10 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     joint_assignments.RULE,
+    global_constants.RULE,
     whole_floats.RULE,
     flatten_parameters.RULE,
+    inline_layers.RULE,
     einops.RULE,
     plain_words.RULE,
     star_unpacking.RULE,
@@ -58,6 +64,8 @@ MEND_RULES: tuple[MendRule, ...] = (
     indexed_layers.RULE,
     variadics.RULE,
     missing_layers.RULE,
+    kept_functions.RULE,
+    config_fields.RULE,
     constant_tests.RULE,
     eager_checks.RULE,
     unused_properties.RULE,

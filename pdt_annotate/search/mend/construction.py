@@ -12,7 +12,7 @@ from pdt_annotate.source.survey import Class, Function, first_line
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 
-SETTERS = frozenset(("setattr", "delattr", "__setattr__", "__delattr__"))
+BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
 def constructor(site: MendSite) -> Function | None:
@@ -52,6 +52,11 @@ def is_set_later(site: MendSite, attribute: str) -> bool:
         function.node is not (built.node if built else None) and (not is_own or function.in_class in family)
         for function, is_own in _storing(site.project, attribute)
     )
+
+
+def is_field_set(project: Project, field: str) -> bool:
+    """Whether any function of the project but a constructor gives an object an attribute of this name."""
+    return any(not (is_own and function.node.name in BUILDERS) for function, is_own in _storing(project, field))
 
 
 def heirs(project: Project, name: str) -> set[str]:

@@ -27,10 +27,10 @@ def asks_for_python(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("is_scripting()")
 
 
-def can_be_indented(statement: ast.stmt) -> bool:
-    """Whether no text in a statement runs over lines, and it has its lines for itself."""
-    texts = (n for n in ast.walk(statement) if isinstance(n, (ast.Constant, ast.JoinedStr)))
-    return all(text.end_lineno == text.lineno for text in texts)
+def can_be_indented(site: MendSite, statement: ast.stmt) -> bool:
+    """Whether no text in a statement has a line of its own."""
+    source = site.source(statement)
+    return not any(mark in source for mark in ('"""', "'''", "\\\n", "\\\r"))
 
 
 def in_python_alone(site: MendSite, statement: ast.stmt) -> tuple[list[Edit], tuple[str, ...]]:

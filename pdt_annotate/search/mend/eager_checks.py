@@ -31,7 +31,47 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 ASKING = frozenset(
-    ["isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float", "bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate", "zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item", "is_tensor", "tolist"]
+    [
+        "isinstance",
+        "issubclass",
+        "callable",
+        "len",
+        "type",
+        "hasattr",
+        "getattr",
+        "repr",
+        "str",
+        "int",
+        "float",
+        "bool",
+        "tuple",
+        "list",
+        "set",
+        "dict",
+        "sorted",
+        "any",
+        "all",
+        "max",
+        "min",
+        "sum",
+        "abs",
+        "range",
+        "enumerate",
+        "zip",
+        "print",
+        "format",
+        "join",
+        "keys",
+        "values",
+        "items",
+        "size",
+        "dim",
+        "numel",
+        "is_floating_point",
+        "item",
+        "is_tensor",
+        "tolist",
+    ]
 )
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])
@@ -52,7 +92,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     line = site.failure.place.line
     checks = (s for s in statements(site.node.body) if s.lineno <= line <= (s.end_lineno or 0) and _is_check(site, s))
     for check in checks:
-        if can_be_indented(check):
+        if can_be_indented(site, check):
             yield _mend(site, check)
         return
 
@@ -66,7 +106,8 @@ def _caller(site: MendSite) -> tuple[MendSite, ast.stmt] | None:
         if function is not None and function.node is not site.node:
             calls = (s for s in statements(function.node.body) if _calls(s, place.line, site.function))
             found = next(calls, None)
-            return (site.at(function), found) if found and can_be_indented(found) else None
+            outer = site.at(function)
+            return (outer, found) if found and can_be_indented(outer, found) else None
     return None
 
 
@@ -80,8 +121,7 @@ def _calls(statement: ast.stmt, line: int, function: Function) -> bool:
 def _is_checking(site: MendSite) -> bool:
     """Whether a function gives nothing and changes nothing."""
     body = [s for s in site.node.body if not is_docstring(s)]
-    ends = isinstance(body[-1], ast.Return) and body[-1].value is None if body else False
-    return bool(body) and all(_does_nothing_else(site, statement) for statement in (body[:-1] if ends else body))
+    return bool(body) and all(_does_nothing_else(site, statement, may_return=True) for statement in body)
 
 
 def _is_check(site: MendSite, statement: ast.stmt) -> bool:
@@ -93,9 +133,10 @@ def _is_check(site: MendSite, statement: ast.stmt) -> bool:
     return is_check and all(id(name) in inside for name in names)
 
 
-def _does_nothing_else(site: MendSite, statement: ast.stmt) -> bool:
-    if isinstance(statement, (ast.Raise, ast.Pass)):
-        return True
+def _does_nothing_else(site: MendSite, statement: ast.stmt, may_return: bool = False) -> bool:
+    """Whether all that a statement may do is to raise, to say something, and to name what it looks at."""
+    if isinstance(statement, ast.Return):
+        return may_return and statement.value is None
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant) or _changes_nothing(site, statement.value)
     if isinstance(statement, ast.Assert):
@@ -104,10 +145,9 @@ def _does_nothing_else(site: MendSite, statement: ast.stmt) -> bool:
         return all(isinstance(t, ast.Name) for t in statement.targets) and _changes_nothing(site, statement.value)
     if isinstance(statement, (ast.If, ast.For)):
         head = statement.test if isinstance(statement, ast.If) else statement.iter
-        return _changes_nothing(site, head) and all(
-            _does_nothing_else(site, each) for each in (*statement.body, *statement.orelse)
-        )
-    return False
+        inner = (*statement.body, *statement.orelse)
+        return _changes_nothing(site, head) and all(_does_nothing_else(site, each, may_return) for each in inner)
+    return isinstance(statement, (ast.Raise, ast.Pass))
 
 
 def _changes_nothing(site: MendSite, value: ast.expr) -> bool:
@@ -121,7 +161,11 @@ def _is_harmless(site: MendSite, call: ast.Call) -> bool:
     if name in SAYING:
         receiver = dotted_name(call.func).rpartition(".")[0]
         return receiver.rpartition(".")[2].lower() in LOGGERS or site.meaning(call.func).startswith("warnings.")
-    return name in ASKING
+    if name in ASKING:
+        return True
+    # Once alone, from where the compiler stopped: functions may call each other.
+    called = site.definition(call.func) if site.failure else None
+    return called is not None and _is_checking(site.at(called))
 
 
 def _mend(site: MendSite, check: ast.stmt) -> Mend:

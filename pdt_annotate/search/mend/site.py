@@ -151,7 +151,7 @@ class MendSite:
         """
         dotted = dotted_name(node)
         first, _, rest = dotted.partition(".")
-        imported = self._imports.get(first)
+        imported = self.imports.get(first)
         if imported is None or first in self.local_names:
             return ""
         if imported.name:
@@ -174,7 +174,7 @@ class MendSite:
         return next((f for f in functions if found and f.owner.qualname == found.qualname), None)
 
     @functools.cached_property
-    def _imports(self) -> Mapping[str, Imported]:
+    def imports(self) -> Mapping[str, Imported]:
         page = self.project.page(self.file)
         return imports_of(page) if page else {}
 
@@ -192,7 +192,7 @@ class MendSite:
     def free_name(self, wanted: str, taken: Iterable[str] = ()) -> str:
         """A name like the wanted one that means nothing in the function or its file."""
         names = {n.id for n in ast.walk(self.survey.tree) if isinstance(n, ast.Name)}
-        names |= {*self.local_names, *self._imports, *self.survey.qualnames, *taken}
+        names |= {*self.local_names, *self.imports, *self.survey.qualnames, *taken}
         candidates = (wanted, *(f"{wanted}_{number}" for number in range(1, 1000)))
         return next(name for name in candidates if name not in names)
 

@@ -49,7 +49,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_property(function: Function) -> bool:
-    return any(name.rpartition(".")[2] in ("property", "cached_property") for name in function.decorators)
+    return any(name.rpartition(".")[2] in ("property", "cached_property", "setter") for name in function.decorators)
 
 
 def _is_read(site: MendSite, name: str) -> bool:

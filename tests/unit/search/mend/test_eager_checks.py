@@ -12,8 +12,8 @@ from pdt_annotate.search.mend.eager_checks import RULE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure
 
-HEAD = "import torch\nimport warnings\n\n\ndef check(x):\n    if type(x) is int:\n        raise TypeError(x)\n\n\n"
-LINE = 11
+HEAD = "import torch\nimport warnings\n\n\ndef check(x):\n    if type(x) is int:\n        raise TypeError(x)\n    if not x:\n        return\n    y = 1\n\n\ndef change(x):\n    check(x)\n    x.a = 1\n\n\n"
+LINE = HEAD.count("\n") + 2
 
 
 def mended(folder: Path, body: str) -> str:
@@ -38,7 +38,8 @@ def mended(folder: Path, body: str) -> str:
         "for y in x:\n    assert type(y) is int\nprint(y)\n",
         "if type(x) is int:\n    self.seen = 1\n",
         "raise ValueError('''a\nb''')\n",
-        "check(x)\n",
+        "x = check(x)\n",
+        "change(x)\n",
     ],
 )
 def test_what_is_left_alone(tmp_path: Path, body: str) -> None:
@@ -50,6 +51,7 @@ def test_what_is_left_alone(tmp_path: Path, body: str) -> None:
     [
         "if type(x) is not int:\n    raise TypeError(f'{x!r}')\n",
         "warnings.warn('a', DeprecationWarning)\n",
+        "check(x)\n",
         "logger.debug('%s', type(x))\n",
         "assert type(x) in (int, float), type(x)\n",
         "for y in x:\n    z = type(y)\n    assert z is int\n",

@@ -1,0 +1,107 @@
+"""What a config object says is copied in the constructor, field by field: the compiler knows no object of its class.
+
+Message: `has no attribute or method`, or `failed to convert Python type`.
+Kind: frozen; exact for a named tuple and a frozen dataclass.
+Needs: an attribute that is set in the constructor of the class and nowhere else; fields that nothing sets later.
+Before:
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+
+    def forward(self, x):
+        return x * self.args.scale
+After:
+    def __init__(self, args):
+        super().__init__()
+        self.args = args
+        self._args_scale = self.args.scale
+
+    def forward(self, x):
+        return x * self._args_scale
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.findings.messages.said import LACKS_MEMBER, NO_ATTRIBUTE
+from pdt_annotate.search.mend.construction import constructor, is_field_set, is_set_later, last_setting, parents
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.values.mends import Held, HeldValue, Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+Field = tuple[str, str, str]
+"""The attribute, the name of the field, and how it is read: `.name` or `["name"]`."""
+
+
+def is_asked_for(failure: Failure) -> bool:
+    facts = NO_ATTRIBUTE.read(failure.text or failure.message)
+    return bool(facts["unconverted"]) if facts else LACKS_MEMBER.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    if site.node.name in ("__init__", "__post_init__") or constructor(site) is None:
+        return
+    around = parents(site.node)
+    reads: dict[Field, list[ast.expr]] = defaultdict(list)
+    for node in ast.walk(site.node):
+        field = _field(site, node)
+        if field and not _is_used_otherwise(node, around[node]):
+            reads[field].append(node)  # type: ignore[arg-type]
+    for field, nodes in reads.items():
+        yield from _mend(site, field, nodes)
+
+
+def _field(site: MendSite, node: ast.AST) -> Field | None:
+    """The field that an expression reads of a config object: `self.config.width`, `self.config["width"]`."""
+    if isinstance(node, ast.Attribute):
+        attribute, name, read = site.self_attribute(node.value), node.attr, f".{node.attr}"
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        attribute, name, read = site.self_attribute(node.value), str(node.slice.value), f"[{site.source(node.slice)}]"
+    else:
+        return None
+    is_kept = attribute and _is_config(site.held(attribute), read) and not is_set_later(site, attribute)
+    return (attribute, name, read) if is_kept and name.isidentifier() and not is_field_set(site.project, name) else None
+
+
+def _is_config(held: Held, read: str) -> bool:
+    """Whether all modules hold an object with fields, of a class that is not torch's; or a dict, for its keys."""
+    values = held.values
+    return bool(values) and not (held.lacking or held.changes) and all(_has_fields(value, read) for value in values)
+
+
+def _has_fields(value: HeldValue, read: str) -> bool:
+    if read.startswith("["):
+        return value.type == "builtins.dict"
+    is_foreign = value.type.startswith(("torch.", "builtins."))
+    return not (is_foreign or value.literal or value.name or value.is_module)
+
+
+def _is_used_otherwise(node: ast.AST, around: ast.AST) -> bool:
+    """Whether a field is bound, or called."""
+    return not isinstance(node.ctx, ast.Load) or (isinstance(around, ast.Call) and around.func is node)  # type: ignore[attr-defined]
+
+
+def _mend(site: MendSite, field: Field, nodes: Sequence[ast.expr]) -> Iterator[Mend]:
+    attribute, name, read = field
+    built = constructor(site)
+    setting = last_setting(built, attribute) if built else None
+    if built is None or setting is None or site.cls is None:
+        return
+    copy = f"_{attribute.strip('_')}_{name.strip('_')}"
+    line = f"{built.receiver}.{copy} = {built.receiver}.{attribute}{read}"
+    edits = [site.replace(node, f"{site.function.receiver}.{copy}") for node in nodes]
+    if line not in {site.source(node) for node in ast.walk(built.node) if isinstance(node, ast.Assign)}:
+        names = {getattr(node, "attr", getattr(node, "name", "")) for node in ast.walk(site.cls.node)}
+        if copy in names or site.held(copy).values:
+            return
+        edits.append(site.insert_behind(setting, line))
+    kind = MendKind.EXACT if all(value.immutable for value in site.held(attribute).values) else MendKind.FROZEN
+    summary = f"copy `{attribute}{read}` in the constructor"
+    yield site.mend(RULE.name, kind, nodes[0], summary, edits)
+
+
+RULE = MendRule("config_fields", MendKind.FROZEN, is_asked_for, find)

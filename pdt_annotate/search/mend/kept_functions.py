@@ -1,0 +1,136 @@
+"""A partial function that a module keeps is called with its arguments written out; a lambda gets a name.
+
+Message: `failed to convert Python type: 'functools.partial'`, or `Expected a single top-level function`.
+Kind: frozen; exact for a lambda.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a lambda
+of its own parameters alone.
+Before:
+    def __init__(self, sigma):
+        super().__init__()
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
+        self.act = lambda x: x * 2
+
+    def forward(self, x, y):
+        return self.act(self.loss(x, y))
+After:
+    def __init__(self, sigma):
+        super().__init__()
+        self.loss = functools.partial(blur_loss, sigma=sigma, mode="mean")
+        self._loss_sigma = sigma
+
+        def act(x):
+            return x * 2
+
+        self.act = act
+
+    def forward(self, x, y):
+        return self.act(blur_loss(x, y, sigma=self._loss_sigma, mode="mean"))
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NO_FUNCTION
+from pdt_annotate.search.mend.construction import constructor, is_set_later, stores
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+RUNNING = (ast.Call, ast.Starred, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    text = failure.text or failure.message
+    facts = NO_ATTRIBUTE.read(text)
+    return NO_FUNCTION.is_in(text) or (facts is not None and bool(facts["unconverted"]))
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    built = constructor(site)
+    if built is None or built.node is site.node or built.receiver != site.function.receiver:
+        return
+    inner = site.at(built)
+    for call in (node for node in ast.walk(site.node) if isinstance(node, ast.Call)):
+        name = site.self_attribute(call.func)
+        setting = _setting(site, built, name) if name else None
+        if setting is not None and isinstance(setting.value, ast.Lambda):
+            yield from _name(site, inner, name, setting, setting.value)
+        elif setting is not None and isinstance(setting.value, ast.Call):
+            if inner.meaning(setting.value.func) == "functools.partial":
+                yield from _write_out(site, inner, name, setting, setting.value, call)
+
+
+def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:
+    """The one assignment that gives an attribute its value, in the constructor's own block."""
+    stored = list(stores(built.node, name))
+    plain = [s for s in built.node.body if isinstance(s, ast.Assign) and s.targets == stored]
+    return plain[0] if plain and not is_set_later(site, name) and not site.held(name).changes else None
+
+
+def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value: ast.Lambda) -> Iterator[Mend]:
+    """`self.act = lambda x: …` with a function in front of it."""
+    own = {arg.arg for arg in ast.walk(value) if isinstance(arg, ast.arg)}
+    used = {node.id for node in ast.walk(value.body) if isinstance(node, ast.Name)} - own
+    if used & inner.local_names or value.args.defaults or value.args.kw_defaults or not used <= _known(site):
+        return
+    if value.lineno != value.end_lineno:
+        return
+    named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
+    newline, indent = inner.text.newline, inner.text.indent(start)
+    lines = ("", f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}", "", "")
+    edits = [Edit(start, newline.join(lines)), inner.replace(value, named)]
+    yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
+
+
+def _known(site: MendSite) -> set[str]:
+    """What has a name in the module."""
+    at_top = {name for name in site.survey.qualnames if "." not in name}
+    return at_top | set(site.imports) | set(dir(builtins))
+
+
+def _write_out(
+    site: MendSite, inner: MendSite, name: str, setting: ast.Assign, partial: ast.Call, call: ast.Call
+) -> Iterator[Mend]:
+    """`self.loss(x)` as a call of the function that was given to `functools.partial`."""
+    function = dotted_name(partial.args[0]) if partial.args else ""
+    root = function.partition(".")[0]
+    given = {keyword.arg for keyword in call.keywords}
+    if not function or root in inner.local_names or root in site.local_names or root not in _known(site) or None in given:
+        return
+    kept: list[str] = []
+    keywords = [k for k in partial.keywords if k.arg not in given]
+    if any(k.arg is None for k in keywords) or any(_runs(v) for v in (*partial.args[1:], *(k.value for k in keywords))):
+        return
+    prefix = f"_{name.strip('_')}"
+    values = [_kept(inner, f"{prefix}_{number}", value, kept) for number, value in enumerate(partial.args[1:])]
+    named = [f"{k.arg}={_kept(inner, f'{prefix}_{k.arg}', k.value, kept)}" for k in keywords]
+    passed = [*values, *(site.source(arg) for arg in (*call.args, *call.keywords)), *named]
+    start, end = site.span(call)
+    edits = [Edit(start, f"{function}({', '.join(passed)})", removed=end - start)]
+    edits += [inner.insert_behind(setting, line) for line in kept]
+    summary = f"call `{function}`, of which `{name}` is partial"
+    yield site.mend(RULE.name, MendKind.FROZEN, call, summary, edits)
+
+
+def _kept(inner: MendSite, name: str, value: ast.expr, lines: list[str]) -> str:
+    """How a method reaches a value of the constructor: a literal as it is, all else by an attribute that keeps it."""
+    if all(isinstance(node, (ast.Constant, ast.UnaryOp, ast.unaryop)) for node in ast.walk(value)):
+        return inner.source(value)
+    line = f"{inner.function.receiver}.{name} = {inner.source(value)}"
+    if line not in map(inner.source, (s for s in inner.node.body if isinstance(s, ast.Assign))):
+        lines.append(line)
+    return f"{inner.function.receiver}.{name}"
+
+
+def _runs(value: ast.expr) -> bool:
+    return any(isinstance(node, RUNNING) for node in ast.walk(value))
+
+
+RULE = MendRule("kept_functions", MendKind.FROZEN, is_asked_for, find)
