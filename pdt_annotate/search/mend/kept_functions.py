@@ -84,7 +84,13 @@ def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value
         return
     named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
     newline, indent = inner.text.newline, inner.text.indent(start)
-    lines = ("", f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}", "", "")
+    lines = (
+        "",
+        f"{indent}def {named}({ast.unparse(value.args)}):",
+        f"{indent}    return {inner.source(value.body)}",
+        "",
+        "",
+    )
     edits = [Edit(start, newline.join(lines)), inner.replace(value, named)]
     yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
 
@@ -102,7 +108,13 @@ def _write_out(
     function = dotted_name(partial.args[0]) if partial.args else ""
     root = function.partition(".")[0]
     given = {keyword.arg for keyword in call.keywords}
-    if not function or root in inner.local_names or root in site.local_names or root not in _known(site) or None in given:
+    if (
+        not function
+        or root in inner.local_names
+        or root in site.local_names
+        or root not in _known(site)
+        or None in given
+    ):
         return
     kept: list[str] = []
     keywords = [k for k in partial.keywords if k.arg not in given]

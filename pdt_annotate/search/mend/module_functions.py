@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import DEFINITION, NOT_TOP_LEVEL
 from pdt_annotate.search.mend.construction import constructor
+from pdt_annotate.search.mend.local_functions import outermost
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import bound, loads, stores
@@ -47,6 +48,7 @@ def is_asked_for(failure: Failure) -> bool:
 
 
 def find(site: MendSite) -> Iterator[Mend]:
+    site = outermost(site)
     yield from _attributes(site)
     for node in ast.walk(site.node):
         if isinstance(node, ast.FunctionDef) and node is not site.node:
@@ -123,7 +125,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     name = _free(site, node.name)
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
-    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), site.remove(node)]
+    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), _removed(site, node)]
     for call in calls:
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
         lead = ", " if call.args else ""
@@ -158,6 +160,15 @@ def _body(site: MendSite, node: ast.FunctionDef) -> str:
     end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
     line = site.text.line(site.text.body.index(b":", end))
     return textwrap.dedent(site.text.body[site.text.line_start(line + 1) : site.span(node)[1]].decode())
+
+
+def _removed(site: MendSite, node: ast.FunctionDef) -> Edit:
+    """The function taken away, with the blank line behind it where there is one in front as well."""
+    edit, text = site.remove(node), site.text
+    before = text.line_start(node.lineno - 1)
+    is_between = not text.line_bytes(before).strip() and edit.end < len(text.body) and text.is_blank(edit.end)
+    behind = len(text.line_bytes(edit.end)) if is_between else 0
+    return Edit(edit.offset, "", removed=edit.removed + behind)
 
 
 def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
