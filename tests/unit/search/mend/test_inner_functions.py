@@ -1,4 +1,4 @@
-"""Lambdas in attributes, and functions inside functions."""
+"""Functions inside functions."""
 
 from __future__ import annotations
 
@@ -7,30 +7,7 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.module_functions import RULE
-
-BLOCK = """\
-class Block(Module):
-    def __init__(self, width):
-        self.act = {}
-
-    def forward(self, x):
-        return self.act(x)
-"""
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["relu", "lambda x: x * width", "lambda x: self.norm(x)", "lambda *x: x", "lambda x, n=2: x * n"],
-)
-def test_attributes_that_must_stay(tmp_path: Path, value: str) -> None:
-    assert Mended(tmp_path, BLOCK.format(value)).apply(RULE) == BLOCK.format(value)
-
-
-def test_a_lambda_in_an_attribute(tmp_path: Path) -> None:
-    after = Mended(tmp_path, "_act = 1\n\n\n" + BLOCK.format("lambda x: relu(x, 0.2)")).apply(RULE)
-    new = "def _act_1(x):\n    return relu(x, 0.2)\n\n\n"
-    assert after == "_act = 1\n\n\n" + new + BLOCK.format("_act_1")
+from pdt_annotate.search.mend.inner_functions import RULE
 
 
 @pytest.mark.parametrize(
