@@ -1,8 +1,8 @@
-"""What `__init__` settles for good is asked there once, and kept as a constant: the compiler reads the branch taken alone.
+"""What `__init__` settles for good is asked there once, and kept as a constant: of a branch one arm is compiled.
 
 Message: any, where a branch fails that some instance never takes, or the branches of a test differ in type.
 Kind: frozen.
-Needs: a test of plain attributes that are set in the constructor of the class and nowhere else, and that no call changes.
+Needs: a test of plain attributes, which the constructor of the class sets and nothing else, and which no call changes.
 Before:
     class Block(nn.Module):
         def __init__(self, width, skip):

@@ -31,7 +31,47 @@ from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
 
 ASKING = frozenset(
-    ["isinstance", "issubclass", "callable", "len", "type", "hasattr", "getattr", "repr", "str", "int", "float", "bool", "tuple", "list", "set", "dict", "sorted", "any", "all", "max", "min", "sum", "abs", "range", "enumerate", "zip", "print", "format", "join", "keys", "values", "items", "size", "dim", "numel", "is_floating_point", "item", "is_tensor", "tolist"]
+    [
+        "isinstance",
+        "issubclass",
+        "callable",
+        "len",
+        "type",
+        "hasattr",
+        "getattr",
+        "repr",
+        "str",
+        "int",
+        "float",
+        "bool",
+        "tuple",
+        "list",
+        "set",
+        "dict",
+        "sorted",
+        "any",
+        "all",
+        "max",
+        "min",
+        "sum",
+        "abs",
+        "range",
+        "enumerate",
+        "zip",
+        "print",
+        "format",
+        "join",
+        "keys",
+        "values",
+        "items",
+        "size",
+        "dim",
+        "numel",
+        "is_floating_point",
+        "item",
+        "is_tensor",
+        "tolist",
+    ]
 )
 """Functions and methods that change nothing."""
 SAYING = frozenset(["debug", "info", "warning", "warn", "error", "exception", "critical", "log", "warn_once"])

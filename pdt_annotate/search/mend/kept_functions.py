@@ -2,8 +2,8 @@
 
 Message: `failed to convert Python type: 'functools.partial'`, or `Expected a single top-level function`.
 Kind: frozen; exact for a lambda.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a lambda
-of its own parameters alone.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
+lambda of its own parameters alone.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -62,9 +62,12 @@ def find(site: MendSite) -> Iterator[Mend]:
         setting = _setting(site, built, name) if name else None
         if setting is not None and isinstance(setting.value, ast.Lambda):
             yield from _name(site, inner, name, setting, setting.value)
-        elif setting is not None and isinstance(setting.value, ast.Call):
-            if inner.meaning(setting.value.func) == "functools.partial":
-                yield from _write_out(site, inner, name, setting, setting.value, call)
+        elif setting is not None and _is_partial(inner, setting.value):
+            yield from _write_out(site, inner, name, setting, setting.value, call)  # type: ignore[arg-type]
+
+
+def _is_partial(inner: MendSite, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial"
 
 
 def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:
@@ -84,7 +87,13 @@ def _name(site: MendSite, inner: MendSite, name: str, setting: ast.Assign, value
         return
     named, start = inner.free_name(name), inner.text.line_start(setting.lineno)
     newline, indent = inner.text.newline, inner.text.indent(start)
-    lines = ("", f"{indent}def {named}({ast.unparse(value.args)}):", f"{indent}    return {inner.source(value.body)}", "", "")
+    lines = (
+        "",
+        f"{indent}def {named}({ast.unparse(value.args)}):",
+        f"{indent}    return {inner.source(value.body)}",
+        "",
+        "",
+    )
     edits = [Edit(start, newline.join(lines)), inner.replace(value, named)]
     yield inner.mend(RULE.name, MendKind.EXACT, setting, f"name the function that `{name}` is", edits)
 
@@ -102,7 +111,13 @@ def _write_out(
     function = dotted_name(partial.args[0]) if partial.args else ""
     root = function.partition(".")[0]
     given = {keyword.arg for keyword in call.keywords}
-    if not function or root in inner.local_names or root in site.local_names or root not in _known(site) or None in given:
+    if (
+        not function
+        or root in inner.local_names
+        or root in site.local_names
+        or root not in _known(site)
+        or None in given
+    ):
         return
     kept: list[str] = []
     keywords = [k for k in partial.keywords if k.arg not in given]

@@ -68,9 +68,7 @@ def _mend(site: MendSite) -> Mend:
     left_out = f"`{site.function.owner.qualname}`"
     edits = [site.insert_before(site.node, f"@{decorator}")]
     summary = f"leave {left_out}, which no example enters, out"
-    return site.mend(
-        RULE.name, MendKind.SCRIPTED, site.node, summary, edits, imports=imports, left_out=left_out
-    )
+    return site.mend(RULE.name, MendKind.SCRIPTED, site.node, summary, edits, imports=imports, left_out=left_out)
 
 
 RULE = MendRule("unused_functions", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

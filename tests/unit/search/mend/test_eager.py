@@ -39,7 +39,9 @@ def test_it_stands_alone_otherwise(tmp_path: Path, between: str) -> None:
 
 
 def test_what_runs_in_python_alone_is_not_looked_into(tmp_path: Path) -> None:
-    body = HEAD + "    if not torch.jit.is_scripting():\n        a()\n    if x:\n        def g(): b()\n        '''\n'''\n"
+    body = (
+        HEAD + "    if not torch.jit.is_scripting():\n        a()\n    if x:\n        def g(): b()\n        '''\n'''\n"
+    )
     project = Mended(tmp_path, body).project
     site = MendSite(project.survey(str(tmp_path / "model.py")).functions[0], project, Witnessed())
     found = list(statements(site.node.body))
