@@ -1,6 +1,6 @@
 """A layer without weights that is made where it is called becomes the function that it stands for.
 
-Message: `Cannot instantiate class`.
+Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
 Needs: a class of `torch.nn` with neither weights nor buffers; arguments that call nothing.
 Before:
