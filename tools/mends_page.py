@@ -31,14 +31,14 @@ model script: each is asked for by a message of the compiler, and what the resul
 
 | kind | what it promises | made by |
 |---|---|---|
-| exact | Python behaves as before, by construction | `--mend`, `--mend exact` |
-| frozen | it does for the configuration that the observed instances have, which `__init__` checks where it can be otherwise | `--mend frozen` |
-| scripted | Python does not change at all; what is left out raises in the scripted model, and PDT093 says so | `--mend all` |
+| exact | Python behaves as before, by construction | `--mend` |
+| frozen | it does so as the observed instances are configured; `__init__` asserts what may differ | `--mend frozen` |
+| scripted | Python does not change; what is left out raises in the scripted model, as PDT093 says | `--mend all` |
 
 Before anything is written, every mend is undone again, and the files must be what they were; public names must be as
 before, and calls in the project must still fit. In fresh processes every example call must answer as before, with the
-same effects on attributes, buffers and arguments. `--also-run 'pytest -q tests'` names commands that must still succeed.
-Where code shows that a mend's needs are not met, it is left alone.
+same effects on attributes, buffers and arguments; a command that `--also-run` names must succeed as it did. Where code
+shows that a mend's needs are not met, it is left alone.
 
 In this order they are tried:
 

@@ -29,6 +29,7 @@ from pdt_annotate.blame.statements import (
     stored_names,
 )
 from pdt_annotate.findings.messages import said
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -163,7 +164,7 @@ class Anatomy:
         if not place.around:
             return False
         arguments = self.definition.args
-        if any(name == argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)):
+        if any(name == argument.arg for argument in _parameters(arguments)):
             return True
         first = place.around[0].lineno
         return any(p.statement.lineno < first and name in stored_names(p.statement) for p in self.statements)
@@ -182,7 +183,22 @@ def widen(cut: Cut, anatomy: Anatomy, failure: Failure) -> Cut:
     arguments = anatomy.definition.args
     if not cut.signature and (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs):
         return replace(cut, signature=True)
-    return replace(cut, parameters=cut.parameters | {facts["name"] for facts in said.DEFAULT.read_all(message)})
+    names = {facts["name"] for facts in said.DEFAULT.read_all(message)}
+    if not names:
+        names = {argument.arg for argument in _parameters(arguments) if _is_annotated_at(argument, failure.place)}
+    return replace(cut, parameters=cut.parameters | names)
+
+
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _is_annotated_at(argument: ast.arg, place: Place) -> bool:
+    """Whether the annotation of a parameter stands at a place."""
+    node = argument.annotation
+    if node is None or not node.lineno <= place.line <= (node.end_lineno or node.lineno):
+        return False
+    return node.lineno < place.line or node.col_offset < place.column <= (node.end_col_offset or place.column)
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
@@ -214,8 +230,7 @@ def cut_out(anatomy: Anatomy, result: str) -> None:
 
 def _flatten(arguments: ast.arguments, dropped: frozenset[str]) -> None:
     """One plain list of parameters; the compiler takes their defaults from the function, not from its tree."""
-    plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    arguments.args = [argument for argument in plain if argument.arg not in dropped]
+    arguments.args = [argument for argument in _parameters(arguments) if argument.arg not in dropped]
     arguments.posonlyargs, arguments.kwonlyargs = [], []
     arguments.defaults, arguments.kw_defaults = [], []
     arguments.vararg = arguments.kwarg = None

@@ -44,7 +44,7 @@ class CommandWithWords(click.Command):
 
 
 def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
-    return isinstance(param, click.Option) and isinstance(param.type, click.Choice) and bool(param.flag_value)
+    return isinstance(param, click.Option) and isinstance(param.type, _OptionalWord)
 
 
 class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on

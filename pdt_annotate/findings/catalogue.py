@@ -176,8 +176,8 @@ _ENTRIES = (
         "of the class must compile.",
         "class Base:\n    def g(self) -> int:\n        return 1\n\n\nclass Box(Base):\n"
         "    def __init__(self, a: int):\n        self.b = a\n\n\ndef f(box: Box):\n    return box.g()\n",
-        "Make it a plain class or a NamedTuple that holds what the compiled code needs; in a module, move the parent's "
-        "code to a method of another name, and let both call it.",
+        "Make it a plain class or a NamedTuple that holds what the compiled code needs; in a module, call what the "
+        "parent's method does, or move it to a method of another name, which both call.",
     ),
     CatalogueEntry(
         "PDT020",
@@ -282,7 +282,7 @@ _ENTRIES = (
         "Between compiled functions nothing is converted (int to float, Tuple to List), and containers of two element "
         "types are two types.",
         "def g(x: float):\n    return x\n\n\ndef f(n: int):\n    return g(n)\n",
-        "Convert at the call: float(n), 2.0 for 2; or change the callee's annotation.",
+        "Convert at the call: float(n), int(n), 2.0 for 2; or change the callee's annotation.",
     ),
     CatalogueEntry(
         "PDT041",
@@ -409,8 +409,8 @@ _ENTRIES = (
         "library function that TorchScript does not compile",
         "The compiler reads the functions of other packages that yours call, and refuses what they are made of.",
         "import collections\n\n\ndef f(x):\n    point = collections.namedtuple('point', ['x'])\n    return x\n",
-        "Compute it with torch's own functions; what only eager mode needs can stand under "
-        "`if not torch.jit.is_scripting():`. If it lacks annotations only, `--third-party overlay` types a copy.",
+        "What only eager mode needs can stand under `if not torch.jit.is_scripting():`; else compute it with functions "
+        "that TorchScript has. If it lacks annotations only, `--third-party overlay` types a copy.",
     ),
     CatalogueEntry(
         "PDT060",
@@ -521,8 +521,8 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT093",
         "left out of the scripted model",
-        "A mend under `--mend all` keeps this from the compiler. In Python nothing changes; in the scripted model it "
-        "is missing, or raises where it is called. No example shows that the scripted model needs it.",
+        "A mend under `--mend all` keeps this from the compiler. In Python nothing changes; in the scripted model what "
+        "is left out is missing or raises, and a check is not made. No example shows that the scripted model needs it.",
         "class Net(torch.nn.Module):\n    __jit_unused_properties__ = ['device']\n\n    @property\n"
         "    def device(self):\n        return next(self.parameters()).device\n\n    def forward(self, x):\n"
         "        return x\n\n\nf = Net()\n",

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.messages.said import PUT, TOLIST, UNDEFINED, Message
-from pdt_annotate.values.verdicts import Fault, Part
+from pdt_annotate.findings.messages.said import PUT, TOLIST, UNDEFINED, Message, telling_line
+from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 NEEDS_OTHER_CODE = frozenset(
     ("PDT001", "PDT002", "PDT004", "PDT005", "PDT006", "PDT010", "PDT011", "PDT012", "PDT015", "PDT019", "PDT056")
@@ -78,7 +78,13 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
     (
         "PDT019",
         Message(r"^'Tensor' object"),
-        "Move the parent's code to a method of another name, and let both call it: `super()` is not known.",
+        "`super()` is not known: call what the parent's method does (`F.layer_norm(…)` for a LayerNorm), or move it to "
+        "a method of another name, which both call.",
+    ),
+    (
+        "PDT040",
+        Message(r"\A(?:Keyword argument \w+ unknown|Expected at most|Argument \w+ not provided)"),
+        "Call it as the signature in the message has it: with its names, all that lack a default, and no more.",
     ),
     ("PDT040", PUT, "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`."),
     (
@@ -147,6 +153,11 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
         "To the compiler a NamedTuple in an attribute is a plain tuple. Keep the fields that are read in attributes of "
         "their own (`self.width = config.width` in `__init__`).",
     ),
+    (
+        "PDT056",
+        Message(r"^namedtuple of collections"),
+        "Write a class of `typing.NamedTuple` at the top of the file, its fields annotated.",
+    ),
 )
 """By code, what a message asks for where the catalogue says it in general; the first that is found."""
 
@@ -158,13 +169,14 @@ def remedies(fault: Fault, part: Part, definition: Definition | None, *, is_ente
         definition: the function in which the fault lies, where that is known.
         is_entered: an example call entered that function.
     """
-    first = _undefined(fault, definition) or advice(fault.code, fault.failure.message)
+    first = _undefined(fault, definition) or advice(fault.code, fault.failure)
     return (first, *_further(fault, part, definition, is_entered))
 
 
-def advice(code: str, message: str) -> str:
-    """What a message asks for; else what the catalogue says."""
-    hints = (hint for each, said, hint in HINTS if code == each and said.is_in(message.strip()))
+def advice(code: str, failure: Failure) -> str:
+    """What a message, or the line in it that tells, asks for; else what the catalogue says."""
+    texts = (telling_line(failure), failure.message.strip())
+    hints = (hint for each, said, hint in HINTS if code == each and any(map(said.is_in, texts)))
     return next(hints, catalogue.entry(code).advice)
 
 

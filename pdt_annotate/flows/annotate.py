@@ -95,7 +95,7 @@ def annotate(
     lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()
     changes, overlaid = third_party.split(project, written.changes)
     mends = mended.mends if step.trial.ok else ()
-    foreign = third_party.review(options, overlaid, outcome.annotations)
+    foreign = third_party.review(options, overlaid, outcome.annotations, mends)
     in_the_way = third_party.find_in_the_way(options, project, trials.runs, step.trial)
     notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))

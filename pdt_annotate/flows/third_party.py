@@ -9,6 +9,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
+from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Overlaid
 from pdt_annotate.values.slots import Annotation, Finding
 from pdt_annotate.values.verdicts import Trial
@@ -24,14 +25,17 @@ def split(project: Project, changes: Sequence[FileChange]) -> tuple[tuple[FileCh
     return own, tuple(Overlaid(project.module_name(change.file), change) for change in foreign)
 
 
-def review(options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation]) -> Iterator[Finding]:
-    """A finding for each third-party function or class that is typed, where no overlay is kept."""
+def review(
+    options: Options, overlaid: Sequence[Overlaid], annotations: Iterable[Annotation], mends: Iterable[Mend] = ()
+) -> Iterator[Finding]:
+    """A finding for each third-party function or class that is typed or mended, where no overlay is kept."""
     modules = {each.change.file: each.module for each in overlaid}
     places = Places()
-    owners = dict.fromkeys(a.slot.owner for a in annotations if a.slot.owner.file in modules)
-    for owner in owners if not options.overlay else ():
-        message = f"{owner.qualname} of {modules[owner.file]} had to be typed"
-        yield Finding(OVERLAY_ONLY, message, places.of(owner))
+    done = {mend.owner: "mended" for mend in mends} | {annotation.slot.owner: "typed" for annotation in annotations}
+    for owner, what in done.items() if not options.overlay else ():
+        if owner.file in modules:
+            message = f"{owner.qualname} of {modules[owner.file]} had to be {what}"
+            yield Finding(OVERLAY_ONLY, message, places.of(owner))
 
 
 def find_in_the_way(options: Options, project: Project, runs: Iterable[TargetRun], trial: Trial) -> Iterator[Finding]:

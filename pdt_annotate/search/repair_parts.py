@@ -29,13 +29,14 @@ TRIALS = 20
 ROUNDS = 3
 """In which what repair says of all faults is tried at once."""
 
-SECONDS = 20.0
-"""After which nothing more is tried: a run that fails is not to be a slow one."""
+SECONDS = 15.0
+"""From when blame is begun; then nothing more is tried: a run that fails is not to be a slow one."""
 
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     """The step with what repair finds for its unsound parts and their faults, and who is at fault then."""
-    return PartsRepair(trials).run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
+    repair = PartsRepair(trials)
+    return repair.run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
 
 
 @dataclass(frozen=True)

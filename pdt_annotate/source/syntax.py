@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
@@ -40,6 +40,15 @@ def tested_classes(function: Definition, name: str) -> set[str]:
         for part in ast.walk(node.args[1])
         if isinstance(part, ast.Name)
     }
+
+
+def choices(node: ast.expr) -> Iterator[ast.expr]:
+    """What an expression may give: the branches of a conditional one, any other itself."""
+    if isinstance(node, ast.IfExp):
+        yield from choices(node.body)
+        yield from choices(node.orelse)
+    else:
+        yield node
 
 
 def called_name(node: ast.Call) -> str:

@@ -77,7 +77,8 @@ class Observed:
 
     `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
     `asked_for` are functions that example calls name themselves, beside the target; `methods` those of its own methods
-    that they name, which are compiled beside `forward`.
+    that they name, which are compiled beside `forward`. `makes_code` says that code ran which the run itself had
+    written: it may be made of annotations.
     """
 
     observations: tuple[Observation, ...]
@@ -87,6 +88,7 @@ class Observed:
     closure: Closure = NOTHING_READ
     asked_for: tuple[Owner, ...] = ()
     methods: tuple[str, ...] = ()
+    makes_code: bool = False
 
 
 @dataclass(frozen=True)

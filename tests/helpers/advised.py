@@ -295,7 +295,23 @@ CASES = (
     ),
     case(
         "PDT019",
-        "a method of another name",
+        "`F.layer_norm(…)` for a LayerNorm",
+        """
+        class M(nn.LayerNorm):
+            def forward(self, x):
+                return super().forward(x.float())
+
+
+        f = M(2)
+        """,
+        (
+            "super().forward(x.float())",
+            "F.layer_norm(x.float(), self.normalized_shape, self.weight, self.bias, self.eps)",
+        ),
+    ),
+    case(
+        "PDT019",
+        "method of another name",
         """
         class Base(nn.Module):
             def forward(self, x):
@@ -314,7 +330,7 @@ CASES = (
     ),
     case(
         "PDT019",
-        "a method of another name",
+        "method of another name",
         """
         class Base(nn.Module):
             def scale(self, x):
@@ -384,6 +400,18 @@ CASES = (
         "`a: Dict[int, Tensor] = {}`",
         "def f(x, n: int):\n    a = {}\n    return a[n]\n",
         ("a = {}", "a: Dict[int, Tensor] = {}"),
+    ),
+    case(
+        "PDT040",
+        "as the signature in the message has it",
+        "def f(x):\n    return x.sum(dim=0, keepdims=True)\n",
+        ("keepdims", "keepdim"),
+    ),
+    case(
+        "PDT040",
+        "and no more",
+        "def g(x):\n    return x\n\n\ndef f(x):\n    return g(x, 1)\n",
+        ("g(x, 1)", "g(x)"),
     ),
     case(
         "PDT041",
@@ -591,7 +619,14 @@ CASES = (
     ),
     case(
         "PDT056",
-        "torch's own functions",
+        "a class of `typing.NamedTuple` at the top of the file",
+        "import collections\n\n\ndef f(x):\n    point = collections.namedtuple('point', ['x'])\n    return point(x)\n",
+        ("    point = collections.namedtuple('point', ['x'])\n", ""),
+        ("def f", "class point(NamedTuple):\n    x: Tensor\n\n\ndef f"),
+    ),
+    case(
+        "PDT056",
+        "functions that TorchScript has",
         "import statistics\n\n\ndef f(x: List[float]):\n    return statistics.mean(x)\n",
         ("statistics.mean(x)", "torch.tensor(x).mean()"),
     ),

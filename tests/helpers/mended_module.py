@@ -22,7 +22,7 @@ from pdt_annotate.observers import Store
 from pdt_annotate.processes.child.facts import facts
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.search.mend.rule import MendRule
-from pdt_annotate.values.mends import Held
+from pdt_annotate.values.mends import HeldValue, LiveFacts
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure
 
@@ -60,7 +60,7 @@ def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, ma
     """Script, mend what the message asks for, and again; the eager answers are compared before and after."""
     module = load(folder, source)
     expected = _net(module, make_net)(*copy.deepcopy(args))
-    held = observe(module, make_net, folder, args)
+    shown = observe(module, make_net, folder, args)
     messages: list[str] = []
     for _ in range(ROUNDS):
         module = load(folder, source)
@@ -70,7 +70,7 @@ def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, ma
         except Exception as error:
             failure = read_failure(error)
             messages.append(str(error))
-            source, was = mend(folder, source, rules, failure, held), source
+            source, was = mend(folder, source, rules, failure, shown), source
             if source == was:
                 return Recovered(source, messages, False, same(net(*copy.deepcopy(args)), expected))
         else:
@@ -79,11 +79,10 @@ def recover(folder: Path, source: str, rules: Sequence[MendRule], *args: Any, ma
     raise AssertionError("no end of mends:\n" + source)
 
 
-def mend(
-    folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, held: dict[str, dict[str, Held]]
-) -> str:
+def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, shown: LiveFacts) -> str:
     """The source once the first rule that the failure asks for, and that finds something, is applied."""
-    mended = Mended(folder, source, held)
+    held = {cls: dict(attributes) for (_, cls), attributes in shown.held.items()}
+    mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()})
     names = [function.owner.qualname for function in mended.project.survey(mended.file).functions]
     mended.entered = [name for name in names if not name.endswith(UNENTERED)]
     for place in (failure.place, *failure.chain):
@@ -100,12 +99,25 @@ def mend(
     return source
 
 
-def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]) -> dict[str, dict[str, Held]]:
-    """What the modules hold, by class and attribute."""
+def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]) -> LiveFacts:
+    """What the modules hold, by class and attribute, and what variadic parameters take."""
     spec = Spec((Call(args=tuple(args)),))
     subject = Subject("module", lambda: _net(module, make_net))
     prepared = Prepared(str(folder), subject, subject.make(), spec, Store())
-    return {cls: dict(attributes) for (_, cls), attributes in facts(prepared).held.items()}
+    return _by_file_name(facts(prepared), module.__name__)
+
+
+def _by_file_name(shown: LiveFacts, name: str) -> LiveFacts:
+    """The classes of a fresh module as those of `model`."""
+    held = {
+        cls: {a: replace(each, values=tuple(_renamed(v, name) for v in each.values)) for a, each in attributes.items()}
+        for cls, attributes in shown.held.items()
+    }
+    return replace(shown, held=held)
+
+
+def _renamed(value: HeldValue, name: str) -> HeldValue:
+    return replace(value, type=value.type.replace(name, "model"))
 
 
 def _net(module: ModuleType, make_net: str) -> Any:

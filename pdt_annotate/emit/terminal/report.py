@@ -244,7 +244,7 @@ def failure_lines(verdict: Verdict, outcome: Outcome, *, in_full: bool = False) 
     yield Text(f"  {entry.code} {entry.title}: {first_line(entry.meaning)}")
     yield from place_lines(failure, outcome)
     yield from involved_lines(failure, outcome)
-    yield Text(f"  → {advice(entry.code, failure.message)}", style="dim")
+    yield Text(f"  → {advice(entry.code, failure)}", style="dim")
     yield Text(f"  {failure.kind or 'the judge'} said:")
     said = failure.text if in_full and failure.text else failure.message
     yield from (Text(f"    {line}") for line in said.strip().splitlines())

@@ -105,10 +105,10 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"expansion .*is not supported|Only a single generator|infer the expected size of a list", "PDT004"),
     (r"unsupported kind of|Unknown Constant expression|doesn't accept any keyword|because it is overloaded", "PDT004"),
     (r"hasattr's first argument|\A\s*(\w+ )+cannot be used as a value", "PDT004"),
-    (r"Cannot instantiate class|does not have an __init__", "PDT004"),
+    (r"Cannot instantiate class|does not have an __init__|Unknown builtin op", "PDT004"),
     # Calls, last: their lists of variants mention every type.
     (r"Arguments for call are not valid|Expected a value of type|Could not match type|not provided\.", "PDT040"),
-    (r"Keyword argument \w+ unknown", "PDT040"),
+    (r"Keyword argument \w+ unknown|Expected at most \d+ arguments", "PDT040"),
 )
 
 PATTERNS = tuple((row.regex if isinstance(row, said.Message) else re.compile(row, re.S), code) for row, code in _ROWS)

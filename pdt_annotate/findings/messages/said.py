@@ -162,10 +162,14 @@ NONE_TYPE = Message(r"NoneType")
 FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
+CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over global")
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 DEFINITION = Message(r"function definitions aren't supported")
+CALLABLE = Message(r"Python builtin <built-in function callable>")
+NOT_TOP_LEVEL = Message(r"Expected a single top-level function")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
+NO_CALL = Message(r"has no attribute or method '__call__'")
 NO_METHOD = Message(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
 SET = Message(r"Set aren't supported")
 CONVERSION = Message(r"Don't support (?:conversion|formatting) in JoinedStr")
@@ -173,7 +177,7 @@ REVERSED = Message(r"reversed\(Tensor 0\)")
 COMPREHENSION_IF = Message(r"Comprehension ifs are not supported")
 STARRED = Message(r"cannot statically infer the expected size of a list in this context")
 
-TELLING = Message(r"found type|not provided\.$|^Could not match")
+TELLING = Message(r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown")
 """In the one line of a message that says more than the first."""
 
 
@@ -203,7 +207,7 @@ def read_failure(error: BaseException) -> Failure:
     # An address is another in every process.
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
-    message = head.strip().removesuffix(":").rstrip() or type(error).__name__
+    message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
     places = list(_read_places(text))
     if INTERPRETED in head:
         places.reverse()

@@ -64,6 +64,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         closure=dependencies.describe(prepared.root),
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
         methods=prepared.methods,
+        makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
 
 

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from pdt_annotate.search.mend import bare_declarations as bare_declarations
+from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
 from pdt_annotate.search.mend import config_fields as config_fields
 from pdt_annotate.search.mend import constant_tests as constant_tests
 from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
+from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import kept_functions as kept_functions
+from pdt_annotate.search.mend import keyword_only as keyword_only
+from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
+from pdt_annotate.search.mend import module_functions as module_functions
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
 from pdt_annotate.search.mend import none_tests as none_tests
 from pdt_annotate.search.mend import plain_words as plain_words
+from pdt_annotate.search.mend import returned_tuples as returned_tuples
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
@@ -35,16 +41,22 @@ MEND_RULES: tuple[MendRule, ...] = (
     unknown_annotations.RULE,
     bare_declarations.RULE,
     joint_assignments.RULE,
+    global_constants.RULE,
     whole_floats.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,
-    none_helpers.RULE,
     plain_words.RULE,
     star_unpacking.RULE,
+    returned_tuples.RULE,
     super_calls.RULE,
-    maps.RULE,
     local_functions.RULE,
+    maps.RULE,
+    none_helpers.RULE,
+    module_functions.RULE,
+    local_callables.RULE,
+    comprehension_tests.RULE,
+    keyword_only.RULE,
     none_tests.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,

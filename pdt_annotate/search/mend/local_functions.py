@@ -57,7 +57,7 @@ class _Local:
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    for block in _blocks(site.node):
+    for block in blocks(site.node):
         for index, statement in enumerate(block):
             local = _read(statement)
             edits = _edits(site, local, block[index + 1 :]) if local and len(block) > 1 else None
@@ -66,7 +66,7 @@ def find(site: MendSite) -> Iterator[Mend]:
                 yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
 
 
-def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
     """The bodies of a function and of its compound statements, those of inner functions left out."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
@@ -74,7 +74,7 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
             yield block
             for statement in block:
                 if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                    yield from _blocks(statement)
+                    yield from blocks(statement)
 
 
 def _read(statement: ast.stmt) -> _Local | None:

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import FROM_OPTIONAL, LAMBDA
+from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Put, Spelled, is_plain, put_in, spell
@@ -37,7 +37,7 @@ PLAIN_PARAMETERS = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
 
 
 def is_asked_for(failure: Failure) -> bool:
-    return FROM_OPTIONAL.is_in(failure.message) or LAMBDA.is_in(failure.message)
+    return any(message.is_in(failure.message) for message in (FROM_OPTIONAL, LAMBDA, CALLABLE))
 
 
 def find(site: MendSite) -> Iterator[Mend]:

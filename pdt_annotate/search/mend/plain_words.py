@@ -1,7 +1,7 @@
 """An expression that the compiler does not read in words that it reads: sets, conversions in messages, `reversed`.
 
 Message: `Set aren't supported`, `Don't support conversion in JoinedStr`, `Don't support formatting in JoinedStr`,
-    `reversed(Tensor 0) -> Tensor`.
+    `reversed(Tensor 0) -> Tensor`, `range cannot be used as a value`.
 Kind: exact.
 Needs: a set of constants, or of names that are imported, behind `in`; an f-string without `=` behind a value, whose
     formats are constants; `reversed` of a list display, a slice or a list comprehension, or of a `range` of one value,
@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import CONVERSION, REVERSED, SET
+from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, REVERSED, SET
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Spelled, put_in, spell
@@ -35,7 +35,7 @@ CONVERSIONS = {-1: "", 115: "!s", 114: "!r", 97: "!a"}
 
 
 def is_asked_for(failure: Failure) -> bool:
-    return any(message.is_in(failure.message) for message in (SET, CONVERSION, REVERSED))
+    return any(message.is_in(failure.message) for message in (SET, CONVERSION, REVERSED, FUNCTION_VALUE))
 
 
 def find(site: MendSite) -> Iterator[Mend]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.callers import FORWARD, method
@@ -19,14 +19,18 @@ TAKES_ONE = tuple(f"torch.nn.modules.{part}." for part in ("container", "conv", 
 
 @dataclass(frozen=True)
 class Takers:
-    """The attribute, the classes of those that take the names, as the file spells them, and the constant that keeps it."""
+    """The attribute, the classes that take the names, as the file spells them, and the constant that keeps which."""
 
     attribute: str
     classes: tuple[str, ...]
     flag: str
 
 
-def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> Takers | None:
+Default = Callable[[MendSite, Function, str], str | None]
+"""The default that a function has for a name, as source text."""
+
+
+def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str], default: Default) -> Takers | None:
     """Who takes all the names, each with the default None, where others take none of them."""
     attributes = {site.self_attribute(call.func) for call in calls}
     attribute = attributes.pop() if len(attributes) == 1 else ""
@@ -35,17 +39,16 @@ def takers(site: MendSite, calls: Sequence[ast.Call], names: Sequence[str]) -> T
         return None
     types = list(dict.fromkeys(value.type for value in held.values))
     known = {dotted: method(site.project, dotted, FORWARD) for dotted in types}
-    taking = [dotted for dotted, function in known.items() if function and _takes(function, names)]
+    taking = [
+        dotted
+        for dotted, function in known.items()
+        if function and all(default(site, function, name) == "None" for name in names)
+    ]
     lacking = [dotted for dotted, function in known.items() if _lacks(dotted, function, names)]
     spelled = [_spelled(site, dotted) for dotted in taking]
     if not taking or not lacking or len(taking) + len(lacking) < len(types) or "" in spelled:
         return None
     return Takers(attribute, tuple(spelled), f"_takes_{'_and_'.join(names)}")
-
-
-def _takes(function: Function, names: Sequence[str]) -> bool:
-    found = [function.parameter(name) for name in names]
-    return all(p and isinstance(p.value, ast.Constant) and p.value.value is None for p in found)
 
 
 def _lacks(dotted: str, function: Function | None, names: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
 from pdt_annotate.search.mend.spelled import CHOICE, Spelled, put_in
 from pdt_annotate.search.mend.takers import Takers, settle, takers
-from pdt_annotate.source.survey import VARIADIC, Function, Parameter, defaults_of
+from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -49,7 +49,7 @@ def find(site: MendSite) -> Iterator[Mend]:
     passed = site.passed or NOTHING_PASSED
     if forwards is None or passed.positional or set(passed.names) & _taken(site):
         return
-    if passed.names and (mixed := takers(site, forwards, passed.names)):
+    if passed.names and (mixed := takers(site, forwards, passed.names, default_of)):
         yield from _mixed(site, forwards, mixed, passed.names)
         return
     may_be_more = may_pass_more(site, passed.names, passed.positional)
@@ -117,22 +117,37 @@ def _new_parameters(site: MendSite, forwards: Sequence[ast.Call], names: Sequenc
     if names and None in callees:
         return None
     known = [callee for each in callees for callee in each or ()]
-    defaults = {name: _default(name, known) for name in names}
+    defaults = {name: _default(site, name, known) for name in names}
     return None if None in defaults.values() else defaults  # type: ignore[return-value]
 
 
-def _default(name: str, callees: Sequence[Function]) -> str | None:
+def _default(site: MendSite, name: str, callees: Sequence[Function]) -> str | None:
     """The default that all callees have for a name; None where they don't agree, or one takes it not by this name."""
     if not callees:
         return "None"
-    found = {_default_of(callee.parameter(name)) for callee in callees}
+    found = {default_of(site, callee, name) for callee in callees}
     return found.pop() if len(found) == 1 else None
 
 
-def _default_of(parameter: Parameter | None) -> str | None:
-    if parameter is None or parameter.kind in VARIADIC or (parameter.value and not parameter.default):
+def default_of(site: MendSite, function: Function, name: str) -> str | None:
+    """The default that a function has for a name, as source text, or that it gets when it is mended itself."""
+    parameter = function.parameter(name)
+    if parameter is None:
+        return (_planned(site.at(function)) or {}).get(name) if function.owner != site.function.owner else None
+    if parameter.kind in VARIADIC or (parameter.value and not parameter.default):
         return None
     return ast.unparse(parameter.value) if parameter.value else NO_DEFAULT
+
+
+def _planned(site: MendSite) -> dict[str, str] | None:
+    """The parameters that come for `**kwargs` of a function, each with its default."""
+    forwards = _forwards(site) if site.node.args.kwarg else None
+    passed = site.passed or NOTHING_PASSED
+    if forwards is None or passed.positional or set(passed.names) & _taken(site):
+        return None
+    if passed.names and takers(site, forwards, passed.names, default_of):
+        return dict.fromkeys(passed.names, "None")
+    return _new_parameters(site, forwards, passed.names)
 
 
 def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit] | None:

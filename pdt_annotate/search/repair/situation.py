@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
@@ -21,10 +22,14 @@ from pdt_annotate.values.verdicts import Failure
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change to the plan that may mend a failure. `doubt` is how far it is from what the message says."""
+    """A change to the plan that may mend a failure.
+
+    `doubt` is how far it is from what the message says. `anew` says that it takes effect where the target is built anew.
+    """
 
     changes: tuple[Annotation, ...]
     doubt: int = 0
+    anew: bool = False
 
     @property
     def kinds(self) -> set[SlotKind]:
@@ -41,6 +46,7 @@ class Situation:
     project: Project
     seen: Mapping[Slot, Sequence[Observation]]
     namesakes: Namesakes
+    inference: Inference
     classes: Mapping[str, ClassInfo]
     compiled: tuple[Owner, ...]
 

@@ -488,6 +488,26 @@ def test_what_is_defined_where_it_is_refused_is_no_second_fault(verify: Verify) 
     assert faults(part) == [("PDT004", 3), ("PDT004", 4)]
 
 
+def test_an_annotation_that_is_no_type_hides_nothing(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Net(nn.Module):
+            def forward(
+                self,
+                x,
+                cache: Optional[dict] = None,
+            ):
+                if cache is not None:
+                    x = x + cache["x"]
+                return x, {1}
+        """
+    )
+    (part,) = parts_of(outcome).values()
+    assert faults(part) == [("PDT008", 5), ("PDT004", 9)]
+    assert part.faults[0].failure.message.endswith("<class 'dict'> could not be resolved")
+    assert not part.hidden
+
+
 def test_a_part_that_fails_has_a_fault_with_a_place(verify: Verify) -> None:
     outcome = verify(
         """

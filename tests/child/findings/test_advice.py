@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 
 import pytest
@@ -67,3 +68,43 @@ def test_every_code_that_a_tree_can_give_is_followed() -> None:
 @pytest.mark.parametrize(("code", "advice"), [(code, advice) for code, _, advice in HINTS])
 def test_every_hint_is_followed(code: str, advice: str) -> None:
     assert any(each.code == code and each.says in advice for each in CASES)
+
+
+LEFT_OUT = {
+    "function": "@torch.jit.unused\ndef g(x):\n    return {x}\n\n\n"
+    "def f(x):\n    return g(x) if x.size(0) > 9 else x\n",
+    "method with another result": """
+        class M(nn.Module):
+            @torch.jit.unused
+            def g(self, x) -> int:
+                return len({1})
+
+            def forward(self, x):
+                return self.g(x) if x.size(0) > 9 else 1
+
+
+        f = M()
+    """,
+    "property": """
+        class M(nn.Module):
+            @property
+            @torch.jit.unused
+            def g(self):
+                return {1}
+
+            def forward(self, x):
+                return x
+
+
+        f = M()
+    """,
+    "call under a guard": "def g(*x):\n    print(x)\n\n\n"
+    "def f(x):\n    if not torch.jit.is_scripting():\n        g(x)\n    return x\n",
+}
+
+
+@pytest.mark.parametrize("source", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_what_no_example_enters_can_be_left_out(source: str, advise: Advise) -> None:
+    assert advise(dedent(source)) == {}
+    without = source.replace("@torch.jit.unused", "").replace("not torch.jit.is_scripting()", "x.size(0) > 9")
+    assert advise(dedent(without)) != {}

@@ -19,7 +19,9 @@ from pdt_annotate.flows.third_party import review, split
 from pdt_annotate.overlays import manifest
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.outcome import FileChange, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -246,3 +248,16 @@ class TestValues:
         assert [(f.code, f.message, f.place.file, f.place.line) for f in found] == [
             ("PDT080", "f of pkg.mod had to be typed", foreign.file, 3)
         ] * count
+
+    def test_a_function_that_is_mended_alone_is_told_too(
+        self, changes: tuple[Project, list[FileChange]], tmp_path: Path
+    ) -> None:
+        _, (foreign, own) = changes
+        mends = [
+            Mend("a", MendKind.EXACT, Owner(file, "f", 3), Place(file, 4), "does", {})
+            for file in (foreign.file, own.file)
+        ]
+        options = Options((Target("m:f", "m", "", "f"),), SpecSource(), str(tmp_path))
+        assert [f.message for f in review(options, [Overlaid("pkg.mod", foreign)], [], mends)] == [
+            "f of pkg.mod had to be mended"
+        ]

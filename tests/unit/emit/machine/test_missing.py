@@ -139,8 +139,9 @@ def test_what_a_mend_replaces_goes_with_what_it_puts_there(tmp_path: Path) -> No
 
 def test_what_several_functions_change_at_one_place_goes_to_all(tmp_path: Path) -> None:
     outcome = mended_outcome(tmp_path)
-    (change,), (_, forward) = outcome.changes, find_missing(outcome)
+    (change,) = outcome.changes
     owner = outcome.annotations[0].slot.owner
-    edits = [replace(e, owner=owner) if e.owner and e.owner.qualname == "halve" and e.text else e for e in change.edits]
+    is_put = [edit.owner is not None and edit.owner.qualname == "halve" and bool(edit.text) for edit in change.edits]
+    edits = [replace(e, owner=owner) if put else e for e, put in zip(change.edits, is_put, strict=True)]
     halve, _ = find_missing(replace(outcome, changes=(replace(change, edits=tuple(edits)),)))
     assert [edit.text for edit in halve.edits if edit.removed] == ["x / by"]

@@ -84,6 +84,14 @@ class PreNorm(Module):
     )
 
 
+def test_names_go_through_what_passes_them_on(tmp_path: Path) -> None:
+    outer = "\n\nclass Residual(Module):\n    def forward(self, x, **kwargs):\n        return self.fn(x, **kwargs) + x\n"
+    held = {**holds("Attention"), "Residual": {"fn": Held((HeldValue("model.PreNorm"),))}}
+    variadic = {f"{cls}.forward": Variadic(names=("mask",)) for cls in ("PreNorm", "Residual")}
+    after = Mended(tmp_path, PRENORM + outer, held, variadic).apply(RULE)
+    assert after == (PRENORM + outer).replace("x, **kwargs):", "x, mask=None):").replace("**kwargs", "mask=mask")
+
+
 def test_values_by_position_are_left_alone(tmp_path: Path) -> None:
     source = "def f(x, *args):\n    return g(x, *args)\n"
     assert Mended(tmp_path, source, variadic={"f": Variadic(2)}).apply(RULE) == source

@@ -1,0 +1,111 @@
+"""A comprehension with a test becomes a loop.
+
+Message: `Comprehension ifs are not supported yet`.
+Kind: exact.
+Needs: a list or a dict, in a plain statement in which nothing is called before, and that does not choose whether to
+    evaluate it.
+Before:
+    kept = [x for x in xs if x.dim() > 1]
+After:
+    kept = []
+    for x in xs:
+        if x.dim() > 1:
+            kept.append(x)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import COMPREHENSION_IF
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, Put, Spelled, bound, loads, names_for, spell, stores
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+PLAIN_STATEMENTS = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
+INDENT = "    "
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return COMPREHENSION_IF.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    for node in ast.walk(site.node):
+        if isinstance(node, (ast.ListComp, ast.DictComp)) and any(each.ifs for each in node.generators):
+            statement = _statement(site, node)
+            if statement is not None and not any(each.is_async for each in node.generators):
+                yield _mend(site, node, statement)
+
+
+def _statement(site: MendSite, node: ast.expr) -> ast.stmt | None:
+    """The statement around a comprehension, where it may be evaluated in front of that."""
+    around: ast.AST = site.parents[node]
+    inside: list[ast.AST] = [node]
+    while not isinstance(around, ast.stmt):
+        if isinstance(around, CHOOSING):
+            return None
+        inside.append(around)
+        around = site.parents[around]
+    place = (node.lineno, node.col_offset)
+    calls = (n for n in ast.walk(around) if isinstance(n, (ast.Call, ast.Subscript, ast.BinOp)) and n not in inside)
+    is_first = not any((n.lineno, n.col_offset) < place for n in calls)
+    start = site.text.start(around)
+    is_alone = not site.text.body[site.text.line_start(around.lineno) : start].strip()
+    return around if is_first and is_alone and isinstance(around, PLAIN_STATEMENTS) else None
+
+
+def _mend(site: MendSite, node: ast.ListComp | ast.DictComp, statement: ast.stmt) -> Mend:
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    is_own = isinstance(target, ast.Name) and statement.value is node and not loads(node, target.id)  # type: ignore[attr-defined]
+    name = target.id if is_own else site.free_name("kept", bound(site.node))  # type: ignore[union-attr]
+    lines = [f"{name} = {'[]' if isinstance(node, ast.ListComp) else '{}'}", *_loop(site, node, name)]
+    if is_own:
+        edits = [site.replace(statement, "\n".join(lines))]
+    else:
+        edits = [site.insert_before(statement, "\n".join(lines)), site.replace(node, name)]
+    summary = f"`{' '.join(site.source(node).split())}` is written as a loop"
+    return site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Iterator[str]:
+    put, depth = names_for(_names(site, node)), 0
+    for index, each in enumerate(node.generators):
+        over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
+        yield f"{INDENT * depth}for {_target(site, each.target, put)} in {over}:"
+        depth += 1
+        if each.ifs:
+            level = CHOICE if len(each.ifs) == 1 else AND
+            tests = " and ".join(spell(site, test, put).at_least(level) for test in each.ifs)
+            yield f"{INDENT * depth}if {tests}:"
+            depth += 1
+    if isinstance(node, ast.ListComp):
+        yield f"{INDENT * depth}{name}.append({spell(site, node.elt, put).at_least(CHOICE)})"
+    else:
+        key, value = (spell(site, part, put).at_least(CHOICE) for part in (node.key, node.value))
+        yield f"{INDENT * depth}{name}[{key}] = {value}"
+
+
+def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Spelled]:
+    """Other names for variables of the comprehension that mean something in the function."""
+    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
+    inside = set(ast.walk(node))
+    new: dict[str, Spelled] = {}
+    for name in dict.fromkeys(n.id for n in own):
+        others = [n for n in (*loads(site.node, name), *stores(site.node, name)) if n not in inside]
+        if others or site.function.parameter(name) or name in site.survey.qualnames:
+            new[name] = Spelled(site.free_name(f"{name}_1", [each.text for each in new.values()]), ATOM)
+    return new
+
+
+def _target(site: MendSite, node: ast.expr, put: Put) -> str:
+    text = spell(site, node, put).text
+    return text[1:-1] if isinstance(node, ast.Tuple) and text.startswith("(") and not is_name(node, text) else text
+
+
+RULE = MendRule("comprehension_tests", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,174 @@
+"""A lambda in an attribute, or a `def` inside a function, becomes a function of the module.
+
+Message: `Expected a single top-level function`, `function definitions aren't supported`.
+Kind: exact.
+Needs: the lambda reads nothing but its parameters and the names of the module; the inner function is bound once, is
+    only called, and binds nothing of the outer one, nor reads `self`; what it reads of that becomes parameters.
+Before:
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.act = lambda x: F.leaky_relu(x, 0.2)
+After:
+    def _act(x):
+        return F.leaky_relu(x, 0.2)
+
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.act = _act
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import DEFINITION, NOT_TOP_LEVEL
+from pdt_annotate.search.mend.construction import constructor
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import bound, loads, stores
+from pdt_annotate.source.survey import Scope
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+INDENT = "    "
+SCOPES = (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
+REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return DEFINITION.is_in(failure.message) or NOT_TOP_LEVEL.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    yield from _attributes(site)
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.FunctionDef) and node is not site.node:
+            yield from _inner(site, node)
+
+
+# Attributes.
+
+
+def _attributes(site: MendSite) -> Iterator[Mend]:
+    """The lambdas that the constructor puts into attributes that the function calls."""
+    built = constructor(site)
+    if built is None or built.node is site.node:
+        return
+    called = {site.self_attribute(n.func) for n in ast.walk(site.node) if isinstance(n, ast.Call)} - {""}
+    outer = site.at(built)
+    for node in ast.walk(built.node):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Lambda):
+            continue
+        attribute = outer.self_attribute(node.targets[0])
+        if (
+            len(node.targets) == 1
+            and attribute in called
+            and not _captured(outer, node.value)
+            and _is_plain(node.value)
+        ):
+            name = _free(site, attribute)
+            body = textwrap.dedent(site.source(node.value.body))
+            body = f"({body})" if "\n" in body else body
+            header = f"def {name}({_signature(node.value)}):"
+            edits = [_at_top(site, f"{header}\n    return {body}"), site.replace(node.value, name)]
+            summary = f"the lambda in `self.{attribute}` becomes the function `{name}`"
+            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+def _signature(function: ast.Lambda) -> str:
+    return ast.unparse(function.args)
+
+
+def _is_plain(function: ast.Lambda) -> bool:
+    args = function.args
+    return not (args.vararg or args.kwarg or args.kwonlyargs or args.defaults)
+
+
+def _captured(site: MendSite, function: ast.Lambda | ast.FunctionDef) -> list[str]:
+    """The names of the outer function that an inner one reads, in order."""
+    own = bound(function)
+    body = function.body if isinstance(function.body, list) else [function.body]
+    names = [n for each in body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
+    ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
+    return list(dict.fromkeys(n.id for n in ordered if n.id in site.local_names or n.id == site.function.receiver))
+
+
+def _free(site: MendSite, wanted: str) -> str:
+    return site.free_name(f"_{wanted.lstrip('_')}", bound(site.survey.tree))
+
+
+def _at_top(site: MendSite, text: str) -> Edit:
+    """A function in front of the one or of the class in which the site is."""
+    around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
+    edit = site.insert_before(around, text)
+    return Edit(edit.offset, edit.text + 2 * site.text.newline)
+
+
+# Inner functions.
+
+
+def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
+    captured, calls = _captured(site, node), _calls(site, node)
+    block = getattr(site.parents[node], "body", [])
+    may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, node)
+    if not calls or not may_stay_behind or any(_hides(site, call, captured) for call in calls):
+        return
+    name = _free(site, node.name)
+    returns = f" -> {site.source(node.returns)}" if node.returns else ""
+    head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
+    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), site.remove(node)]
+    for call in calls:
+        end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
+        lead = ", " if call.args else ""
+        edits += [site.replace(call.func, name)] + [Edit(end, lead + ", ".join(captured))] * bool(captured)
+    summary = f"`{node.name}` becomes the function `{name}` of the module"
+    yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
+
+
+def _calls(site: MendSite, node: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of an inner function, by position and behind it; none where it is used otherwise."""
+    uses = loads(site.node, node.name)
+    calls = [c for use in uses if isinstance(c := site.parents[use], ast.Call) and c.func is use]
+    plain = [c for c in calls if not c.keywords and not any(isinstance(a, ast.Starred) for a in c.args)]
+    is_behind = all(use.lineno > (node.end_lineno or 0) for use in uses)
+    return plain if is_behind and len(plain) == len(uses) else []
+
+
+def _is_refused(site: MendSite, node: ast.FunctionDef) -> bool:
+    """Whether an inner function is not bound once, by a plain header on its own line, or does what only it may."""
+    args, inside = node.args, [n for each in node.body for n in ast.walk(each)]
+    variadic = args.vararg or args.kwarg or args.kwonlyargs or args.defaults or node.decorator_list
+    reads_self = any(is_name(n, site.function.receiver) for n in inside)
+    definitions = [n for n in ast.walk(site.node) if isinstance(n, Scope) and n.name == node.name]
+    twice = len(definitions) > 1 or stores(site.node, node.name) or node.name in bound(node)
+    refused = any(isinstance(n, REFUSED) for n in inside) or reads_self
+    return bool(variadic or twice or refused or node.body[0].lineno == node.lineno)
+
+
+def _body(site: MendSite, node: ast.FunctionDef) -> str:
+    """The lines behind the header, comments included."""
+    parts = [*ast.walk(node.args), *([node.returns] if node.returns else [])]
+    end = max((site.span(p)[1] for p in parts if isinstance(p, (ast.arg, ast.expr))), default=site.text.start(node))
+    line = site.text.line(site.text.body.index(b":", end))
+    return textwrap.dedent(site.text.body[site.text.line_start(line + 1) : site.span(node)[1]].decode())
+
+
+def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
+    """Whether a comprehension or a function around a call binds a name that is passed on."""
+    while (node := site.parents[node]) is not site.node:
+        is_scope = isinstance(
+            node, (ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp)
+        )
+        if is_scope and bound(node) & set(captured):
+            return True
+    return False
+
+
+RULE = MendRule("module_functions", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,67 @@
+"""A list that is returned as a tuple is returned item by item: what the length always was, is asserted.
+
+Message: `cannot statically infer the expected size of a list in this context`.
+Kind: frozen.
+Needs: `return tuple(xs)` or `return (*xs,)`, of a name, a comprehension or a generator, in a function that always
+    returned a tuple of one length, a small one.
+Before:
+    return tuple(features)
+After:
+    assert len(features) == 3
+    return features[0], features[1], features[2]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import STARRED
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import bound
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+MOST = 8
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return STARRED.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    lengths = {len(t.args) if t.name == "tuple" else 0 for t in site.observed("return")}
+    length = lengths.pop() if len(lengths) == 1 else 0
+    for node in ast.walk(site.node):
+        inner = _list(site, node.value) if isinstance(node, ast.Return) and 0 < length <= MOST else None
+        if inner is None or not isinstance(node, ast.Return) or not _is_own_line(site, node):
+            continue
+        text, lines = site.source(inner), list[str]()
+        name = text
+        if not isinstance(inner, ast.Name):
+            name = site.free_name("items", bound(site.node))
+            lines.append(f"{name} = [{text[1:-1]}]")
+        items = ", ".join(f"{name}[{index}]" for index in range(length)) + "," * (length == 1)
+        lines += [f"assert len({name}) == {length}", f"return {items}"]
+        summary = f"`{' '.join(site.source(node).split())}` is written for {length} items"
+        yield site.mend(RULE.name, MendKind.FROZEN, node, summary, [site.replace(node, "\n".join(lines))])
+
+
+def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | ast.GeneratorExp | None:
+    """What becomes a tuple: `tuple(xs)`, `(*xs,)`."""
+    inner: ast.expr | None = None
+    if isinstance(value, ast.Call) and is_name(value.func, "tuple") and "tuple" not in site.local_names:
+        inner = value.args[0] if len(value.args) == 1 and not value.keywords else None
+    elif isinstance(value, ast.Tuple) and len(value.elts) == 1 and isinstance(value.elts[0], ast.Starred):
+        inner = value.elts[0].value
+    return inner if isinstance(inner, (ast.Name, ast.ListComp, ast.GeneratorExp)) else None
+
+
+def _is_own_line(site: MendSite, node: ast.Return) -> bool:
+    start = site.text.start(node)
+    return not site.text.body[site.text.line_start(node.lineno) : start].strip()
+
+
+RULE = MendRule("returned_tuples", MendKind.FROZEN, is_asked_for, find)
