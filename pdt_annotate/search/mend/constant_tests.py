@@ -166,7 +166,7 @@ def _value(value: HeldValue) -> object:
 def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
     built, text = constructor(site), ast.unparse(test)
     written = site.source(test) if test.lineno == test.end_lineno else text
-    value = f"bool({written})" if site.self_attribute(test) else written
+    value = written if isinstance(test, ast.Compare) else f"bool({written})"
     if built is None or any(isinstance(node, ast.Return) for node in ast.walk(built.node)):
         return
     name = _name(test)
