@@ -1,4 +1,4 @@
-"""Modules of one file, `Net`, that rules of the table of mends make scriptable, driven by the compiler's own messages."""
+"""Modules of one file, `Net`, that rules of the table of mends make scriptable, led by the compiler's own messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNENTERED = "_unentered"
 
 @dataclass
 class Recovered:
-    """What became of a module: its source, the messages on the way, the last of them "" where it scripts and answers."""
+    """What became of a module: its source, and the messages on the way."""
 
     source: str
     messages: list[str]

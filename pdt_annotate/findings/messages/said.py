@@ -142,7 +142,9 @@ BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't
 # What the front end does not read.
 SET_COMPREHENSION = Message(r"SetComp aren't supported")
 NO_FUNCTION = Message(r"Expected a single top-level function")
-NO_INSTANCE = Message(r"Cannot instantiate class '(?P<class>\w+)' in a script function")
+NO_INSTANCE = Message(
+    r"(?:Cannot instantiate class '|Class )(?P<class>\w+)(?:' in a script function| does not have an __init__ function)"
+)
 
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")

@@ -35,6 +35,7 @@ from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import variadics as variadics
 from pdt_annotate.search.mend import whole_floats as whole_floats
+from pdt_annotate.search.mend import whole_rounds as whole_rounds
 from pdt_annotate.search.mend import wide_annotations as wide_annotations
 from pdt_annotate.search.mend.rule import MendRule
 
@@ -44,6 +45,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     joint_assignments.RULE,
     global_constants.RULE,
     whole_floats.RULE,
+    whole_rounds.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,

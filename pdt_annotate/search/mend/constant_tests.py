@@ -1,8 +1,8 @@
-"""What `__init__` settles for good is asked there once, and kept as a constant: the compiler reads the branch taken alone.
+"""What `__init__` settles for good is asked there once, and kept as a constant: of a branch one arm is compiled.
 
 Message: any, where a branch fails that some instance never takes, or the branches of a test differ in type.
 Kind: frozen.
-Needs: a test of plain attributes that are set in the constructor of the class and nowhere else, and that no call changes.
+Needs: a test of plain attributes, which the constructor of the class sets and nothing else, and which no call changes.
 Before:
     class Block(nn.Module):
         def __init__(self, width, skip):
@@ -166,7 +166,7 @@ def _value(value: HeldValue) -> object:
 def _mend(site: MendSite, cls: Class, test: ast.expr) -> Iterator[Mend]:
     built, text = constructor(site), ast.unparse(test)
     written = site.source(test) if test.lineno == test.end_lineno else text
-    value = f"bool({written})" if site.self_attribute(test) else written
+    value = written if isinstance(test, ast.Compare) else f"bool({written})"
     if built is None or any(isinstance(node, ast.Return) for node in ast.walk(built.node)):
         return
     name = _name(test)

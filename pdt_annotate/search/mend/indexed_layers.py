@@ -67,17 +67,17 @@ def _loops(site: MendSite) -> Iterator[Loop]:
 
 def _loop(node: ast.For | ast.comprehension, inside: Sequence[ast.AST]) -> Iterator[Loop]:
     """`for i in range(n)`."""
-    if isinstance(node.target, ast.Name) and is_call(node.iter, "range") and isinstance(node.iter, ast.Call):
-        if len(node.iter.args) == 1 and not isinstance(node.iter.args[0], ast.Starred):
-            yield Loop(node, node.target.id, node.iter.args[0], inside)
+    bounds = node.iter.args if isinstance(node.iter, ast.Call) and is_call(node.iter, "range") else []
+    if isinstance(node.target, ast.Name) and len(bounds) == 1 and not isinstance(bounds[0], ast.Starred):
+        yield Loop(node, node.target.id, bounds[0], inside)
 
 
 def _uses(site: MendSite, loop: Loop) -> Iterator[ast.Subscript]:
     """The layers that the loop takes by its index."""
     for node in (node for part in loop.inside for node in ast.walk(part)):
-        if isinstance(node, ast.Subscript) and is_name(node.slice, loop.index):
-            if length_of(site, site.self_attribute(node.value)) is not None:
-                yield node
+        is_taken = isinstance(node, ast.Subscript) and is_name(node.slice, loop.index)
+        if is_taken and length_of(site, site.self_attribute(node.value)) is not None:  # type: ignore[attr-defined]
+            yield node  # type: ignore[misc]
 
 
 def _is_plain(site: MendSite, loop: Loop, lists: Sequence[str], around: dict[ast.AST, ast.AST]) -> bool:

@@ -1,6 +1,6 @@
 """A layer without weights that is made where it is called becomes the function that it stands for.
 
-Message: `Cannot instantiate class`.
+Message: `Cannot instantiate class`, or `does not have an __init__ function defined`.
 Kind: exact.
 Needs: a class of `torch.nn` with neither weights nor buffers; arguments that call nothing.
 Before:
@@ -26,7 +26,7 @@ from pdt_annotate.values.verdicts import Failure
 
 
 @dataclass(frozen=True)
-class Function:
+class Functional:
     """What a class of layers calls.
 
     Args:
@@ -42,11 +42,11 @@ class Function:
     inputs: int = 1
 
 
-def _functional(name: str, parameters: str = "", always: str = "", inputs: int = 1) -> Function:
-    return Function(f"torch.nn.functional.{name}", tuple(parameters.split()), always, inputs)
+def _functional(name: str, parameters: str = "", always: str = "", inputs: int = 1) -> Functional:
+    return Functional(f"torch.nn.functional.{name}", tuple(parameters.split()), always, inputs)
 
 
-FUNCTIONS: Mapping[str, Function] = {
+FUNCTIONS: Mapping[str, Functional] = {
     "ReLU": _functional("relu", "inplace"),
     "ReLU6": _functional("relu6", "inplace"),
     "SiLU": _functional("silu", "inplace"),
@@ -62,12 +62,12 @@ FUNCTIONS: Mapping[str, Function] = {
     "Softplus": _functional("softplus", "beta threshold"),
     "Softsign": _functional("softsign"),
     "LogSigmoid": _functional("logsigmoid"),
-    "Sigmoid": Function("torch.sigmoid"),
-    "Tanh": Function("torch.tanh"),
+    "Sigmoid": Functional("torch.sigmoid"),
+    "Tanh": Functional("torch.tanh"),
     "Softmax": _functional("softmax", "dim"),
     "LogSoftmax": _functional("log_softmax", "dim"),
     "Dropout": _functional("dropout", "p inplace", "training=True"),
-    "Flatten": Function("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
+    "Flatten": Functional("torch.flatten", ("start_dim", "end_dim"), "start_dim=1"),
     "Upsample": _functional("interpolate", "size scale_factor mode align_corners recompute_scale_factor"),
     "PixelShuffle": _functional("pixel_shuffle", "upscale_factor"),
     "Unfold": _functional("unfold", "kernel_size dilation padding stride"),
@@ -135,7 +135,7 @@ def _called(site: MendSite, call: ast.Call, layer: ast.Call) -> tuple[list[Edit]
     return [site.replace(call, f"{spelled}({passed})")], imports
 
 
-def _settings(site: MendSite, layer: ast.Call, function: Function) -> list[str] | None:
+def _settings(site: MendSite, layer: ast.Call, function: Functional) -> list[str] | None:
     """What a layer is made with, as keywords."""
     given = dict(zip(function.parameters, layer.args, strict=False))
     given |= {keyword.arg or "": keyword.value for keyword in layer.keywords}

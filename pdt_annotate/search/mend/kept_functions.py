@@ -2,8 +2,8 @@
 
 Message: `failed to convert Python type: 'functools.partial'`, or `Expected a single top-level function`.
 Kind: frozen; exact for a lambda.
-Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a lambda
-of its own parameters alone.
+Needs: one assignment in the constructor and none elsewhere; a function of a module; arguments that call nothing; a
+lambda of its own parameters alone.
 Before:
     def __init__(self, sigma):
         super().__init__()
@@ -62,9 +62,12 @@ def find(site: MendSite) -> Iterator[Mend]:
         setting = _setting(site, built, name) if name else None
         if setting is not None and isinstance(setting.value, ast.Lambda):
             yield from _name(site, inner, name, setting, setting.value)
-        elif setting is not None and isinstance(setting.value, ast.Call):
-            if inner.meaning(setting.value.func) == "functools.partial":
-                yield from _write_out(site, inner, name, setting, setting.value, call)
+        elif setting is not None and _is_partial(inner, setting.value):
+            yield from _write_out(site, inner, name, setting, setting.value, call)  # type: ignore[arg-type]
+
+
+def _is_partial(inner: MendSite, value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and inner.meaning(value.func) == "functools.partial"
 
 
 def _setting(site: MendSite, built: Function, name: str) -> ast.Assign | None:

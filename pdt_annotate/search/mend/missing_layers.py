@@ -77,7 +77,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _is_missing(site: MendSite, name: str, refuses_none: bool) -> bool:
-    """Whether some instances lack the attribute, and can have None for it unnoticed; or have None that a use refuses."""
+    """Whether some instances lack the attribute, and can have None unnoticed; or have None that a use refuses."""
     held, built = site.held(name), constructor(site)
     if not held.lacking:
         is_none = any(value.type == "builtins.NoneType" for value in held.values)
@@ -151,7 +151,7 @@ def _is_conditional(node: ast.AST, statement: ast.stmt, around: dict[ast.AST, as
         if isinstance(node, CONDITIONAL):
             return True
         node = around[node]
-    return isinstance(statement, (ast.While, ast.Try)) or isinstance(statement, (ast.FunctionDef, ast.Assert))
+    return isinstance(statement, (ast.While, ast.Try, ast.FunctionDef, ast.Assert))
 
 
 def _is_asserted(site: MendSite, block: Block, statement: ast.stmt, name: str) -> bool:

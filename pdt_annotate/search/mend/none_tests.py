@@ -4,7 +4,8 @@ The compiler folds a comparison with None: what stands under it is not read wher
 
 Message: `Could not cast value of type` … `to bool`.
 Kind: exact.
-Needs: an attribute of a module that held None, layers that are always true, or containers; a parameter that may be None.
+Needs: an attribute of a module that held None, layers that are always true, or containers; a parameter that may be
+None.
 Before:
     if self.downsample:
         x = self.downsample(x)
@@ -99,12 +100,16 @@ def _is_compared(node: ast.expr, around: dict[ast.AST, ast.AST]) -> bool:
     """Whether a test beside the expression compares it with None already."""
     outer, text = around[node], ast.unparse(node)
     while isinstance(outer, (ast.BoolOp, ast.UnaryOp)):
-        for part in ast.walk(outer):
-            if isinstance(part, ast.Compare) and ast.unparse(part.left) == text:
-                if isinstance(part.ops[0], (ast.Is, ast.IsNot)):
-                    return True
+        if any(_compares(part, text) for part in ast.walk(outer)):
+            return True
         outer = around[outer]
     return False
+
+
+def _compares(node: ast.AST, text: str) -> bool:
+    """Whether a node is `text is None`, or its opposite."""
+    is_identity = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot))
+    return is_identity and ast.unparse(node.left) == text  # type: ignore[attr-defined]
 
 
 def _mend(site: MendSite, node: ast.expr, test: Test, around: dict[ast.AST, ast.AST]) -> Mend:

@@ -67,6 +67,14 @@ SOURCES = {
     "a new attribute": module(forward="self.y = x"),
     "a text": module("self.n = 1", body="n: 'int'"),
     "a wrong attribute": module("self.n = 'a'", body="n: int"),
+    "a layer's truth": module("self.a = torch.nn.ReLU()", "return x if self.a else x + 1"),
+    "an index": module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "return [self.a[i](x) for i in range(1)]"),
+    "an unpacked layer": module("self.a = torch.nn.ModuleList([torch.nn.ReLU()])", "a, = self.a"),
+    "a set": "def f(x):\n    return {y for y in x}\n",
+    "a layer in place": "def f(x):\n    return torch.nn.Softmax(dim=0)(x)\n",
+    "a layer in place again": module("self.a = torch.nn.Softmax(0)", "return torch.nn.Softmax(0)(self.a(x))"),
+    "a lambda": module("self.a = lambda x: x", "return self.a(x)"),
+    "a missing member": "def f(x: Tuple[int, int]):\n    return x.width\n",
     "a pre-hook": module(after=PRE_HOOK),
     "a hook": module(after=BAD_HOOK),
 }
@@ -144,6 +152,19 @@ CASES: dict[str, tuple[list[str], dict[str, dict[str, str]]]] = {
     "UNKNOWN_ANNOTATION": (["an unknown type"], {"a text": {}}),
     "OPTIONAL_USED": (["an optional argument", "a None"], {"an optional": {"type": "Optional[Tensor]"}}),
     "NONE_TYPE": (["an optional"], {"a None": {}, "a loop": {}}),
+    "NO_BOOL": (
+        ["an optional", "two returns"],
+        {"a layer's truth": {"type": "__torch__.torch.nn.modules.activation.ReLU"}},
+    ),
+    "NO_LITERAL_INDEX": (["an unpacked layer"], {"an index": {}}),
+    "UNPACKED_MODULE": (["an index"], {"an unpacked layer": {}}),
+    "SET_COMPREHENSION": (["a lambda"], {"a set": {}}),
+    "NO_INSTANCE": (
+        ["a lambda"],
+        {"a layer in place": {"class": "Softmax"}, "a layer in place again": {"class": "Softmax"}},
+    ),
+    "NO_FUNCTION": (["a set", "an empty attribute"], {"a lambda": {}}),
+    "LACKS_MEMBER": (["a constant"], {"a missing member": {"name": "width"}}),
     "TELLING": (["two returns"], {"a call": {}, "an empty list": {}, "a missing argument": {}}),
 }
 

@@ -11,7 +11,9 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.config_fields import RULE
 
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + """\
 import collections
 import dataclasses
 
@@ -33,7 +35,8 @@ class Net(nn.Module):
 
     def forward(self, x):
 {}        return x
-'''
+"""
+)
 STATEMENTS = [
     "scale, kernel = self._args.scale, self._args.kernel\n        x = x * scale + kernel[1]",
     "x = x + self._args.kernel[0]",

@@ -12,7 +12,9 @@ from mended_module import HEAD, recover
 from pdt_annotate.search.mend import eager_checks, flatten_parameters, unused_functions, unused_properties
 
 RULES = [module.RULE for module in (flatten_parameters, eager_checks, unused_properties, unused_functions)]
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + '''\
 import logging
 import warnings
 
@@ -41,6 +43,7 @@ class Net(nn.Module):
     def slow_unentered(self, x):
         return max([x], key=lambda y: y.sum())
 '''
+)
 PROPERTIES = [
     "    @property\n    def device(self):\n        return next(self.parameters()).device\n\n",
     "    @property\n    def names(self):\n        return [n for n, p in self.named_parameters()]\n\n",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,9 +17,9 @@ from torch import nn
 from pdt_annotate.search.mend.inline_layers import FUNCTIONS, RULE
 
 NET = HEAD + "class Net(nn.Module):\n    def forward(self, x):\n        return {}\n"
-SETTINGS = {
-    **dict.fromkeys(("inplace",), [True, False]),
-    **dict.fromkeys(("alpha", "beta", "negative_slope", "eps"), [0.5, 1.0]),
+SETTINGS: dict[str, list[Any]] = {
+    "inplace": [True, False],
+    **{name: [0.5, 1.0] for name in ("alpha", "beta", "negative_slope", "eps")},
     **{"threshold": [20.0], "min_val": [-1.0], "max_val": [0.5], "approximate": ["tanh", "none"], "dim": [0, 1]},
     **{"p": [0.0, 1.0], "start_dim": [0, 1], "end_dim": [-1], "size": [4], "scale_factor": [2.0], "mode": ["nearest"]},
     **{"upscale_factor": [2], "kernel_size": [1, 2], "stride": [1, 2], "padding": [0], "dilation": [1]},
@@ -69,7 +70,14 @@ def test_functions_answer_as_their_layers(tmp_path_factory, data: st.DataObject,
 
 
 @pytest.mark.parametrize(
-    "call", ["nn.Softmax(dim=-1)(nn.ReLU()(x))", "nn.Dropout(0.0)(x)", "nn.MaxPool1d(2)(x)", "nn.Upsample(scale_factor=2)(x[None])"]
+    "call",
+    [
+        "nn.Softmax(dim=-1)(nn.ReLU()(x))",
+        "nn.Softmax(dim=-1)(x)",
+        "nn.Dropout(0.0)(x)",
+        "nn.MaxPool1d(2)(x)",
+        "nn.Upsample(scale_factor=2)(x[None])",
+    ],
 )
 def test_what_the_compiler_refuses_scripts(tmp_path: Path, call: str) -> None:
     found = recover(tmp_path, NET.format(call).replace("scale_factor=2", "scale_factor=2.0"), [RULE], torch.randn(2, 4))

@@ -11,7 +11,9 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.kept_functions import RULE
 
-MODULE = HEAD + '''\
+MODULE = (
+    HEAD
+    + """\
 import functools
 
 
@@ -30,7 +32,8 @@ class Net(nn.Module):
         x = self.loss(x, {})
         x = self.act(x) + self.act(x)
         return self.up(x[None], {})
-'''
+"""
+)
 GIVEN = st.sampled_from(["sigma=sigma", "mode='mean'", "sigma=sigma * 2, mode='a'", "sigma=-1.0"])
 PASSED = st.sampled_from(["y=x", "x", "x, mode='sum'", "x, sigma=4.0", "y=x, mode='b', sigma=0.5"])
 

@@ -19,7 +19,8 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.n = 2
-        self.blocks = nn.ModuleList([nn.Sequential(nn.Linear(3, 3), nn.ReLU()), nn.Sequential(nn.Tanh(), nn.Linear(3, 3))])
+        pairs = (nn.Linear(3, 3), nn.ReLU()), (nn.Tanh(), nn.Linear(3, 3))
+        self.blocks = nn.ModuleList(nn.Sequential(*pair) for pair in pairs)
         self.convs = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
         self.emb = nn.Sequential(nn.ReLU(), nn.Linear(3, 3))
         self.pair = nn.ModuleList([nn.ReLU(), nn.Linear(3, 3)])

@@ -89,7 +89,7 @@ def test_a_failure_that_no_test_guards_is_left_alone(tmp_path: Path) -> None:
             held("None", "3"),
             "if self._has_skip_and_skip_above_1:",
             "_has_skip_and_skip_above_1",
-            "self.skip is not None and self.skip > 1",
+            "bool(self.skip is not None and self.skip > 1)",
         ),
     ],
 )

@@ -12,7 +12,25 @@ from pdt_annotate.search.mend.eager_checks import RULE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure
 
-HEAD = "import torch\nimport warnings\n\n\ndef check(x):\n    if type(x) is int:\n        raise TypeError(x)\n    if not x:\n        return\n    y = 1\n\n\ndef change(x):\n    check(x)\n    x.a = 1\n\n\n"
+HEAD = """\
+import torch
+import warnings
+
+
+def check(x):
+    if type(x) is int:
+        raise TypeError(x)
+    if not x:
+        return
+    y = 1
+
+
+def change(x):
+    check(x)
+    x.a = 1
+
+
+"""
 LINE = HEAD.count("\n") + 2
 
 

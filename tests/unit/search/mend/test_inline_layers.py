@@ -45,7 +45,10 @@ def test_what_is_left_alone(tmp_path: Path, lines: list[str]) -> None:
     [
         (["return nn.ReLU()(x)"], ["return F.relu(x)"]),
         (["return nn.Sigmoid()(x + 1)"], ["return torch.sigmoid(x + 1)"]),
-        (["return torch.nn.LeakyReLU(0.2, inplace=True)(x)"], ["return F.leaky_relu(x, negative_slope=0.2, inplace=True)"]),
+        (
+            ["return torch.nn.LeakyReLU(0.2, inplace=True)(x)"],
+            ["return F.leaky_relu(x, negative_slope=0.2, inplace=True)"],
+        ),
         (["return nn.Softmax(dim=-1)(nn.ReLU()(x))"], ["return F.softmax(F.relu(x), dim=-1)"]),
         (["return nn.Dropout(0.1)(x)"], ["return F.dropout(x, p=0.1, training=True)"]),
         (["return nn.Flatten()(x)"], ["return torch.flatten(x, start_dim=1)"]),

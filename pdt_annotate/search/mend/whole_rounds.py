@@ -1,0 +1,58 @@
+"""`round(x)`, a whole number in Python and a float to the compiler, is made an `int`.
+
+Message: `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`.
+Kind: exact.
+Needs: a local that was an int in every call.
+Before:
+    factor = max(1, round(size / 256))
+After:
+    factor = max(1, int(round(size / 256)))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import MISMATCH
+from pdt_annotate.search.mend.construction import parents
+from pdt_annotate.search.mend.layer_lists import is_call
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.source.expressions import INT
+from pdt_annotate.source.syntax import plain_assignments
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+WANTED = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
+NUMERIC = (ast.BinOp, ast.UnaryOp, ast.IfExp)
+
+
+def is_asked_for(failure: Failure) -> bool:
+    said = MISMATCH.read_all(failure.text or failure.message)
+    return any(facts["wanted"] in WANTED and facts["found"] == "float" for facts in said)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    around = parents(site.node)
+    for name, assigned in plain_assignments(site.node):
+        if set(site.observed(name)) == {INT} and "round" not in site.local_names:
+            for node in ast.walk(assigned.value):
+                if _is_round(node) and _gives(node, around):
+                    new = f"int({site.source(node)})"
+                    yield site.mend(RULE.name, MendKind.EXACT, node, f"write `{new}`", [site.replace(node, new)])
+
+
+def _is_round(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and is_call(node, "round") and len(node.args) == 1 and not node.keywords
+
+
+def _gives(node: ast.AST, around: dict[ast.AST, ast.AST]) -> bool:
+    """Whether what a node gives goes into the number that is assigned, and into nothing else."""
+    node = around[node]
+    while is_call(node, "max") or is_call(node, "min") or isinstance(node, NUMERIC):
+        node = around[node]
+    return isinstance(node, ast.Assign)
+
+
+RULE = MendRule("whole_rounds", MendKind.EXACT, is_asked_for, find)
