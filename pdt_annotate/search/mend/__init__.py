@@ -29,6 +29,7 @@ from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import returned_tuples as returned_tuples
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
+from pdt_annotate.search.mend import tensor_items as tensor_items
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import unused_functions as unused_functions
@@ -46,6 +47,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     global_constants.RULE,
     whole_floats.RULE,
     whole_rounds.RULE,
+    tensor_items.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,
