@@ -211,13 +211,14 @@ class MendSearch:
         for rule, site in answers:
             if rule.sweeps and site.failure:
                 self._awake.setdefault(rule.name, site.failure)
+        answering = {rule.name for rule, _ in answers}
         names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
         for _ in range(LAYERS):
             found += self._sweep(project, version.shown, sorted(names))
             if not found:
                 break
-            mended = mended.add(self._in_order(found), project)
+            mended = mended.add(self._in_order(found, answering), project)
             project, found = mended.project, []
         return mended
 
@@ -233,13 +234,13 @@ class MendSearch:
         allowed = (mend for mend in rule.find(site) if mend.kind in self.kinds)
         return (replace(mend, because=failure.message if failure else "") for mend in allowed)
 
-    def _in_order(self, mends: Iterable[Mend]) -> list[Mend]:
-        """In the order of the table, each once."""
+    def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
+        """In the order of the table, each once; those of the rules that answer a failure before what others sweep."""
         order = {rule.name: number for number, rule in enumerate(self.rules)}
         first: dict[tuple[str, object], Mend] = {}
         for mend in mends:
             first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
-        return sorted(first.values(), key=lambda mend: order[mend.rewrite])
+        return sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
 
     def _settle(self, version: Version, read: frozenset[Name]) -> Version:
         """Without the mends of functions that the compiler never read, if it verifies so."""

@@ -6,6 +6,7 @@ from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
 from pdt_annotate.search.mend import config_fields as config_fields
 from pdt_annotate.search.mend import constant_tests as constant_tests
+from pdt_annotate.search.mend import dead_branches as dead_branches
 from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
@@ -77,5 +78,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     wide_annotations.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
+    dead_branches.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""
