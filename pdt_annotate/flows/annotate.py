@@ -31,6 +31,9 @@ from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timing
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.verdicts import Blame
 
+FOR_ANNOTATIONS = 2 / 3
+"""The part of the budget that the search for annotations may take, before code is changed."""
+
 
 def annotate(
     options: Options, zygote: Zygote, progress: Progress = lambda text: None, chooser: Chooser | None = None
@@ -60,9 +63,11 @@ def annotate(
     # Choose and repair: annotations from the evidence, then what the compiler asks for; then, perhaps, mends.
     progress("looking for annotations that verify")
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-    trials = Trials(runs, evidence, options.returns, partial(rebuild, options, zygote), Budget(options.budget))
+    budget = Budget(options.budget)
+    build_anew = partial(rebuild, options, zygote)
+    trials = Trials(runs, evidence, options.returns, build_anew, budget.share(FOR_ANNOTATIONS))
     shipped = Version(Mended(project), trials, find_any_plan(trials))
-    version, advised = mend(options, zygote, shipped, progress)
+    version, advised = mend(options, zygote, shipped, budget, progress)
     if options.write_partial and not version.step.trial.ok:
         version = shipped  # what is written of parts are annotations: mends are judged by the whole
     mended, trials, evidence = version.mended, version.trials, version.trials.evidence

@@ -27,9 +27,18 @@ from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.verdicts import Trial
 
+PER_LOOK = 0.5
+"""The part of what is left of the budget that one version may take, and below how many trials it must."""
+TRIALS = 15
 
-def mend(options: Options, zygote: Zygote, shipped: Version, progress: Progress) -> tuple[Version, MendAdvice | None]:
+
+def mend(
+    options: Options, zygote: Zygote, shipped: Version, budget: Budget, progress: Progress
+) -> tuple[Version, MendAdvice | None]:
     """The sources with the mends that are asked for, where annotations alone do not verify.
+
+    Args:
+        budget: the time for the search.
 
     Returns:
         the version that verifies, else the one that came furthest; and what would have verified if it had been allowed.
@@ -37,7 +46,6 @@ def mend(options: Options, zygote: Zygote, shipped: Version, progress: Progress)
     if shipped.step.trial.ok:
         return shipped, None
     progress("looking for changes of code that let it script")
-    budget = shipped.trials.budget
     look_over = partial(look, options, zygote, budget)
     version = shipped
     if options.mend:
@@ -58,7 +66,7 @@ def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Ve
     runs = observe_over(options, zygote, project, sources)
     evidence = Evidence(project, (run.observed for run in runs))
     build_anew = partial(rebuild, options, zygote, sources=sources)
-    trials = Trials(runs, evidence, options.returns, build_anew, budget)
+    trials = Trials(runs, evidence, options.returns, build_anew, budget.share(PER_LOOK), TRIALS)
     return Version(mended, trials, find_any_plan(trials))
 
 

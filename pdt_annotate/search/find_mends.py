@@ -111,6 +111,13 @@ class Version:
         else:
             yield from (MendSite(function, self.project, self.shown, failure) for function in self.in_reach)
 
+    def way_to(self, failure: Failure) -> Iterator[str]:
+        """The functions of the project through which the compiler came to a failure, the innermost first."""
+        for place in (failure.place, *failure.chain):
+            function = self.project.function_at(place.file, place.line) if self.project.has(place.file) else None
+            if function is not None:
+                yield function.owner.qualname
+
     def site_of(self, failure: Failure) -> MendSite | None:
         """The function of the project in which the compiler stopped, or called what it could not compile."""
         for place in (failure.place, *failure.chain):
@@ -193,7 +200,7 @@ class MendSearch:
             return True
         failure = version.failures[0]
         site = version.site_of(failure)
-        at = (name_of(site.function), _line(site)) if site else (failure.place.file, "")
+        at = (_line(site), *version.way_to(failure)) if site else failure.place.file
         is_new = (failure.message, at) not in self._met
         self._met.add((failure.message, at))
         return is_new

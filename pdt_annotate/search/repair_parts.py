@@ -90,7 +90,10 @@ class PartsRepair:
         return blamed if plan == blamed.step.plan else self._blame(plan)
 
     def _drop_guesses(self, blamed: Blamed) -> Blamed:
-        """Without repair's annotations of what has faults, unless that brings more: nobody wrote them."""
+        """Without repair's annotations of what has faults, unless that brings more: nobody wrote them.
+
+        Those with which the whole scripts stay.
+        """
         owners = {fault.owner for _, fault in blamed.faults.values() if fault.owner}
         classes = {(owner.file, owner.qualname.rpartition(".")[0]) for owner in owners}
 
@@ -100,7 +103,7 @@ class PartsRepair:
         plan = blamed.step.plan
         guesses = [a for a in plan.annotations.values() if a.origin is Origin.REPAIR]
         dropped = [a.slot for a in guesses if bears_on(a.slot.owner) or is_loose(a)]
-        if not dropped or not self._is_time_left:
+        if not dropped or blamed.step.trial.compiles or not self._is_time_left:
             return blamed
         without = self._blame(plan.without(dropped))
         more = len(without.faults) > len(blamed.faults) or without.hides > blamed.hides

@@ -28,6 +28,7 @@ from pdt_annotate.verify.judging import join_trials
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 REBUILDS = 5
 WHOLE = "whole"
+TRIALS = 40
 LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
 
 
@@ -41,6 +42,7 @@ class Trials:
         returns: which returns may be annotated.
         rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
         budget: the time for all that is searched with them.
+        limit: how many trials of the whole a search makes.
     """
 
     runs: tuple[TargetRun, ...]
@@ -48,6 +50,7 @@ class Trials:
     returns: Returns
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
     budget: Budget = UNBOUNDED
+    limit: int = TRIALS
     rebuilt: int = 0
 
     def __post_init__(self) -> None:

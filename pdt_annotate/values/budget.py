@@ -19,6 +19,10 @@ class Budget:
         """Seconds; never less than none."""
         return max(0.0, self.began + self.seconds - time.monotonic())
 
+    def share(self, part: float) -> Budget:
+        """A budget of its own for a part of what is left."""
+        return Budget(self.left * part)
+
     @property
     def is_spent(self) -> bool:
         return not self.left

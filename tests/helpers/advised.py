@@ -1,4 +1,4 @@
-"""Faults, and what is left of them when their advice is followed as it is said: sources for `test_advice.py`.
+"""Faults, and what is left of them when their advice is followed as it is said: sources for `test_remedies.py`.
 
 A source has `torch`, `nn`, `F`, `Tensor`, `enum`, `dataclasses` and typing's names in scope; `f` in it is compiled.
 """

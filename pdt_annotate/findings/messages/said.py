@@ -166,7 +166,6 @@ CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 DEFINITION = Message(r"function definitions aren't supported")
 CALLABLE = Message(r"Python builtin <built-in function callable>")
-NOT_TOP_LEVEL = Message(r"Expected a single top-level function")
 LAMBDA = Message(r"Lambda aren't supported")
 FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
 NO_CALL = Message(r"has no attribute or method '__call__'")

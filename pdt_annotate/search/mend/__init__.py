@@ -12,14 +12,15 @@ from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
 from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
+from pdt_annotate.search.mend import inner_functions as inner_functions
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import kept_functions as kept_functions
+from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
 from pdt_annotate.search.mend import keyword_only as keyword_only
 from pdt_annotate.search.mend import local_callables as local_callables
 from pdt_annotate.search.mend import local_functions as local_functions
 from pdt_annotate.search.mend import maps as maps
 from pdt_annotate.search.mend import missing_layers as missing_layers
-from pdt_annotate.search.mend import module_functions as module_functions
 from pdt_annotate.search.mend import none_helpers as none_helpers
 from pdt_annotate.search.mend import none_parameters as none_parameters
 from pdt_annotate.search.mend import none_shortcuts as none_shortcuts
@@ -55,10 +56,11 @@ MEND_RULES: tuple[MendRule, ...] = (
     local_functions.RULE,
     maps.RULE,
     none_helpers.RULE,
-    module_functions.RULE,
+    inner_functions.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     keyword_only.RULE,
+    keyword_lookups.RULE,
     none_tests.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,

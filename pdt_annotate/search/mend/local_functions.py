@@ -33,6 +33,7 @@ from pdt_annotate.search.mend.spelled import (
     stores,
     strength,
 )
+from pdt_annotate.source.survey import Function
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -57,6 +58,7 @@ class _Local:
 
 
 def find(site: MendSite) -> Iterator[Mend]:
+    site = outermost(site)
     for block in blocks(site.node):
         for index, statement in enumerate(block):
             local = _read(statement)
@@ -64,6 +66,17 @@ def find(site: MendSite) -> Iterator[Mend]:
             if local and edits:
                 summary = f"`{local.name}` is written out where it is called"
                 yield site.mend(RULE.name, MendKind.EXACT, statement, summary, [*edits, site.remove(statement)])
+
+
+def outermost(site: MendSite) -> MendSite:
+    """The site of the function around an inner one: there the compiler stopped, which reads none of the inner."""
+    outer, is_inner, _ = site.function.owner.qualname.partition(".<locals>.")
+    around = next((f for f in site.survey.functions if f.owner.qualname == outer and _is_around(f, site.node)), None)
+    return site.at(around) if is_inner and around else site
+
+
+def _is_around(function: Function, node: ast.AST) -> bool:
+    return any(inner is node for inner in ast.walk(function.node))
 
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:

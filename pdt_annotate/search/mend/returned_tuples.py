@@ -20,11 +20,13 @@ from pdt_annotate.findings.messages.said import STARRED
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import bound
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import assignments, is_name
 from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure
 
 MOST = 8
+INDEXED = frozenset(("list", "tuple", TENSOR.name))
 
 
 def is_asked_for(failure: Failure) -> bool:
@@ -56,7 +58,17 @@ def _list(site: MendSite, value: ast.expr | None) -> ast.Name | ast.ListComp | a
         inner = value.args[0] if len(value.args) == 1 and not value.keywords else None
     elif isinstance(value, ast.Tuple) and len(value.elts) == 1 and isinstance(value.elts[0], ast.Starred):
         inner = value.elts[0].value
-    return inner if isinstance(inner, (ast.Name, ast.ListComp, ast.GeneratorExp)) else None
+    if isinstance(inner, ast.Name):
+        return inner if _is_indexed(site, inner.id) else None
+    return inner if isinstance(inner, (ast.ListComp, ast.GeneratorExp)) else None
+
+
+def _is_indexed(site: MendSite, name: str) -> bool:
+    """Whether a name was seen to hold, or is bound to, lists, tuples or tensors alone."""
+    values = [node.value for node in assignments(site.node, name)]
+    is_list = bool(values) and all(isinstance(value, (ast.List, ast.ListComp)) for value in values)
+    types = {type_.name for type_ in site.observed(name)}
+    return is_list if not types else types <= INDEXED
 
 
 def _is_own_line(site: MendSite, node: ast.Return) -> bool:

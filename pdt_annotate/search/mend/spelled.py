@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.site import MendSite
@@ -87,12 +87,6 @@ def put_in(site: MendSite, node: ast.expr, new: Spelled) -> Edit:
     if is_not and new.strength == COMPARE and new.text.endswith(IS_NOT_NONE) and new.text.count(" is ") == 1:
         return site.replace(parent, new.text.removesuffix(IS_NOT_NONE) + " is None")
     return site.replace(node, new.at_least(wanted(parent, node)))
-
-
-def put_all(site: MendSite, nodes: Iterable[ast.AST], put: Put) -> Iterator[Edit]:
-    """The edits that put others in the place of expressions, the outermost first."""
-    for node in nodes:
-        yield from _inside(site, node, put)
 
 
 def _inside(site: MendSite, node: ast.AST, put: Put) -> Iterator[Edit]:

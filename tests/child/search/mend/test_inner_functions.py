@@ -1,4 +1,4 @@
-"""Lambdas in attributes and inner functions, before the real compiler."""
+"""Functions inside functions, before the real compiler."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ from pathlib import Path
 import torch
 from mended_module import HEAD, recover
 
-from pdt_annotate.search.mend.module_functions import RULE
+from pdt_annotate.search.mend.inner_functions import RULE
 
 SOURCE = (
     HEAD
     + """class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.act = lambda t: F.leaky_relu(t, 0.2)
-
     def forward(self, x):
         def shifted(t):
             u = t + x
             return u * 2
 
-        return self.act(shifted(x) - shifted(x * 3))
+        return shifted(x) - shifted(x * 3)
 """
 )
 

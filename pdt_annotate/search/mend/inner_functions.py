@@ -1,23 +1,23 @@
-"""A lambda in an attribute, or a `def` inside a function, becomes a function of the module.
+"""A `def` inside a function becomes a function of the module.
 
-Message: `Expected a single top-level function`, `function definitions aren't supported`.
+Message: `function definitions aren't supported`.
 Kind: exact.
-Needs: the lambda reads nothing but its parameters and the names of the module; the inner function is bound once, is
-    only called, and binds nothing of the outer one, nor reads `self`; what it reads of that becomes parameters.
+Needs: the inner function is bound once, by a plain header; it is only called, by position and behind; it binds nothing
+    of the outer one, nor reads `self`. What it reads of that becomes parameters.
 Before:
-    class Block(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.act = lambda x: F.leaky_relu(x, 0.2)
+    def forward(self, x, n):
+        def scaled(t):
+            half = t * 0.5
+            return half * n
+
+        return scaled(x)
 After:
-    def _act(x):
-        return F.leaky_relu(x, 0.2)
+    def _scaled(t, n):
+        half = t * 0.5
+        return half * n
 
-
-    class Block(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.act = _act
+    def forward(self, x, n):
+        return _scaled(x, n)
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import DEFINITION, NOT_TOP_LEVEL
-from pdt_annotate.search.mend.construction import constructor
+from pdt_annotate.findings.messages.said import DEFINITION
+from pdt_annotate.search.mend.local_functions import outermost
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import bound, loads, stores
@@ -43,59 +43,20 @@ REFUSED = (ast.Yield, ast.YieldFrom, ast.Nonlocal, ast.Global, ast.FunctionDef, 
 
 
 def is_asked_for(failure: Failure) -> bool:
-    return DEFINITION.is_in(failure.message) or NOT_TOP_LEVEL.is_in(failure.message)
+    return DEFINITION.is_in(failure.message)
 
 
 def find(site: MendSite) -> Iterator[Mend]:
-    yield from _attributes(site)
+    site = outermost(site)
     for node in ast.walk(site.node):
         if isinstance(node, ast.FunctionDef) and node is not site.node:
             yield from _inner(site, node)
 
 
-# Attributes.
-
-
-def _attributes(site: MendSite) -> Iterator[Mend]:
-    """The lambdas that the constructor puts into attributes that the function calls."""
-    built = constructor(site)
-    if built is None or built.node is site.node:
-        return
-    called = {site.self_attribute(n.func) for n in ast.walk(site.node) if isinstance(n, ast.Call)} - {""}
-    outer = site.at(built)
-    for node in ast.walk(built.node):
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Lambda):
-            continue
-        attribute = outer.self_attribute(node.targets[0])
-        if (
-            len(node.targets) == 1
-            and attribute in called
-            and not _captured(outer, node.value)
-            and _is_plain(node.value)
-        ):
-            name = _free(site, attribute)
-            body = textwrap.dedent(site.source(node.value.body))
-            body = f"({body})" if "\n" in body else body
-            header = f"def {name}({_signature(node.value)}):"
-            edits = [_at_top(site, f"{header}\n    return {body}"), site.replace(node.value, name)]
-            summary = f"the lambda in `self.{attribute}` becomes the function `{name}`"
-            yield site.mend(RULE.name, MendKind.EXACT, node, summary, edits)
-
-
-def _signature(function: ast.Lambda) -> str:
-    return ast.unparse(function.args)
-
-
-def _is_plain(function: ast.Lambda) -> bool:
-    args = function.args
-    return not (args.vararg or args.kwarg or args.kwonlyargs or args.defaults)
-
-
-def _captured(site: MendSite, function: ast.Lambda | ast.FunctionDef) -> list[str]:
+def _captured(site: MendSite, function: ast.FunctionDef) -> list[str]:
     """The names of the outer function that an inner one reads, in order."""
     own = bound(function)
-    body = function.body if isinstance(function.body, list) else [function.body]
-    names = [n for each in body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
+    names = [n for each in function.body for n in ast.walk(each) if isinstance(n, ast.Name) and n.id not in own]
     ordered = sorted(names, key=lambda n: (n.lineno, n.col_offset))
     return list(dict.fromkeys(n.id for n in ordered if n.id in site.local_names or n.id == site.function.receiver))
 
@@ -111,9 +72,6 @@ def _at_top(site: MendSite, text: str) -> Edit:
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
 
 
-# Inner functions.
-
-
 def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     captured, calls = _captured(site, node), _calls(site, node)
     block = getattr(site.parents[node], "body", [])
@@ -123,7 +81,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     name = _free(site, node.name)
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
-    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), site.remove(node)]
+    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), _removed(site, node)]
     for call in calls:
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
         lead = ", " if call.args else ""
@@ -160,6 +118,15 @@ def _body(site: MendSite, node: ast.FunctionDef) -> str:
     return textwrap.dedent(site.text.body[site.text.line_start(line + 1) : site.span(node)[1]].decode())
 
 
+def _removed(site: MendSite, node: ast.FunctionDef) -> Edit:
+    """The function taken away, with the blank line behind it where there is one in front as well."""
+    edit, text = site.remove(node), site.text
+    before = text.line_start(node.lineno - 1)
+    is_between = not text.line_bytes(before).strip() and edit.end < len(text.body) and text.is_blank(edit.end)
+    behind = len(text.line_bytes(edit.end)) if is_between else 0
+    return Edit(edit.offset, "", removed=edit.removed + behind)
+
+
 def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
     """Whether a comprehension or a function around a call binds a name that is passed on."""
     while (node := site.parents[node]) is not site.node:
@@ -171,4 +138,4 @@ def _hides(site: MendSite, node: ast.AST, captured: list[str]) -> bool:
     return False
 
 
-RULE = MendRule("module_functions", MendKind.EXACT, is_asked_for, find)
+RULE = MendRule("inner_functions", MendKind.EXACT, is_asked_for, find)

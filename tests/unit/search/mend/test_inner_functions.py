@@ -1,4 +1,4 @@
-"""Lambdas in attributes, and functions inside functions."""
+"""Functions inside functions."""
 
 from __future__ import annotations
 
@@ -7,30 +7,7 @@ from pathlib import Path
 import pytest
 from mended import Mended
 
-from pdt_annotate.search.mend.module_functions import RULE
-
-BLOCK = """\
-class Block(Module):
-    def __init__(self, width):
-        self.act = {}
-
-    def forward(self, x):
-        return self.act(x)
-"""
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["relu", "lambda x: x * width", "lambda x: self.norm(x)", "lambda *x: x", "lambda x, n=2: x * n"],
-)
-def test_attributes_that_must_stay(tmp_path: Path, value: str) -> None:
-    assert Mended(tmp_path, BLOCK.format(value)).apply(RULE) == BLOCK.format(value)
-
-
-def test_a_lambda_in_an_attribute(tmp_path: Path) -> None:
-    after = Mended(tmp_path, "_act = 1\n\n\n" + BLOCK.format("lambda x: relu(x, 0.2)")).apply(RULE)
-    new = "def _act_1(x):\n    return relu(x, 0.2)\n\n\n"
-    assert after == "_act = 1\n\n\n" + new + BLOCK.format("_act_1")
+from pdt_annotate.search.mend.inner_functions import RULE
 
 
 @pytest.mark.parametrize(
@@ -56,6 +33,8 @@ def test_an_inner_function_takes_what_it_reads(tmp_path: Path) -> None:
     source = """\
 class Block(Module):
     def forward(self, x, n):
+        x = x
+
         def scaled(t, u):
             # by n
             v = t * n
@@ -78,6 +57,7 @@ def _scaled(t, u, n, x):
 
 class Block(Module):
     def forward(self, x, n):
+        x = x
 
         n = n + 1
         return _scaled(x, 2, n, x) + _scaled(n, self.bias, n, x)
@@ -88,3 +68,9 @@ class Block(Module):
     for text, names in ((source, old), (after, new)):
         exec(text.replace("self.bias", "7"), names)
     assert old["Block"]().forward(3, 4) == new["Block"]().forward(3, 4)  # type: ignore[operator]
+
+
+def test_the_place_may_be_the_inner_function(tmp_path: Path) -> None:
+    source = "def f(x):\n    def g(t):\n        u = t\n        return u\n    return g(x)\n"
+    mended = Mended(tmp_path, source)
+    assert {mend.owner.qualname for mend in mended.find(RULE)} == {"f"}

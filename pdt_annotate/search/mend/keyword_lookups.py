@@ -1,0 +1,112 @@
+"""What a body looks up in `**kwargs` by name becomes a parameter of that name.
+
+Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
+Kind: exact where no call in the project may pass another name; else frozen: another name is an error from then on.
+Needs: all uses of `kwargs` are `kwargs["name"]`, `kwargs.get("name")`, or `pop` where the name is looked up once, with
+    one and the same plain default; what has none is looked up in every call.
+Before:
+    def forward(self, x, **kwargs):
+        return x * kwargs.get("scale", 2.0)
+After:
+    def forward(self, x, scale=2.0):
+        return x * scale
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.search.mend.arguments import ends_of, exchange, parameters
+from pdt_annotate.search.mend.callers import may_pass_more
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
+from pdt_annotate.source.survey import literal_type
+from pdt_annotate.source.syntax import is_name
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+CHOOSING = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
+
+
+@dataclass(frozen=True)
+class _Lookup:
+    """An expression that looks a name up, and the default; "" where it must be there."""
+
+    node: ast.expr
+    name: str
+    default: str
+    takes_away: bool = False
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return VARIABLE_ARGUMENTS.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    kwargs = site.node.args.kwarg
+    found = list(_lookups(site, kwargs.arg)) if kwargs and not site.node.args.vararg else []
+    defaults = {each.name: each.default for each in found}
+    passed = (site.passed or NOTHING_PASSED).names
+    uses = sum(is_name(node, kwargs.arg) for node in ast.walk(site.node)) if kwargs else 0
+    if kwargs is None or not found or uses != len(found) or not _are_sound(site, found) or set(passed) - {*defaults}:
+        return
+    ordered = sorted(defaults, key=lambda name: bool(defaults[name]))
+    if not defaults[ordered[0]] and (site.node.args.defaults or site.node.args.kwonlyargs):
+        return
+    text = ", ".join(name + (f"={defaults[name]}" if defaults[name] else "") for name in ordered)
+    header = exchange(site, parameters(site.node), {kwargs: text}, ends_of(site, site.node))
+    if header is not None:
+        kind = MendKind.FROZEN if may_pass_more(site, tuple(defaults), 0) else MendKind.EXACT
+        names = ", ".join(f"`{name}`" for name in ordered)
+        edits = [*header, *(site.replace(each.node, each.name) for each in found)]
+        yield site.mend(RULE.name, kind, site.node, f"`**{kwargs.arg}` of `{site.node.name}` becomes {names}", edits)
+
+
+def _lookups(site: MendSite, kwargs: str) -> Iterator[_Lookup]:
+    for node in ast.walk(site.node):
+        if isinstance(node, ast.Subscript) and is_name(node.value, kwargs) and isinstance(node.ctx, ast.Load):
+            yield from _lookup(node, [node.slice], must_be=True)
+        elif isinstance(node, ast.Call) and not node.keywords and _method(node, kwargs) in ("get", "pop"):
+            is_pop = _method(node, kwargs) == "pop"
+            yield from _lookup(node, node.args, must_be=is_pop and len(node.args) == 1, takes_away=is_pop)
+
+
+def _method(call: ast.Call, kwargs: str) -> str:
+    """The method of a name that is called; "" for other calls."""
+    called = call.func
+    return called.attr if isinstance(called, ast.Attribute) and is_name(called.value, kwargs) else ""
+
+
+def _lookup(node: ast.expr, arguments: list[ast.expr], *, must_be: bool, takes_away: bool = False) -> Iterator[_Lookup]:
+    key, *rest = arguments or [node]
+    is_plain = len(rest) < 2 and all(literal_type(each) for each in rest)
+    if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier() and is_plain:
+        default = ast.unparse(rest[0]) if rest else "None"
+        yield _Lookup(node, key.value, "" if must_be else default, takes_away)
+
+
+def _are_sound(site: MendSite, found: list[_Lookup]) -> bool:
+    """Whether names have one default each, mean nothing else, and are not asked for once they are taken away."""
+    names = [each.name for each in found]
+    defaults = {(each.name, each.default) for each in found}
+    taken = {*site.local_names, *(p.name for p in site.function.parameters)}
+    again = any(each.takes_away and names.count(each.name) > 1 for each in found)
+    needed = all(each.default or _is_reached(site, each.node) for each in found)
+    return needed and len(defaults) == len(set(names)) and not again and not taken & set(names)
+
+
+def _is_reached(site: MendSite, node: ast.AST) -> bool:
+    """Whether each call of the function evaluates an expression, and so would raise without the name."""
+    while not isinstance(node, ast.stmt):
+        node = site.parents[node]
+        if isinstance(node, CHOOSING):
+            return False
+    before = site.node.body[: site.node.body.index(node)] if node in site.node.body else [ast.Return()]
+    is_plain = isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return))
+    return is_plain and not any(isinstance(n, ast.Return) for each in before for n in ast.walk(each))
+
+
+RULE = MendRule("keyword_lookups", MendKind.EXACT, is_asked_for, find)
