@@ -21,7 +21,14 @@ from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function, Parameter
-from pdt_annotate.source.syntax import choices, is_known_not_none, is_name, passed_argument, tested_classes, tests_for_none
+from pdt_annotate.source.syntax import (
+    choices,
+    is_known_not_none,
+    is_name,
+    passed_argument,
+    tested_classes,
+    tests_for_none,
+)
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
