@@ -21,7 +21,7 @@ from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_CALL, UNDEFIN
 from pdt_annotate.search.mend.local_functions import blocks
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Spelled, is_plain, loads, put_in, spell, stores
+from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, is_plain, loads, put_in, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -110,14 +110,14 @@ def _edits(
     return [put_in(site, call, _called(site, choice, call)) for call in calls if isinstance(call, ast.Call)]
 
 
-def _called(site: MendSite, choice: _Choice, call: ast.Call) -> Spelled:
+def _called(site: MendSite, choice: _Choice, call: ast.Call) -> Expression:
     if choice.body is None or choice.orelse is None:
         name = call.func.id if isinstance(call.func, ast.Name) else ""
-        value = Spelled(site.source(choice.value), ATOM)
+        value = Expression(site.source(choice.value), ATOM)
         return spell(site, call, lambda node: value if node is call.func and is_name(node, name) else None)
     test = spell(site, choice.value, lambda _: None).at_least(OR)
     body, orelse = (_called(site, each, call) for each in (choice.body, choice.orelse))
-    return Spelled(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
+    return Expression(f"{body.at_least(OR)} if {test} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
 RULE = MendRule("local_callables", MendKind.EXACT, is_asked_for, find)
