@@ -134,8 +134,8 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
     (
         "PDT051",
         Message(r"object has no attribute '__name__'"),
-        "A hook must be a function. For `weight_norm` and `spectral_norm` use those of "
-        "`torch.nn.utils.parametrizations`, or remove them before scripting (`remove_weight_norm`).",
+        "A hook must be a function. Bake `weight_norm` and `spectral_norm` into the weights before scripting "
+        "(`remove_weight_norm`, `remove_spectral_norm`): scripted, those of `torch.nn.utils.parametrizations` raise.",
     ),
     (
         "PDT054",

@@ -573,9 +573,12 @@ CASES = (
     ),
     case(
         "PDT051",
-        "`torch.nn.utils.parametrizations`",
+        "`remove_weight_norm`",
         module("self.conv = nn.utils.weight_norm(nn.Conv1d(1, 1, 1))", "return self.conv(x)"),
-        ("nn.utils.weight_norm", "nn.utils.parametrizations.weight_norm"),
+        (
+            "nn.utils.weight_norm(nn.Conv1d(1, 1, 1))",
+            "nn.utils.remove_weight_norm(nn.utils.weight_norm(nn.Conv1d(1, 1, 1)))",
+        ),
     ),
     case(
         "PDT053",
