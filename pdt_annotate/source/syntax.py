@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
@@ -42,9 +42,32 @@ def tested_classes(function: Definition, name: str) -> set[str]:
     }
 
 
+def choices(node: ast.expr) -> Iterator[ast.expr]:
+    """What an expression may give: the branches of a conditional one, any other itself."""
+    if isinstance(node, ast.IfExp):
+        yield from choices(node.body)
+        yield from choices(node.orelse)
+    else:
+        yield node
+
+
 def called_name(node: ast.Call) -> str:
     """The last name of what is called."""
     return last_name(node.func)
+
+
+def is_call_of(node: ast.AST, name: str) -> bool:
+    """Whether a node calls what has the name, or a method of the name."""
+    return isinstance(node, ast.Call) and called_name(node) == name
+
+
+def conditions(node: ast.AST) -> list[ast.expr]:
+    """The parts of a node that are taken for true or false."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.values if isinstance(node, ast.BoolOp) else []
 
 
 def last_name(node: ast.expr) -> str:

@@ -19,7 +19,7 @@ LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
 POINTED = re.compile(r"^(?P<line>.*)\n(?P<before> *)~+(?: <--- HERE)?$", re.MULTILINE)
 """Below a location: the line that it names, in full, and signs below the expression in it."""
 
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+| \(of Python compilation unit at: 0x[0-9a-f]+\)")
 QUOTED_ERROR = "The error stack is reproduced here:"
 INTERPRETED = "most recent call last"
 INFERRED = "(inferred)"
