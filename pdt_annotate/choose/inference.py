@@ -21,7 +21,14 @@ from pdt_annotate.source.expressions import bind, element, type_of_expression
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function, Parameter
-from pdt_annotate.source.syntax import is_known_not_none, is_name, passed_argument, tested_classes, tests_for_none
+from pdt_annotate.source.syntax import (
+    choices,
+    is_known_not_none,
+    is_name,
+    passed_argument,
+    tested_classes,
+    tests_for_none,
+)
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
@@ -176,6 +183,12 @@ class Inference:
             return consolidate(known)[0], any(is_guess for _, is_guess in types)
         counts = set(self._unpacked(function))
         return (TypeExpr("tuple", (TENSOR,) * counts.pop()), True) if len(counts) == 1 else (None, False)
+
+    def returns(self, function: Function) -> list[TypeExpr]:
+        """What the `return`s of a function give, as far as they tell: of a conditional expression both branches."""
+        names = BodyNames(self, function)
+        values = chain.from_iterable(map(choices, self.sites.body(function).returned))
+        return [type_ for value in values if (type_ := type_of_expression(value, names)) is not None]
 
     def _read_result(self, function: Function, value: ast.expr) -> tuple[TypeExpr | None, bool]:
         names = BodyNames(self, function)

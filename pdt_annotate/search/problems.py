@@ -32,7 +32,7 @@ class Mending:
         evidence = self.trials.evidence
         reached = [*evidence.choose_in_reach(trial.compiled)]
         if self.trials.returns is not Returns.NONE:
-            reached += evidence.choose_returns(trial.ignored)
+            reached += evidence.choose_returns(owner for owner in trial.ignored if owner not in trial.compiled)
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
@@ -47,6 +47,7 @@ class Mending:
             project=evidence.project,
             seen=evidence.seen,
             namesakes=evidence.namesakes,
+            inference=evidence.inference,
             classes=evidence.classes,
             compiled=step.trial.compiled,
         )

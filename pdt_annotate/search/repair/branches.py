@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import BRANCHES_GIVE, BRANCHES_SET
 from pdt_annotate.search.repair.expect import propose_expected
+from pdt_annotate.search.repair.returns import propose_told
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
 from pdt_annotate.values.types import TypeExpr
 
@@ -30,7 +31,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
 
 
 def _propose_expression(situation: Situation, true: TypeExpr, false: TypeExpr) -> Iterator[Proposal]:
-    """Give what a conditional expression chooses from the other's type; else let what takes it hold both."""
+    """Give what a conditional expression chooses from the other's type; else let what takes it hold both.
+
+    What is returned is to have the type of the other returns.
+    """
+    yield from propose_told(situation)
     for node in ast.walk(situation.statement):
         if isinstance(node, ast.IfExp):
             yield from propose_expected(situation, node.body, false)

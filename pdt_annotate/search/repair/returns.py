@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from itertools import islice
 
+from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.inference import is_mixed
 from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, branch_types
+from pdt_annotate.search.repair.expect import propose_expected
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain, return_slot
 
 BRANCHES = 2
@@ -25,7 +30,21 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     observed = situation.observed(slot)
     if observed:
         yield from situation.propose(slot, observed)
+    yield from propose_told(situation)
     if len(known) == BRANCHES:
         yield from situation.propose(slot, known)
     if observed:
         yield from situation.propose(slot, [*observed, *known])
+
+
+def propose_told(situation: Situation) -> Iterator[Proposal]:
+    """Annotate the return with what examples and all `return`s say together, and have the failing one give that."""
+    function, slot, statement = situation.function, situation.slot_of_value(), situation.statement
+    if function is None or slot is None or not isinstance(statement, ast.Return) or statement.value is None:
+        return
+    types = [*situation.observed(slot), *situation.inference.returns(function)]
+    if not types or is_mixed(told := consolidate(types)[0]):
+        return
+    for own in islice(situation.propose(slot, [told]), 1):
+        given = next(propose_expected(situation, statement.value, told), Proposal(()))
+        yield Proposal((*own.changes, *given.changes))

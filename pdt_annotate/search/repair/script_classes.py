@@ -9,7 +9,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.choose.inference import Inference
 from pdt_annotate.findings.messages.said import ELEMENT
 from pdt_annotate.search.repair.family import observations
 from pdt_annotate.search.repair.situation import Proposal, Situation, plain
@@ -65,10 +64,8 @@ def _mentioned(statement: ast.stmt, receiver: str) -> set[str]:
 
 def _put_by_methods(situation: Situation, init: Function, name: str, value: ast.expr) -> list[TypeExpr]:
     """What the methods of the class put into an attribute, as far as the source tells."""
-    inference = Inference(situation.project, situation.seen)
-    inference.read([init.owner.file])
     methods = [f for f in situation.project.survey(init.owner.file).functions if f.in_class == init.in_class]
-    found = inference.put_into(methods, name, "dict" if _is_dict(value) else "list")
+    found = situation.inference.put_into(methods, name, "dict" if _is_dict(value) else "list")
     return [found] if found is not None else []
 
 

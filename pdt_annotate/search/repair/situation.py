@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.choose.consolidate import consolidate
+from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.search.plan import Plan
@@ -41,6 +42,7 @@ class Situation:
     project: Project
     seen: Mapping[Slot, Sequence[Observation]]
     namesakes: Namesakes
+    inference: Inference
     classes: Mapping[str, ClassInfo]
     compiled: tuple[Owner, ...]
 
