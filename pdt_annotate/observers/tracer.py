@@ -154,6 +154,11 @@ class Tracer(CallTracer):
             threading.setprofile(before_threads)
             self.flush()
 
+    @property
+    def files(self) -> set[str]:
+        """The files of all code that ran, traced or not."""
+        return {code.co_filename for code in self._codes}
+
     def flush(self) -> None:
         """Hand to the store what was counted."""
         for site in list(self._sites.values()):

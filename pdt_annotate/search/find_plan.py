@@ -36,9 +36,12 @@ def find_any_plan(trials: Trials) -> Step:
     """The same of a plan that nobody is to read: it may have annotations that are not needed."""
     # Begin with what the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)
-    step = Search(whole, budget=trials.budget).run(Plan().with_(evidence.choose_in_reach(evidence.likely_compiled)))
+    plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))
 
-    # Targets that make code of their annotations are built anew with what was found, and searched again.
+    # Targets that make code of their annotations are built anew with it, and again with what was found.
+    if trials.makes_code:
+        trials.build_anew(plan)
+    step = Search(whole, budget=trials.budget).run(plan)
     while not step.cut_off and trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
         step = Search(whole, budget=trials.budget).run(step.plan)
 

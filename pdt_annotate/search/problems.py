@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.plan import Plan
@@ -52,8 +51,14 @@ class Mending:
             compiled=step.trial.compiled,
         )
         for proposal in repair.propose(situation):
-            if self.trials.returns is not Returns.NONE or proposal.kinds != {SlotKind.RETURN}:
+            if self.trials.returns is Returns.NONE and proposal.kinds == {SlotKind.RETURN}:
+                continue
+            if not proposal.anew or self._build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
+
+    def _build_anew(self, plan: Plan) -> bool:
+        """Build the targets anew for a proposal; without time for it, it is only told."""
+        return self.trials.budget.is_spent or self.trials.build_anew(plan)
 
 
 @dataclass(frozen=True)
@@ -82,16 +87,16 @@ class WholeProblem(Mending):
 
 @dataclass(frozen=True)
 class FunctionAlone(Mending):
-    """One function, compiled by itself in the session of one target; the first step is known."""
+    """One function, compiled by itself in the session of one target, by its index; the first step is known."""
 
-    run: TargetRun
+    index: int
     owner: Owner
     first: Step
 
     def try_plan(self, plan: Plan) -> Trial:
         if plan is self.first.plan:
             return self.first.trial
-        return self.trials.try_function(self.run, plan, self.owner) or self.first.trial
+        return self.trials.try_function(self.trials.runs[self.index], plan, self.owner) or self.first.trial
 
 
 def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
@@ -100,10 +105,10 @@ def mend_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
     function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
     if function is None:
         return ()
-    for run in trials.runs:
+    for index, run in enumerate(trials.runs):
         first = trials.try_function(run, step.plan, function.owner)
         if first is not None:
-            alone = FunctionAlone(trials, run, function.owner, Step(step.plan, first))
+            alone = FunctionAlone(trials, index, function.owner, Step(step.plan, first))
             mended = Search(alone, PART_TRIALS, trials.budget).run(step.plan)
             return mended.plan.changes_from(step.plan) if mended.trial.ok else ()
     return ()

@@ -25,7 +25,7 @@ from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.judging import join_trials
 
 LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
-REBUILDS = 3
+REBUILDS = 5
 WHOLE = "whole"
 LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
 
@@ -76,19 +76,17 @@ class Trials:
         return replace(trial, verdicts=tuple(verdicts))
 
     def try_whole(self, plan: Plan) -> Trial:
-        trial = self._judge(plan)
-        # What examples show may be all that the made code lacks; what repair adds is built in after the search.
-        if not self.rebuilt and self.is_in_made_code(trial) and self.build_anew(plan):
-            trial = self._judge(plan)
-        return trial
-
-    def _judge(self, plan: Plan) -> Trial:
         trial = self._known.find(WHOLE, plan)
         if trial is None:
             candidate = self.render(plan)
             trial = join_trials(attempt(run.session, candidate, optimized=False) for run in self.runs)
             self._known.note(WHOLE, plan, trial)
         return trial
+
+    @property
+    def makes_code(self) -> bool:
+        """Whether a target makes code while it is built, perhaps of annotations."""
+        return any(run.observed.makes_code for run in self.runs)
 
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""

@@ -76,7 +76,8 @@ class Observed:
     """What observing one target gave: observations, the classes they mention, and the names of the calls that ran.
 
     `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
-    `asked_for` are functions that example calls name themselves, beside the target.
+    `asked_for` are functions that example calls name themselves, beside the target. `makes_code` says that code ran
+    which the run itself had written: it may be made of annotations.
     """
 
     observations: tuple[Observation, ...]
@@ -85,6 +86,7 @@ class Observed:
     held_back: tuple[str, ...] = ()
     closure: Closure = NOTHING_READ
     asked_for: tuple[Owner, ...] = ()
+    makes_code: bool = False
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,11 @@ def watch() -> None:
         _watch.install()
 
 
+def written() -> frozenset[str]:
+    """The files that this process wrote since it is watched."""
+    return frozenset(_watch.written) if _watch else frozenset()
+
+
 def describe(root: str) -> Closure:
     """What was read, looked for and listed in this process since it is watched; nothing where it is not.
 

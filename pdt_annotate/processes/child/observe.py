@@ -63,6 +63,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
+        makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
 
 

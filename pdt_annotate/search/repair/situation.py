@@ -22,10 +22,14 @@ from pdt_annotate.values.verdicts import Failure
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change to the plan that may mend a failure. `doubt` is how far it is from what the message says."""
+    """A change to the plan that may mend a failure.
+
+    `doubt` is how far it is from what the message says. `anew`: it takes effect where the target is built anew.
+    """
 
     changes: tuple[Annotation, ...]
     doubt: int = 0
+    anew: bool = False
 
     @property
     def kinds(self) -> set[SlotKind]:

@@ -1,0 +1,49 @@
+"""`propagate(Net self, Tensor weight): Expected a value of type 'Tensor' for argument 'weight' …`, of a method that no
+source has: it was made from the annotations of others when its class was built.
+
+There a parameter has the type that it has in them: `message(self, x_j, weight)`, say, or `message(self, weight_i)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from pdt_annotate.findings.messages.said import MISMATCH, SIGNATURE
+from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
+from pdt_annotate.source.survey import Function, Parameter
+from pdt_annotate.values.slots import Annotation
+from pdt_annotate.values.types import TypeExpr
+
+
+def propose(situation: Situation) -> Iterator[Proposal]:
+    """Let the methods of the class that have the parameter take what is passed, and have the class built anew."""
+    signature, mismatch = SIGNATURE.read(situation.message), MISMATCH.read(situation.message)
+    if signature is None or mismatch is None or not signature["receiver"]:
+        return
+    found, argument = mismatch.type("found"), mismatch["argument"]
+    if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
+        return
+    class_name = signature["receiver"].rpartition(".")[2]
+    parameters = _parameters(situation, class_name, argument)
+    changes = tuple(change for each in parameters for change in _widen(situation, *each, found))
+    if changes:
+        yield Proposal(changes, anew=True)
+
+
+def _parameters(situation: Situation, class_name: str, argument: str) -> Iterator[tuple[Function, Parameter]]:
+    """The parameters that a made one may stand for: of its name, or of a longer one that begins with it."""
+    functions = (f for file in situation.files for f in situation.project.survey(file).functions)
+    for function in functions:
+        if function.in_class.rpartition(".")[2] == class_name and function != situation.function:
+            for parameter in function.parameters:
+                is_meant = f"{parameter.name}_".startswith(f"{argument}_")
+                if is_meant and situation.is_free(function, parameter):
+                    yield function, parameter
+
+
+def _widen(situation: Situation, function: Function, parameter: Parameter, found: TypeExpr) -> Iterator[Annotation]:
+    slot = parameter_slot(function, parameter.name)
+    now = situation.plan.get(slot)
+    wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)
+    return (annotation for annotation in wider if now is None or now.type != annotation.type)
