@@ -65,13 +65,15 @@ def copy(name: str, parent: Path) -> Path:
 
 
 def run(folder: Path, *options: str) -> Process:
-    """Run the tool on the fixture in `folder`, with it as the working directory and the root."""
+    """Run the tool on the fixture in `folder`, with it as the working directory and the root.
+
+    What models write to temporary files lies beside it.
+    """
     target = (folder / "target").read_text().strip()
     asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", *options]
     command = [sys.executable, "-m", "pdt_annotate", *asked]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, check=False
-    )
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(folder.parent)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     return Process(done.returncode, done.stdout, done.stderr.decode())
 
 

@@ -106,7 +106,9 @@ class Anatomy:
             return False
         if self._is_generator():
             return self.cut != Cut()
-        return bool(self._returns()) and not self._has_sure_return()
+        returns = self._returns()
+        is_cut = any(statement.lineno in self.cut.lines for statement in returns)
+        return bool(returns) and (is_cut or not self._has_sure_return())
 
     def lacks_return(self) -> bool:
         """Whether no return is left that shows the type of the result."""

@@ -277,8 +277,11 @@ class Hunt:
             if _class_of(owner) == _class_of(besides):
                 names.update(cut.attributes)
             definition = read_definition(owner) if owner != besides else None
-            known = bool(result_type(self.types.get(owner, ())))
-            if definition is not None and Anatomy(definition, cut).is_opaque() and not (known and not _is_bent(cut)):
+            anatomy = Anatomy(definition, cut) if definition else None
+            if definition is None or anatomy is None or not anatomy.is_opaque():
+                continue
+            is_told = anatomy.lacks_return() and bool(result_type(self.types.get(owner, ())))
+            if not is_told or _is_bent(cut):
                 names.update(self.submodules.get(owner, {definition.name}))
         return frozenset(names)
 

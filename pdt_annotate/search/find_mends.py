@@ -32,6 +32,8 @@ from pdt_annotate.values.verdicts import Failure, Trial
 LOOKS = 40
 LAYERS = 8
 """How often what was mended is mended again before it is looked at."""
+PRUNED = 8
+"""How many mends, the last of those that no sweep brought, are left out in turn."""
 
 
 @dataclass(frozen=True)
@@ -152,14 +154,13 @@ class MendSearch:
 
     def run(self, version: Version) -> Version:
         """The version that verifies, without mends that it does not need; else the one that came furthest."""
-        read = version.read
         self._note(version)
         while not version.step.trial.ok and not self._is_over:
             better = next(self._better(version), None)
             if better is None:
                 return version
-            version, read = better, read | better.read
-        return self._settle(version, read) if version.step.trial.ok else version
+            version = better
+        return self._settle(version) if version.step.trial.ok else version
 
     @property
     def _is_over(self) -> bool:
@@ -182,7 +183,7 @@ class MendSearch:
     def _answers(self, site: MendSite) -> Iterator[Answer]:
         """The rules that find something to do about a failure where it shows."""
         for rule in self.rules:
-            is_asked_for = rule.kind in self.kinds and site.failure and rule.is_asked_for(site.failure)
+            is_asked_for = site.failure and rule.is_asked_for(site.failure)
             knows_where = rule.sweeps or (site.failure and site.failure.place.file == site.file)
             if is_asked_for and knows_where and any(self._find(rule, site, site.failure)):
                 yield rule, site
@@ -241,11 +242,21 @@ class MendSearch:
             first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
         return sorted(first.values(), key=lambda mend: order[mend.rewrite])
 
-    def _settle(self, version: Version, read: frozenset[Name]) -> Version:
-        """Without the mends of functions that the compiler never read, if it verifies so."""
-        idle = [m for m in version.mended.mends if (m.owner.file, m.owner.qualname) not in read]
-        settled = self._look(version.mended.without(idle)) if idle else version
-        return settled if settled is not None and settled.step.trial.ok else version
+    def _settle(self, version: Version) -> Version:
+        """Without the mends that it verifies without: of functions that are not read any more, and single ones."""
+        read = version.read
+        idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
+        version = self._without(version, idle)
+        sweeping = {rule.name for rule in self.rules if rule.sweeps}
+        single = [m for m in version.mended.mends if m.rewrite not in sweeping]
+        for mend in reversed(single[-PRUNED:]):
+            version = self._without(version, [mend])
+        return version
+
+    def _without(self, version: Version, mends: Sequence[Mend]) -> Version:
+        """Without mends, where it verifies so."""
+        fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
+        return fewer if fewer is not None and fewer.step.trial.ok else version
 
 
 def _named(project: Project, name: Name) -> Function | None:

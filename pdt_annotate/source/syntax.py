@@ -56,6 +56,20 @@ def called_name(node: ast.Call) -> str:
     return last_name(node.func)
 
 
+def is_call_of(node: ast.AST, name: str) -> bool:
+    """Whether a node calls what has the name, or a method of the name."""
+    return isinstance(node, ast.Call) and called_name(node) == name
+
+
+def conditions(node: ast.AST) -> list[ast.expr]:
+    """The parts of a node that are taken for true or false."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [node.operand]
+    return node.values if isinstance(node, ast.BoolOp) else []
+
+
 def last_name(node: ast.expr) -> str:
     """The name that a chain of attributes ends with; "" for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -162,7 +162,7 @@ NONE_TYPE = Message(r"NoneType")
 FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
-CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over global")
+CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over")
 VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
 DEFINITION = Message(r"function definitions aren't supported")
 CALLABLE = Message(r"Python builtin <built-in function callable>")

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, Put, Spelled, bound, loads, names_for, spell, stores
+from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, Expression, Put, bound, loads, names_for, spell, stores
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -91,15 +91,15 @@ def _loop(site: MendSite, node: ast.ListComp | ast.DictComp, name: str) -> Itera
         yield f"{INDENT * depth}{name}[{key}] = {value}"
 
 
-def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Spelled]:
+def _names(site: MendSite, node: ast.ListComp | ast.DictComp) -> dict[str, Expression]:
     """Other names for variables of the comprehension that mean something in the function."""
     own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
     inside = set(ast.walk(node))
-    new: dict[str, Spelled] = {}
+    new: dict[str, Expression] = {}
     for name in dict.fromkeys(n.id for n in own):
         others = [n for n in (*loads(site.node, name), *stores(site.node, name)) if n not in inside]
         if others or site.function.parameter(name) or name in site.survey.qualnames:
-            new[name] = Spelled(site.free_name(f"{name}_1", [each.text for each in new.values()]), ATOM)
+            new[name] = Expression(site.free_name(f"{name}_1", [each.text for each in new.values()]), ATOM)
     return new
 
 

@@ -35,7 +35,19 @@ from pdt_annotate.search.mend.eager import can_be_indented
 from pdt_annotate.search.mend.local_functions import blocks
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import AND, ATOM, CHOICE, NOT, OR, Spelled, is_plain, loads, put_in, spell, stores
+from pdt_annotate.search.mend.spelled import (
+    AND,
+    ATOM,
+    CHOICE,
+    NOT,
+    OR,
+    Expression,
+    is_plain,
+    loads,
+    put_in,
+    spell,
+    stores,
+)
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -233,21 +245,21 @@ def _test(site: MendSite, choice: _Choice) -> str:
     return spell(site, choice.value, lambda _: None).at_least(OR)
 
 
-def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Spelled:
+def _written(site: MendSite, choice: _Choice, place: ast.expr, use: ast.Name) -> Expression:
     if choice.body is None or choice.orelse is None:
         value = _value(site, choice.value)
         return spell(site, place, lambda node: value if node is use else None)
     body, orelse = (_written(site, each, place, use) for each in (choice.body, choice.orelse))
-    return Spelled(f"{body.at_least(OR)} if {_test(site, choice)} else {orelse.at_least(CHOICE)}", CHOICE)
+    return Expression(f"{body.at_least(OR)} if {_test(site, choice)} else {orelse.at_least(CHOICE)}", CHOICE)
 
 
-def _value(site: MendSite, value: ast.expr) -> Spelled:
+def _value(site: MendSite, value: ast.expr) -> Expression:
     """A function by its name; a slice as brackets have it."""
     bounds = ["" if site.source(each) == "None" else site.source(each) for each in _bounds(value)]
     if not bounds:
-        return Spelled(site.source(value), ATOM)
+        return Expression(site.source(value), ATOM)
     start, stop, *step = bounds if len(bounds) > 1 else ["", *bounds]
-    return Spelled(":".join((start, stop, *filter(None, step))), ATOM)
+    return Expression(":".join((start, stop, *filter(None, step))), ATOM)
 
 
 def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
@@ -255,7 +267,7 @@ def _rest(site: MendSite, statement: ast.stmt, local: _Bound) -> Edit:
     if not local.otherwise:
         return site.remove(statement)
     tests = [spell(site, test, lambda _: None) for test in local.tests]
-    held = Spelled(" or ".join(test.at_least(AND) for test in tests), OR) if len(tests) > 1 else tests[0]
+    held = Expression(" or ".join(test.at_least(AND) for test in tests), OR) if len(tests) > 1 else tests[0]
     start, _ = site.span(statement)
     stop, _ = site.span(local.otherwise[0])
     *_, orelse = ELSE.finditer(site.text.body, start, stop)

@@ -23,7 +23,7 @@ from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.spelled import (
     CHOICE,
-    Spelled,
+    Expression,
     bound,
     is_plain,
     loads,
@@ -119,25 +119,25 @@ def _edits(site: MendSite, local: _Local, behind: Sequence[ast.stmt]) -> list[Ed
     return None if None in calls or _are_nested(calls) else [put_in(site, *each) for each in calls if each]
 
 
-def _are_nested(calls: Sequence[tuple[ast.expr, Spelled] | None]) -> bool:
+def _are_nested(calls: Sequence[tuple[ast.expr, Expression] | None]) -> bool:
     places = [each[0] for each in calls if each]
     return any(one is not other and other in ast.walk(one) for one in places for other in places)
 
 
-def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Spelled] | None:
+def _use(site: MendSite, local: _Local, use: ast.Name) -> tuple[ast.expr, Expression] | None:
     """What is put in which place for one use of the name."""
     parent = site.parents[use]
     if not isinstance(parent, ast.Call) or _hides(site, local, parent):
         return None
     if isinstance(parent.func, ast.Name) and parent.func.id in MAPS and parent.args[0] is use:
         body = spell(site, local.body, lambda _: None)
-        return use, Spelled(f"lambda {', '.join(local.parameters)}: {body.text}", CHOICE)
+        return use, Expression(f"lambda {', '.join(local.parameters)}: {body.text}", CHOICE)
     if parent.func is not use or parent.keywords or len(parent.args) != len(local.parameters):
         return None
     if any(isinstance(arg, ast.Starred) for arg in parent.args) or not _may_stand(local, parent.args):
         return None
     values = {
-        name: Spelled(site.source(arg), strength(arg))
+        name: Expression(site.source(arg), strength(arg))
         for name, arg in zip(local.parameters, parent.args, strict=True)
     }  # fmt: skip
     return parent, spell(site, local.body, names_for(values))

@@ -22,7 +22,7 @@ from pdt_annotate.search.mend.spelled import (
     ATOM,
     CHOICE,
     OR,
-    Spelled,
+    Expression,
     bound,
     is_plain,
     loads,
@@ -95,7 +95,7 @@ def _is_gone_over(site: MendSite, name: ast.Name) -> bool:
     return isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple)
 
 
-def _comprehension(site: MendSite, call: ast.Call) -> Spelled | None:
+def _comprehension(site: MendSite, call: ast.Call) -> Expression | None:
     function, *iterables = call.args
     is_filter = isinstance(call.func, ast.Name) and call.func.id == "filter"
     length = _length(site, call)
@@ -115,7 +115,7 @@ def _comprehension(site: MendSite, call: ast.Call) -> Spelled | None:
     spelled = [spell(site, each, lambda _: None) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
     head = f"{names[0]} for {names[0]} in {over} if {body}" if is_filter else f"{body} for {', '.join(names)} in {over}"
-    return Spelled(f"[{head}]", ATOM)
+    return Expression(f"[{head}]", ATOM)
 
 
 def _length(site: MendSite, call: ast.Call) -> int:
@@ -133,11 +133,11 @@ def _length(site: MendSite, call: ast.Call) -> int:
     return lengths.pop() if is_told and len(lengths) == 1 else 0
 
 
-def _written_out(site: MendSite, function: ast.Lambda, iterable: ast.expr, length: int) -> Spelled:
+def _written_out(site: MendSite, function: ast.Lambda, iterable: ast.expr, length: int) -> Expression:
     [name] = _parameters(function)
-    items = (Spelled(f"{site.source(iterable)}[{index}]", ATOM) for index in range(length))
+    items = (Expression(f"{site.source(iterable)}[{index}]", ATOM) for index in range(length))
     texts = [spell(site, function.body, names_for({name: item})).at_least(CHOICE) for item in items]
-    return Spelled(f"({', '.join(texts)})", ATOM)
+    return Expression(f"({', '.join(texts)})", ATOM)
 
 
 def _parameters(function: ast.Lambda) -> list[str]:

@@ -222,7 +222,7 @@ def _set_to_none(site: MendSite, name: str) -> list[Edit]:
 
 def _else(site: MendSite, choice: ast.If, line: str) -> list[Edit]:
     """The other branch, at the end of the line that the first ends in: the next line may get something, too."""
-    last = site.text.line_start((choice.end_lineno or 0) + 1)
+    last = site.end_of_lines(choice.body[-1])
     end = len(site.text.body[:last].rstrip(b"\r\n"))
     outer, inner = (site.text.newline + site.text.indent(site.text.start(s)) for s in (choice, choice.body[0]))
     return [Edit(end, f"{outer}else:"), Edit(end, f"{inner}{line}")]

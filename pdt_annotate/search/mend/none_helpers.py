@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.messages.said import CALLABLE, FROM_OPTIONAL, LAMBDA
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Put, Spelled, is_plain, put_in, spell
+from pdt_annotate.search.mend.spelled import ATOM, CHOICE, OR, Expression, Put, is_plain, put_in, spell
 from pdt_annotate.source.survey import Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.source.syntax import bind_arguments, called_name, tests_for_none
 from pdt_annotate.values.mends import Mend, MendKind
@@ -60,11 +60,11 @@ class _Passed:
     """What a parameter stands for: the expression, in the function where it is written, and its text."""
 
     node: ast.expr
-    spelled: Spelled
+    spelled: Expression
     is_called: bool | None
 
 
-def _written_out(site: MendSite, call: ast.Call, depth: int) -> Spelled | None:
+def _written_out(site: MendSite, call: ast.Call, depth: int) -> Expression | None:
     """A call of a helper as the expression that it returns; None where it is none, or may not be written out."""
     helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
     if helper is None or not depth or not _is_helper(site, helper, depth):
@@ -127,8 +127,8 @@ def _may_move(node: ast.expr, parameter: Parameter, arguments: Mapping[str, ast.
     return is_plain(node) or takes_none
 
 
-def _constant(node: ast.expr) -> Spelled:
-    return Spelled(ast.unparse(node), ATOM)
+def _constant(node: ast.expr) -> Expression:
+    return Expression(ast.unparse(node), ATOM)
 
 
 def _is_called(site: MendSite, node: ast.expr) -> bool | None:
@@ -154,7 +154,7 @@ def _helpers_of(site: MendSite, depth: int) -> Put:
     return lambda node: _written_out(site, node, depth - 1) if isinstance(node, ast.Call) else None
 
 
-def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """What a helper returns, as one expression."""
     *tests, last = _statements(body)
     result = _value(site, last.value, passed, depth)  # type: ignore[attr-defined]
@@ -164,7 +164,7 @@ def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed
     return result
 
 
-def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """An expression of a helper in words of its caller; None where it needs what nobody knows."""
     if isinstance(node, ast.IfExp):
         body, orelse = (_value(site, each, passed, depth) for each in (node.body, node.orelse))
@@ -185,7 +185,7 @@ def _value(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth:
     return spell(site, node, lambda n: _part(site, n, passed, depth))
 
 
-def _part(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+def _part(site: MendSite, node: ast.expr, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     is_passed = isinstance(node, ast.Name) and node.id in passed
     return _value(site, node, passed, depth) if is_passed or isinstance(node, ast.Call) else None
 
@@ -194,7 +194,7 @@ def _reads(node: ast.expr, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
 
-def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Spelled | None:
+def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: int) -> Expression | None:
     """A call of another helper, whose arguments are parameters of this one."""
     helper = site.definition(call.func)
     arguments = bind_arguments(call, helper.parameters) if helper else None
@@ -208,11 +208,11 @@ def _call(site: MendSite, call: ast.Call, passed: Mapping[str, _Passed], depth: 
 def _choice(
     site: MendSite,
     test: ast.expr,
-    body: Spelled | None,
-    orelse: Spelled | None,
+    body: Expression | None,
+    orelse: Expression | None,
     passed: Mapping[str, _Passed],
     depth: int,
-) -> Spelled | None:
+) -> Expression | None:
     if isinstance(test, ast.Call) and called_name(test) in ("callable", "isfunction"):
         asked = passed.get(test.args[0].id) if len(test.args) == 1 and isinstance(test.args[0], ast.Name) else None
         return None if asked is None or asked.is_called is None else body if asked.is_called else orelse
@@ -220,7 +220,7 @@ def _choice(
     if None in (spelled, body, orelse):
         return None
     parts = body.at_least(OR), spelled.at_least(OR), orelse.at_least(CHOICE)  # type: ignore[union-attr]
-    return Spelled("{} if {} else {}".format(*parts), CHOICE)
+    return Expression("{} if {} else {}".format(*parts), CHOICE)
 
 
 RULE = MendRule("none_helpers", MendKind.EXACT, is_asked_for, find)

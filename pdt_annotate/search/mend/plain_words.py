@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from pdt_annotate.findings.messages.said import CONVERSION, FUNCTION_VALUE, REVERSED, SET
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Spelled, put_in, spell
+from pdt_annotate.search.mend.spelled import ARITHMETIC, ATOM, CHOICE, Expression, put_in, spell
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -46,7 +46,7 @@ def find(site: MendSite) -> Iterator[Mend]:
             yield site.mend(RULE.name, MendKind.EXACT, node, " ".join(summary.split()), [put_in(site, node, new)])
 
 
-def _read(site: MendSite, node: ast.expr) -> Spelled | None:
+def _read(site: MendSite, node: ast.expr) -> Expression | None:
     if isinstance(node, ast.Set):
         return _set(site, node)
     if isinstance(node, ast.JoinedStr):
@@ -56,7 +56,7 @@ def _read(site: MendSite, node: ast.expr) -> Spelled | None:
     return None
 
 
-def _set(site: MendSite, node: ast.Set) -> Spelled | None:
+def _set(site: MendSite, node: ast.Set) -> Expression | None:
     """A set that is only asked whether it has something, as a tuple."""
     parent = site.parents[node]
     is_asked = isinstance(parent, ast.Compare) and parent.comparators == [node]
@@ -65,10 +65,10 @@ def _set(site: MendSite, node: ast.Set) -> Spelled | None:
     if not all(isinstance(each, ast.Constant) or site.meaning(each) for each in node.elts):
         return None
     inner = site.source(node)[1:-1]
-    return Spelled(f"({inner},)" if len(node.elts) == 1 and not inner.rstrip().endswith(",") else f"({inner})", ATOM)
+    return Expression(f"({inner},)" if len(node.elts) == 1 and not inner.rstrip().endswith(",") else f"({inner})", ATOM)
 
 
-def _message(site: MendSite, node: ast.JoinedStr) -> Spelled | None:
+def _message(site: MendSite, node: ast.JoinedStr) -> Expression | None:
     """An f-string with conversions or formats as a call of `format`."""
     parts = [part for part in node.values if isinstance(part, ast.FormattedValue)]
     if not any(part.conversion != -1 or part.format_spec for part in parts):
@@ -86,7 +86,7 @@ def _message(site: MendSite, node: ast.JoinedStr) -> Spelled | None:
     source = site.source(node)
     if "=" in "".join(source.split("{")[1:]) and "=}" in source.replace(" ", ""):
         return None
-    return Spelled(f"{_quoted(text, source)}.format({', '.join(values)})", ATOM)
+    return Expression(f"{_quoted(text, source)}.format({', '.join(values)})", ATOM)
 
 
 def _format(part: ast.FormattedValue) -> str | None:
@@ -107,7 +107,7 @@ def _quoted(text: str, source: str) -> str:
     return literal
 
 
-def _reversed(site: MendSite, call: ast.Call) -> Spelled | None:
+def _reversed(site: MendSite, call: ast.Call) -> Expression | None:
     """What is a list backwards: its slice; of a range, the range from its end."""
     if len(call.args) != 1 or call.keywords or not _is_gone_over(site.parents[call], call):
         return None
@@ -116,9 +116,9 @@ def _reversed(site: MendSite, call: ast.Call) -> Spelled | None:
         end = inner.args[0]
         is_sum = isinstance(end, ast.BinOp)
         text = spell(site, end, lambda _: None).at_least(ATOM if is_sum else ARITHMETIC)
-        return None if isinstance(end, ast.Starred) else Spelled(f"range({text} - 1, -1, -1)", ATOM)
+        return None if isinstance(end, ast.Starred) else Expression(f"range({text} - 1, -1, -1)", ATOM)
     is_list = isinstance(inner, (ast.List, ast.ListComp)) or _is_slice(inner) or _is_list(site, inner)
-    return Spelled(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
+    return Expression(f"{spell(site, inner, lambda _: None).at_least(ATOM)}[::-1]", ATOM) if is_list else None
 
 
 def _is_gone_over(parent: ast.AST, node: ast.expr) -> bool:

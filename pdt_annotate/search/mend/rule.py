@@ -16,7 +16,7 @@ class MendRule:
 
     Args:
         name: the file in `search/mend` that has it; its docstring says what it does, for docs/mends.md.
-        kind: what its mends promise; where they differ, the weakest.
+        kind: what its mends promise, unless one of them says otherwise.
         is_asked_for: whether a failure's message is one that it answers.
         find: all places in a function where its preconditions are met, in source order; it looks at no message.
         sweeps: the compiler refuses what it changes wherever it reads it: all functions in reach are changed at once.

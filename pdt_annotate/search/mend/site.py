@@ -247,11 +247,18 @@ class MendSite:
         return Edit(start, indent + self._indented(new, indent) + self.text.newline)
 
     def insert_behind(self, statement: ast.stmt, new: str) -> Edit:
-        """Whole lines behind a statement, with its indentation."""
-        end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
-        indent = self.text.indent(self.text.start(statement))
+        """Whole lines behind a statement and the comments below it, with its indentation."""
+        indent, end = self.text.indent(self.text.start(statement)), self.end_of_lines(statement)
         lead = "" if self.text.is_line_start(end) and end else self.text.newline
         return Edit(end, lead + indent + self._indented(new, indent) + self.text.newline)
+
+    def end_of_lines(self, statement: ast.stmt) -> int:
+        """The offset behind the lines of a statement, and of the comments below it that are indented like it."""
+        indent = self.text.indent(self.text.start(statement))
+        line = (statement.end_lineno or statement.lineno) + 1
+        while self.text.line_bytes(self.text.line_start(line)).startswith(f"{indent}#".encode()):
+            line += 1
+        return self.text.line_start(line)
 
     def remove(self, statement: ast.stmt) -> Edit:
         """A statement taken away with its lines; a body that it leaves empty must get another."""

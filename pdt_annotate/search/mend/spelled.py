@@ -29,7 +29,7 @@ _STRENGTH: Mapping[type[ast.expr], int] = {
 
 
 @dataclass(frozen=True)
-class Spelled:
+class Expression:
     """Source text of an expression, and how tightly it binds."""
 
     text: str
@@ -40,7 +40,7 @@ class Spelled:
         return self.text if self.strength >= strength and _is_whole(self.text) else f"({self.text})"
 
 
-Put = Callable[[ast.expr], Spelled | None]
+Put = Callable[[ast.expr], Expression | None]
 """What is put in the place of an expression; None where it stays, and its parts are asked for."""
 
 
@@ -71,16 +71,16 @@ def wanted(parent: ast.AST, child: ast.expr) -> int:
     return CHOICE
 
 
-def spell(site: MendSite, node: ast.expr, put: Put) -> Spelled:
+def spell(site: MendSite, node: ast.expr, put: Put) -> Expression:
     """The source of an expression, with others in the place of its parts."""
     new = put(node)
     if new is not None:
         return new
     start, end = site.span(node)
-    return Spelled(site.text.edited(_inside(site, node, put), start, end).decode(), strength(node))
+    return Expression(site.text.edited(_inside(site, node, put), start, end).decode(), strength(node))
 
 
-def put_in(site: MendSite, node: ast.expr, new: Spelled) -> Edit:
+def put_in(site: MendSite, node: ast.expr, new: Expression) -> Edit:
     """The edit that puts another expression in a place; what is not `x is not None` is `x is None`."""
     parent = site.parents[node]
     is_not = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
@@ -98,7 +98,7 @@ def _inside(site: MendSite, node: ast.AST, put: Put) -> Iterator[Edit]:
             yield from _inside(site, child, put)
 
 
-def names_for(values: Mapping[str, Spelled]) -> Put:
+def names_for(values: Mapping[str, Expression]) -> Put:
     """Puts values in the place of names."""
     return lambda node: values.get(node.id) if isinstance(node, ast.Name) else None
 

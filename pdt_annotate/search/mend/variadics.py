@@ -26,7 +26,7 @@ from pdt_annotate.search.mend.constant_tests import FINAL
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
-from pdt_annotate.search.mend.spelled import CHOICE, Spelled, put_in
+from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
 from pdt_annotate.search.mend.takers import Takers, settle, takers
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
@@ -82,7 +82,7 @@ def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: S
         if edits is None or None in ways:
             return
         with_, without = (site.text.edited(way or (), *site.span(call)).decode() for way in ways)
-        edits.append(put_in(site, call, Spelled(f"{with_} if {flag} else {without}", CHOICE)))
+        edits.append(put_in(site, call, Expression(f"{with_} if {flag} else {without}", CHOICE)))
     is_none = " and ".join(f"{name} is None" for name in names)
     check = f"assert {flag} or {is_none if len(names) == 1 else f'({is_none})'}"
     first = site.node.body[is_docstring(site.node.body[0])]

@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import NONE_TYPE
+from pdt_annotate.findings.messages.said import NONE_TYPE, VARIADIC
 from pdt_annotate.search.repair.situation import Proposal, Situation, called_names, return_slot
-from pdt_annotate.source.survey import Function
-from pdt_annotate.source.syntax import called_name, tests_for_none
+from pdt_annotate.source.survey import Function, literal_type
+from pdt_annotate.source.syntax import conditions, is_call_of, tests_for_none
 from pdt_annotate.source.uses import infer_from_uses
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
 
-SCALARS = (TypeExpr("int"), TypeExpr("float"), TypeExpr("bool"))
+BOOL = TypeExpr("bool")
+SCALARS = (TypeExpr("int"), TypeExpr("float"), BOOL)
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:
@@ -25,7 +26,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
         return
     for name in called_names(situation.statement):
         for function in situation.functions_named(name):
-            if is_abstract(function) and not function.returns and not function.settled:
+            if is_abstract(function) and _is_open(situation, function):
                 types = list(dict.fromkeys(situation.namesakes.of_return(function.owner)))
                 for type_ in types or _expected(situation, name):
                     yield from situation.propose(return_slot(function), [type_])
@@ -33,17 +34,40 @@ def propose(situation: Situation) -> Iterator[Proposal]:
                     yield from situation.propose(return_slot(function), types)
 
 
+def _is_open(situation: Situation, function: Function) -> bool:
+    """Whether nothing says what a function returns: that it is None is the compiler's conclusion."""
+    return not function.returns and not function.settled and situation.plan.get(return_slot(function)) is None
+
+
 def _expected(situation: Situation, name: str) -> list[TypeExpr]:
     """What the failing statement takes the result of a call for: the names that it is unpacked into tell the most."""
     function, statement = situation.reading, situation.statement
-    if function is None or not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
-        return [TENSOR, *SCALARS]
-    if called_name(statement.value) != name:
-        return [TENSOR, *SCALARS]
-    target = statement.targets[0]
-    if isinstance(target, ast.Tuple):
-        return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
-    return list(dict.fromkeys([_used_as(function, target), TENSOR, *SCALARS]))
+    told = [*_needed_for(statement, name), *_wanted(situation.message)]
+    is_result = isinstance(statement, ast.Assign) and is_call_of(statement.value, name)
+    if function is not None and isinstance(statement, ast.Assign) and is_result:
+        target = statement.targets[0]
+        if isinstance(target, ast.Tuple):
+            return [TypeExpr("tuple", tuple(_used_as(function, part) for part in target.elts))]
+        told = [_used_as(function, target)]
+    return list(dict.fromkeys([*told, TENSOR, *SCALARS]))
+
+
+def _needed_for(statement: ast.stmt, name: str) -> Iterator[TypeExpr]:
+    """What the call stands for where the place decides: `if not x.done():`, `x.count() == 0`."""
+    for around in ast.walk(statement):
+        if isinstance(around, ast.Compare):
+            sides = (around.left, *around.comparators)
+            if any(is_call_of(side, name) for side in sides):
+                yield from filter(None, map(literal_type, sides))
+        elif any(is_call_of(part, name) for part in conditions(around)):
+            yield BOOL
+
+
+def _wanted(message: str) -> Iterator[TypeExpr]:
+    """What a call takes one by one where it found a None."""
+    for facts in VARIADIC.read_all(message):
+        if NONE_TYPE.is_in(facts["found"]):
+            yield from facts.types("wanted")
 
 
 def _used_as(function: Function, target: ast.expr) -> TypeExpr:

@@ -43,9 +43,7 @@ def _parameters(situation: Situation, class_name: str, argument: str) -> Iterato
                     yield function, parameter
 
 
-def _widen(
-    situation: Situation, function: Function, parameter: Parameter, found: TypeExpr
-) -> Iterator[Annotation]:
+def _widen(situation: Situation, function: Function, parameter: Parameter, found: TypeExpr) -> Iterator[Annotation]:
     slot = parameter_slot(function, parameter.name)
     now = situation.plan.get(slot)
     wider = islice(situation.annotate(slot, [found, *situation.observed(slot)]), 1)

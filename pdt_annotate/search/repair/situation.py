@@ -24,7 +24,7 @@ from pdt_annotate.values.verdicts import Failure
 class Proposal:
     """A change to the plan that may mend a failure.
 
-    `doubt` is how far it is from what the message says. `anew` says that it takes effect where the target is built anew.
+    `doubt` is how far it is from what the message says. `anew`: it takes effect where the target is built anew.
     """
 
     changes: tuple[Annotation, ...]

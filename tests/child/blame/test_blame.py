@@ -508,6 +508,30 @@ def test_an_annotation_that_is_no_type_hides_nothing(verify: Verify) -> None:
     assert not part.hidden
 
 
+def test_callers_are_not_blamed_for_returns_that_differ(verify: Verify) -> None:
+    outcome = verify(
+        """
+        class Part(nn.Module):
+            def forward(self, x):
+                if x.size(0) > 9:
+                    return x
+                return x, x
+
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                a, b = self.part(x)
+                return a + b, {1}
+        """
+    )
+    parts = parts_of(outcome)
+    assert (faults(parts["part"]), faults(parts[""])) == ([("PDT042", 5)], [("PDT004", 15)])
+
+
 def test_a_part_that_fails_has_a_fault_with_a_place(verify: Verify) -> None:
     outcome = verify(
         """

@@ -560,7 +560,7 @@ def run_program(folder: Path, way: str) -> dict[str, str]:
     program = HELPERS / "script_fixture.py"
     command = [sys.executable, "-B", str(program), way]
     paths = os.pathsep.join(map(str, (HELPERS, ROOT / "tools", ROOT)))
-    env = os.environ | {"PYTHONPATH": paths}
+    env = os.environ | {"PYTHONPATH": paths, "TMPDIR": str(folder.parent)}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
@@ -576,7 +576,11 @@ def scripted_fixture(request: pytest.FixtureRequest) -> Iterator[Callable[[str],
         pool.shutdown(cancel_futures=True)
 
 
-@pytest.mark.parametrize("name", golden.names())
+MADE_OF_ANNOTATIONS = "graph_templates"
+"""A model that makes code of annotations when it is built: one that is there already was built without them."""
+
+
+@pytest.mark.parametrize("name", sorted({*golden.names()} - {MADE_OF_ANNOTATIONS}))
 def test_a_fixture_scripts_to_what_its_annotated_source_does(name: str, scripted_fixture: Callable[[str], Any]) -> None:
     live, written = scripted_fixture(name)
     assert live == written

@@ -187,7 +187,6 @@ class TestPlaces:
         with pytest.raises(UserError, match="exclude each other"):
             settings.load("annotate", (), {"isolated": True, "config": "a.toml"})
 
-
     def test_stubs_carry_no_mends(self) -> None:
         configure(f'{HEAD}mend = "all"\n{ENTRY}')
         with pytest.raises(UserError, match="--stubs and --mend exclude each other") as caught:

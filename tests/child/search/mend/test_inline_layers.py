@@ -59,7 +59,7 @@ def test_functions_answer_as_their_layers(tmp_path_factory, data: st.DataObject,
     source = f"{HEAD}def f(x, y):\n    return {layer}({', '.join(inputs)})\n"
     mended = Mended(tmp_path_factory.mktemp("net"), source).apply(RULE)
     assert "nn." not in mended.partition("def f")[2].replace("torch.nn.", "")
-    shape = {"1": (4, 4, 4), "2": (2, 4, 4, 4), "3": (1, 2, 4, 4, 4)}.get(name[-2] if name[-1] == "d" else "2", ())
+    shape = {"1d": (4, 4, 4), "3d": (1, 2, 4, 4, 4)}.get(name[-2:], (2, 4, 4, 4))
     answers = []
     for each in (source, mended):
         names: dict[str, object] = {}

@@ -17,7 +17,8 @@ from pdt_annotate.search.mend.maps import RULE
         "q, k = map(lambda t: t * 2, (x, x))\n        x = q + k",
         "x = torch.stack(list(map(F.relu, [x, x])))",
         "a, b = map(lambda t, u: t + u, (x, x), (x, x))\n        x = a - b",
-        "p = (x, x)\n        if x.dim() > 1:\n            p = map(lambda t: t[:1], p)\n        a, b = map(lambda t: t + 1, p)\n        x = a",
+        "p = (x, x)\n        if x.dim() > 1:\n            p = map(lambda t: t[:1], p)\n"
+        + "        a, b = map(lambda t: t + 1, p)\n        x = a",
     ],
 )
 def test_it_answers_as_before_and_scripts(tmp_path: Path, body: str) -> None:

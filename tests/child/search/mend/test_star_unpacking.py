@@ -11,7 +11,9 @@ from mended_module import HEAD, recover
 
 from pdt_annotate.search.mend.star_unpacking import RULE
 
-MODULE = HEAD + """class Net(nn.Module):
+MODULE = (
+    HEAD
+    + """class Net(nn.Module):
     def forward(self, x):
         b, c, d, n = *x.shape, 2
         p, q, r = (x, *x.chunk(2, dim=-1))
@@ -19,6 +21,7 @@ MODULE = HEAD + """class Net(nn.Module):
         first, *others = x.shape
         return {}
 """
+)
 TENSORS = st.sampled_from(
     [
         "x.reshape(*x.shape[:2], n, -1)",

@@ -20,7 +20,8 @@ from pdt_annotate.search.mend.super_calls import RULE
 def test_it_answers_as_before_and_scripts(tmp_path: Path, body: str) -> None:
     source = (
         HEAD
-        + "class Base(nn.Linear):\n    def forward(self, x):\n        return super().forward(x) + 1\n\n\nclass Net(Base):\n    def __init__(self):\n        super().__init__(2, 2)\n\n"
+        + "class Base(nn.Linear):\n    def forward(self, x):\n        return super().forward(x) + 1\n\n\n"
+        + "class Net(Base):\n    def __init__(self):\n        super().__init__(2, 2)\n\n"
         + f"    def forward(self, x):\n        {body}\n        return x\n"
     )
     found = recover(tmp_path, source, [RULE], torch.randn(4, 2))

@@ -53,7 +53,8 @@ LOOP = "for a in x:\n        if a > n:\n            {}.append(a)"
         ),
         (
             "b = [y * n for y in x if y for n in y]",
-            "b = []\n    for y_1 in x:\n        if y_1:\n            for n_1 in y_1:\n                b.append(y_1 * n_1)",
+            "b = []\n    for y_1 in x:\n        if y_1:\n"
+            "            for n_1 in y_1:\n                b.append(y_1 * n_1)",
         ),
     ],
 )

@@ -61,9 +61,7 @@ THERE = "assert self.up is not None\n"
         ("return self.up(x)", THERE + "return self.up(x)"),
         (
             "if self.wide:\n    # grow\n    x = x + 1\n    x = self.up(x)\n    x = self.up(x)",
-            "if self.wide:\n    # grow\n    "
-            + THERE
-            + "    x = x + 1\n    x = self.up(x)\n    x = self.up(x)",
+            "if self.wide:\n    # grow\n    " + THERE + "    x = x + 1\n    x = self.up(x)\n    x = self.up(x)",
         ),
         (
             "if not self.wide:\n    return x\nreturn self.up(x)",

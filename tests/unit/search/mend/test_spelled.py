@@ -11,15 +11,18 @@ from hypothesis import strategies as st
 from mended import Mended
 
 from pdt_annotate.search.mend.site import MendSite, Witnessed
-from pdt_annotate.search.mend.spelled import Spelled, is_plain, names_for, spell, strength
+from pdt_annotate.search.mend.spelled import Expression, is_plain, names_for, spell, strength
 
 
 def put(folder: Path, outer: str, inner: str) -> str:
     mended = Mended(folder, f"def f(x):\n    return {outer}\n")
     [function] = mended.project.survey(mended.file).functions
     site = MendSite(function, mended.project, Witnessed())
-    value = Spelled(inner, strength(ast.parse(f"({inner})", mode="eval").body))
-    return spell(site, function.node.body[0].value, names_for({"x": value})).text  # type: ignore[union-attr]
+    value = Expression(inner, strength(ast.parse(f"({inner})", mode="eval").body))
+    [returned] = function.node.body
+    assert isinstance(returned, ast.Return)
+    assert returned.value is not None
+    return spell(site, returned.value, names_for({"x": value})).text
 
 
 @pytest.mark.parametrize(

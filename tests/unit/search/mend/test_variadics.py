@@ -85,7 +85,8 @@ class PreNorm(Module):
 
 
 def test_names_go_through_what_passes_them_on(tmp_path: Path) -> None:
-    outer = "\n\nclass Residual(Module):\n    def forward(self, x, **kwargs):\n        return self.fn(x, **kwargs) + x\n"
+    outer = "\n\nclass Residual(Module):\n    def forward(self, x, **kwargs):\n"
+    outer += "        return self.fn(x, **kwargs) + x\n"
     held = {**holds("Attention"), "Residual": {"fn": Held((HeldValue("model.PreNorm"),))}}
     variadic = {f"{cls}.forward": Variadic(names=("mask",)) for cls in ("PreNorm", "Residual")}
     after = Mended(tmp_path, PRENORM + outer, held, variadic).apply(RULE)
