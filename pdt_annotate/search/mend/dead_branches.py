@@ -191,7 +191,7 @@ def _surely_bound(site: MendSite, statement: ast.AST) -> set[str]:
             found |= set(_names(parent.target, ast.Store))
         for arm in (getattr(parent, field, []) for field in ("body", "orelse", "finalbody")):
             if isinstance(arm, list) and statement in arm:
-                found |= {name for each in arm[: arm.index(statement)] for name in _bound_by(each)}  # type: ignore[arg-type]
+                found |= {name for each in arm[: arm.index(statement)] for name in _bound_by(each)}
         statement = parent
     return found
 

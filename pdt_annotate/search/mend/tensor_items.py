@@ -62,7 +62,7 @@ def _items(value: ast.expr, type_: TypeExpr | None) -> Iterator[tuple[ast.expr, 
         elif type_ == INT and isinstance(given, ast.BinOp) and isinstance(given.op, WHOLE):
             yield from (each for side in (given.left, given.right) for each in _items(side, type_))
         elif type_ in NUMBERS and _is_item(given):
-            yield given, type_  # type: ignore[misc]
+            yield given, type_
 
 
 def _is_item(node: ast.expr) -> bool:
