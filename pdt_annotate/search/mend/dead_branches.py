@@ -159,7 +159,8 @@ def _names(
 ) -> Iterator[str]:
     """Names in the order of the source."""
     hidden = {id(node) for each in without for node in ast.walk(each)}
-    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, context) and id(n) not in hidden]
+    every = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in hidden)
+    names = [name for name in every if isinstance(name.ctx, context)]
     yield from (n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset)))
 
 
