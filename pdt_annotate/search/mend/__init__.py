@@ -14,6 +14,7 @@ from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import inner_functions as inner_functions
+from pdt_annotate.search.mend import inner_tuples as inner_tuples
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
@@ -60,6 +61,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     maps.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
+    inner_tuples.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     keyword_only.RULE,
