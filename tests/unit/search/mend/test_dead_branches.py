@@ -17,7 +17,7 @@ from pdt_annotate.values.verdicts import Failure
 HEAD = (
     "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    def forward(self, x, mask=None, **kw):\n"
 )
-SEEN = {"x": (TENSOR,), "mask": (NONE,)}
+SEEN: dict[str, tuple[TypeExpr, ...]] = {"x": (TENSOR,), "mask": (NONE,)}
 HELD = {"flag": held("False"), "width": held("4"), "training": held("False"), "mixed": held("1", "2")}
 
 
