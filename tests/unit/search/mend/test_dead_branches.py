@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ HELD = {"flag": held("False"), "width": held("4"), "training": held("False"), "m
 
 
 def mended(
-    folder: Path, body: str, seen: dict[str, tuple[TypeExpr, ...]] = SEEN, holding: dict[str, Held] = HELD
+    folder: Path, body: str, seen: Mapping[str, tuple[TypeExpr, ...]] = SEEN, holding: dict[str, Held] = HELD
 ) -> str:
     """What becomes of the body of a method, in which the compiler stops at the line with `bad` in it."""
     source = HEAD + "".join(f"        {line}\n" for line in body.split("|"))
