@@ -31,6 +31,7 @@ from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
+from pdt_annotate.search.mend import untaken_returns as untaken_returns
 from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import variadics as variadics
@@ -73,6 +74,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
+    untaken_returns.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
 )
