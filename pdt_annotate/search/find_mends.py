@@ -212,13 +212,14 @@ class MendSearch:
         for rule, site in answers:
             if rule.sweeps and site.failure:
                 self._awake.setdefault(rule.name, site.failure)
+        answering = {rule.name for rule, _ in answers}
         names = {name_of(function) for function in (*version.in_reach, *(site.function for _, site in answers))}
         mended, project = version.mended, version.project
         for _ in range(LAYERS):
             found += self._sweep(project, version.shown, sorted(names))
             if not found:
                 break
-            mended = mended.add(self._in_order(found), project)
+            mended = mended.add(self._in_order(found, answering), project)
             project, found = mended.project, []
         return mended
 
@@ -234,19 +235,23 @@ class MendSearch:
         allowed = (mend for mend in rule.find(site) if mend.kind in self.kinds)
         return (replace(mend, because=failure.message if failure else "") for mend in allowed)
 
-    def _in_order(self, mends: Iterable[Mend]) -> list[Mend]:
-        """In the order of the table, each once."""
+    def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
+        """In the order of the table, each once; those of the rules that answer a failure before what others sweep."""
         order = {rule.name: number for number, rule in enumerate(self.rules)}
         first: dict[tuple[str, object], Mend] = {}
         for mend in mends:
             first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
-        return sorted(first.values(), key=lambda mend: order[mend.rewrite])
+        return sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
 
     def _settle(self, version: Version) -> Version:
-        """Without the mends that it verifies without: of functions that are not read any more, and single ones."""
-        read = version.read
-        idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
-        version = self._without(version, idle)
+        """Without the mends that it verifies without: of functions that are not read any more, and single ones.
+
+        Of an ignored function the compiler reads the signature alone, which mends may have made one that it can read.
+        """
+        compiled = frozenset((owner.file, owner.qualname) for owner in version.step.trial.compiled)
+        for read in (compiled, version.read) if compiled != version.read else (compiled,):
+            idle = [m for m in version.mended.mends if not m.left_out and (m.owner.file, m.owner.qualname) not in read]
+            version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
         single = [m for m in version.mended.mends if m.rewrite not in sweeping]
         for mend in reversed(single[-PRUNED:]):

@@ -147,6 +147,9 @@ NO_INSTANCE = Message(
     r"(?:Cannot instantiate class '|Class )(?P<class>\w+)(?:' in a script function| does not have an __init__ function)"
 )
 
+# Numbers.
+NUMBER = Message(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
+
 # Lists of layers.
 NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
 UNPACKED_MODULE = Message(r"module cannot be used as a tuple")

@@ -6,6 +6,7 @@ from pdt_annotate.search.mend import bare_declarations as bare_declarations
 from pdt_annotate.search.mend import comprehension_tests as comprehension_tests
 from pdt_annotate.search.mend import config_fields as config_fields
 from pdt_annotate.search.mend import constant_tests as constant_tests
+from pdt_annotate.search.mend import dead_branches as dead_branches
 from pdt_annotate.search.mend import eager_checks as eager_checks
 from pdt_annotate.search.mend import einops as einops
 from pdt_annotate.search.mend import flatten_parameters as flatten_parameters
@@ -13,6 +14,7 @@ from pdt_annotate.search.mend import global_constants as global_constants
 from pdt_annotate.search.mend import indexed_layers as indexed_layers
 from pdt_annotate.search.mend import inline_layers as inline_layers
 from pdt_annotate.search.mend import inner_functions as inner_functions
+from pdt_annotate.search.mend import inner_tuples as inner_tuples
 from pdt_annotate.search.mend import joint_assignments as joint_assignments
 from pdt_annotate.search.mend import kept_functions as kept_functions
 from pdt_annotate.search.mend import keyword_lookups as keyword_lookups
@@ -29,6 +31,7 @@ from pdt_annotate.search.mend import plain_words as plain_words
 from pdt_annotate.search.mend import returned_tuples as returned_tuples
 from pdt_annotate.search.mend import star_unpacking as star_unpacking
 from pdt_annotate.search.mend import super_calls as super_calls
+from pdt_annotate.search.mend import tensor_items as tensor_items
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
 from pdt_annotate.search.mend import untaken_returns as untaken_returns
@@ -47,6 +50,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     global_constants.RULE,
     whole_floats.RULE,
     whole_rounds.RULE,
+    tensor_items.RULE,
     flatten_parameters.RULE,
     inline_layers.RULE,
     einops.RULE,
@@ -58,6 +62,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     maps.RULE,
     none_helpers.RULE,
     inner_functions.RULE,
+    inner_tuples.RULE,
     local_callables.RULE,
     comprehension_tests.RULE,
     keyword_only.RULE,
@@ -77,5 +82,6 @@ MEND_RULES: tuple[MendRule, ...] = (
     untaken_returns.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
+    dead_branches.RULE,
 )
 """Smallest first: in this order they are tried, and of two that overlap the first is made."""

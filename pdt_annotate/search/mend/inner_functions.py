@@ -65,8 +65,8 @@ def _free(site: MendSite, wanted: str) -> str:
     return site.free_name(f"_{wanted.lstrip('_')}", bound(site.survey.tree))
 
 
-def _at_top(site: MendSite, text: str) -> Edit:
-    """A function in front of the one or of the class in which the site is."""
+def insert_at_top(site: MendSite, text: str) -> Edit:
+    """Lines of the module in front of the one or of the class in which the site is."""
     around = next(n for n in site.survey.tree.body if n.lineno <= site.node.lineno <= (n.end_lineno or n.lineno))
     edit = site.insert_before(around, text)
     return Edit(edit.offset, edit.text + 2 * site.text.newline)
@@ -81,7 +81,7 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     name = _free(site, node.name)
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
-    edits = [_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), _removed(site, node)]
+    edits = [insert_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), _removed(site, node)]
     for call in calls:
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
         lead = ", " if call.args else ""

@@ -46,7 +46,7 @@ def find(site: MendSite) -> Iterator[Mend]:
 
 
 def _find(site: MendSite, node: ast.AST) -> Iterator[Mend]:
-    new = _written_out(site, node, DEPTH) if isinstance(node, ast.Call) else None
+    new = written_out(site, node) if isinstance(node, ast.Call) else None
     if new is None or not isinstance(node, ast.Call):
         for child in ast.iter_child_nodes(node):
             yield from _find(site, child)
@@ -64,7 +64,7 @@ class _Passed:
     is_called: bool | None
 
 
-def _written_out(site: MendSite, call: ast.Call, depth: int) -> Expression | None:
+def written_out(site: MendSite, call: ast.Call, depth: int = DEPTH) -> Expression | None:
     """A call of a helper as the expression that it returns; None where it is none, or may not be written out."""
     helper = site.definition(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else None
     if helper is None or not depth or not _is_helper(site, helper, depth):
@@ -151,7 +151,7 @@ def _types(site: MendSite, node: ast.expr) -> list[TypeExpr]:
 
 def _helpers_of(site: MendSite, depth: int) -> Put:
     """Writes out the calls of other helpers."""
-    return lambda node: _written_out(site, node, depth - 1) if isinstance(node, ast.Call) else None
+    return lambda node: written_out(site, node, depth - 1) if isinstance(node, ast.Call) else None
 
 
 def _body(site: MendSite, body: Sequence[ast.stmt], passed: Mapping[str, _Passed], depth: int) -> Expression | None:

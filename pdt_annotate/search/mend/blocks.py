@@ -1,0 +1,97 @@
+"""What a block of statements takes from the function around it, and what it gives to the statements behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pdt_annotate.search.mend.site import MendSite
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+ARMS = ("body", "orelse", "finalbody")
+
+
+def names_read(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
+    """The names of the function that a block needs, in order; None where one of them may have no value yet."""
+    inside = {id(node) for each in block for node in ast.walk(each)}
+    outside = {name.id for name in _names(site.node) if _is_bound(name) and id(name) not in inside}
+    outside |= {parameter.name for parameter in site.function.parameters}
+    known, needed = set[str](), dict[str, None]()
+    for statement in block:
+        read = (name for name in _in_order(statement) if _is_read(site, name))
+        needed.update((name.id, None) for name in read if name.id in outside - known)
+        known.update(_settled_by(statement))
+    return list(needed) if set(needed) <= _settled_before(site, block[0]) else None
+
+
+def names_given(site: MendSite, block: Sequence[ast.stmt]) -> list[str] | None:
+    """The names that a block binds and that are read later, in order; None where one may have no value then."""
+    inside = {id(node) for each in block for node in ast.walk(each)}
+    end, again = block[-1].end_lineno or 0, is_in_loop(site, block[0])
+    behind = (name for name in _names(site.node) if id(name) not in inside and (again or name.lineno > end))
+    later = {name.id for name in behind if _is_read(site, name)}
+    given = dict.fromkeys(n.id for each in block for n in _in_order(each) if _is_bound(n) and n.id in later)
+    known = _settled_before(site, block[0]).union(*map(_settled_by, block))
+    return list(given) if set(given) <= known else None
+
+
+def is_in_loop(site: MendSite, node: ast.AST) -> bool:
+    return any(isinstance(around, LOOPS) for around in _around(site, node))
+
+
+def _names(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """The names of a function in a part of it, without those that its comprehensions and lambdas bind."""
+    if isinstance(node, ast.Name) and node.id not in hidden:
+        yield node
+    if isinstance(node, COMPREHENSIONS):
+        yield from _names(node.generators[0].iter, hidden)  # stands outside of what the comprehension binds
+        hidden |= {name.id for each in node.generators for name in _names(each.target)}
+    if isinstance(node, ast.Lambda):
+        hidden |= {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+    for child in ast.iter_child_nodes(node):
+        yield from _names(child, hidden)
+
+
+def _in_order(node: ast.AST) -> list[ast.Name]:
+    return sorted(_names(node), key=lambda name: (name.lineno, name.col_offset))
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _is_read(site: MendSite, name: ast.Name) -> bool:
+    return not _is_bound(name) or isinstance(site.parents[name], ast.AugAssign)
+
+
+def _settled_by(statement: ast.stmt) -> set[str]:
+    """The names that surely have a value once a statement is done."""
+    if isinstance(statement, ast.Assign):
+        return {name.id for target in statement.targets for name in _names(target) if _is_bound(name)}
+    if isinstance(statement, ast.AnnAssign) and statement.value:
+        return {name.id for name in _names(statement.target) if _is_bound(name)}
+    if isinstance(statement, ast.If):
+        body, orelse = (set[str]().union(*map(_settled_by, arm)) for arm in (statement.body, statement.orelse))
+        return body & orelse
+    return set[str]().union(*map(_settled_by, statement.body)) if isinstance(statement, ast.With) else set()
+
+
+def _settled_before(site: MendSite, statement: ast.stmt) -> set[str]:
+    """The names that surely have a value when a statement begins."""
+    found = {parameter.name for parameter in site.function.parameters}
+    inner: ast.AST = statement
+    for node in _around(site, statement):
+        if isinstance(node, (ast.For, ast.AsyncFor)) and inner in node.body:
+            found |= {name.id for name in _names(node.target)}
+        for arm in (getattr(node, name, []) for name in ARMS):
+            if isinstance(arm, list) and inner in arm:
+                found = found.union(*map(_settled_by, arm[: arm.index(inner)]))
+        inner = node
+    return found
+
+
+def _around(site: MendSite, node: ast.AST) -> Iterator[ast.AST]:
+    while node is not site.node:
+        node = site.parents[node]
+        yield node

@@ -1,0 +1,196 @@
+"""A branch that no instance takes becomes a function of its own, which is left out of the scripted model.
+
+Message: any, in the branch: the compiler reads what it would never run.
+Kind: scripted.
+Needs: a test that parameters for which only None was seen, and attributes that hold one constant, decide; a branch that
+    leaves neither the function nor a loop, and all of whose names surely have a value.
+Before:
+    def forward(self, x, mask=None):
+        if mask is not None:
+            x = max(self.beams(x, mask), key=lambda beam: beam.score)
+        return self.layer(x)
+After:
+    def forward(self, x, mask=None):
+        if mask is not None:
+            x = self._forward_with_mask(x, mask)
+        return self.layer(x)
+
+    @torch.jit.unused
+    def _forward_with_mask(self, x, mask):
+        x = max(self.beams(x, mask), key=lambda beam: beam.score)
+        return x
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
+from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.none_helpers import written_out
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import stores
+from pdt_annotate.search.mend.unused_functions import DECORATOR
+from pdt_annotate.source.expressions import NUMBERS, STR
+from pdt_annotate.source.survey import Scope
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+from pdt_annotate.values.verdicts import Failure
+
+LEAVING = (
+    *(ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Delete),
+    *(ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.NamedExpr, *Scope.__args__),
+)
+"""What ties statements to the function in which they stand."""
+OF_FRAMES = ("super", "__class__", "locals", "vars", "eval", "exec")
+MODE = "training"
+"""The attribute that examples show in one of its states alone."""
+INDENT = "    "
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return bool(failure.place.line)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    """The innermost branch around the failing line that is never taken."""
+    line = site.failure.place.line if site.failure else 0
+    is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
+    if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
+        return
+    ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
+    for node in sorted(ifs, key=lambda node: -node.lineno):
+        taken = _Decision(site, node).of(node.test)
+        branch = [] if taken is None else node.orelse if taken else node.body
+        if branch and node.lineno < branch[0].lineno <= line <= (branch[-1].end_lineno or 0):
+            yield from _move(site, node, branch)
+            return
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """What a choice hung on in all calls."""
+
+    site: MendSite
+    choice: ast.If
+
+    def of(self, test: ast.expr) -> bool | None:
+        """What a test gave; None where nobody knows."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self.of(test.operand)
+            return None if inner is None else not inner
+        if isinstance(test, ast.BoolOp):
+            deciding, parts = isinstance(test.op, ast.Or), [self.of(value) for value in test.values]
+            return deciding if deciding in parts else None if None in parts else not deciding
+        if isinstance(test, ast.Call) and (new := written_out(self.site, test)):
+            return self.of(ast.parse(new.text, mode="eval").body)
+        if isinstance(test, ast.Compare) and len(test.ops) == 1 and ast.unparse(test.comparators[0]) == "None":
+            value, is_is = self.constant(test.left), isinstance(test.ops[0], ast.Is)
+            return (value == "None") is is_is if value and isinstance(test.ops[0], (ast.Is, ast.IsNot)) else None
+        value = self.constant(test)
+        return bool(ast.literal_eval(value)) if value else None
+
+    def constant(self, node: ast.expr) -> str:
+        """The one value that a parameter or an attribute ever had, as source text; "" where nobody knows."""
+        attribute = self.site.self_attribute(node)
+        if isinstance(node, ast.Name) and self.site.function.parameter(node.id):
+            is_none = set(self.site.observed(node.id)) == {NONE} and not self._is_bound_anew(node.id)
+            return "None" if is_none else ""
+        return self.site.held(attribute).literal if attribute and attribute != MODE else ""
+
+    def _is_bound_anew(self, name: str) -> bool:
+        """Whether a parameter may be another when the choice is made."""
+        is_again = is_in_loop(self.site, self.choice)
+        return any(is_again or node.lineno < self.choice.lineno for node in stores(self.site.node, name))
+
+    @property
+    def word(self) -> str:
+        """`if mask is not None:` → with_mask, `if not self.fast:` where it always is fast → without_fast."""
+        known = (n for n in ast.walk(self.choice.test) if isinstance(n, ast.expr) and self.constant(n))
+        first = min(known, key=lambda node: (node.lineno, node.col_offset))
+        name = first.id if isinstance(first, ast.Name) else self.site.self_attribute(first)
+        return f"{'without' if self.of(first) else 'with'}_{name.strip('_')}"
+
+
+def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
+    read, given, source = names_read(site, branch), names_given(site, branch), _source(site, branch)
+    if read is None or given is None or source is None or _is_tied(site, branch):
+        return
+    name = _free(site, f"_{site.node.name.strip('_')}_{_Decision(site, node).word}")
+    own = [site.function.receiver] * bool(site.function.receiver)
+    call = f"{'.'.join((*own, name))}({', '.join(read)})"
+    decorator, imports = site.spell(DECORATOR)
+    returns, needed = _returns(site, given)
+    header = f"def {name}({', '.join((*own, *(_parameter(site, each) for each in read)))}){returns}:"
+    body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
+    start, end = site.span(branch[0])[0], site.span(branch[-1])[1]
+    edits = [
+        Edit(start, " = ".join(filter(None, (", ".join(given), call))), removed=end - start),
+        _behind(site, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}"),
+    ]
+    test = " ".join(site.source(node.test).split())
+    left_out = f"what `{site.function.owner.qualname}` does {'unless' if branch is node.orelse else 'if'} `{test}`"
+    summary = f"leave {left_out} out, as `{name}`"
+    imports = (*imports, *needed)
+    yield site.mend(RULE.name, MendKind.SCRIPTED, node, summary, edits, imports=imports, left_out=left_out)
+
+
+def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
+    """Whether statements are nothing without the function in which they stand."""
+    inside = [node for each in branch for node in ast.walk(each)]
+    args = site.node.args
+    variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
+    names = {node.id for node in inside if isinstance(node, ast.Name)}
+    is_bare = all(isinstance(each, ast.Pass) for each in branch)
+    return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
+
+
+def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
+    """The lines of a branch, comments included; None where it has text that cannot be moved to the left."""
+    start, end = site.text.line_start(branch[0].lineno), site.span(branch[-1])[1]
+    lines = site.text.body[start:end].decode().replace(site.text.newline, "\n")
+    is_alone = not site.text.body[start : site.span(branch[0])[0]].strip()
+    return textwrap.dedent(lines) if is_alone and all(can_be_indented(site, each) for each in branch) else None
+
+
+def _parameter(site: MendSite, name: str) -> str:
+    """A name as a parameter, with the annotation that the function has for it."""
+    written = site.function.parameter(name)
+    return f"{name}: {written.annotation}" if written and written.annotation else name
+
+
+def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The annotation of what is given back, where that is not one Tensor, and what it needs to be imported."""
+    types = [_seen(site, name) for name in given]
+    if types in ([], [TENSOR]) or not set(types) <= {TENSOR, STR, *NUMBERS}:
+        return "", ()
+    (tensor, of_torch), (tuple_, of_typing) = site.spell(TENSOR.name), site.spell("typing.Tuple")
+    words = [tensor if type_ == TENSOR else type_.name for type_ in types]
+    needed = (*(of_torch if TENSOR in types else ()), *(of_typing if len(types) > 1 else ()))
+    return f" -> {words[0]}" if len(words) == 1 else f" -> {tuple_}[{', '.join(words)}]", needed
+
+
+def _seen(site: MendSite, name: str) -> TypeExpr:
+    """The type that a name had, None aside; Tensor, as to the compiler, where it had none."""
+    types = [type_ for type_ in site.observed(name) if type_ != NONE]
+    return union(*types) if types else TENSOR
+
+
+def _free(site: MendSite, name: str) -> str:
+    """A name that the project does not know."""
+    numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
+    return next(each for each in numbered if not site.project.mentions(each.encode()))
+
+
+def _behind(site: MendSite, text: str) -> Edit:
+    """A function behind the one of the site, with the blank lines that stand between two."""
+    edit = site.insert_behind(site.node, text)
+    return Edit(edit.offset, site.text.newline * (1 if site.function.in_class else 2) + edit.text)
+
+
+RULE = MendRule("dead_branches", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

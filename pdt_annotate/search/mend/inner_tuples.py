@@ -1,0 +1,99 @@
+"""A class that `namedtuple` makes in a function is made once, in the module.
+
+Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`, in
+    `collections`.
+Kind: exact.
+Needs: `collections.namedtuple` of a name and fields that are written out; it is called where it is made, or is a local
+    that is bound once and only called, behind.
+Before:
+    def forward(self, x):
+        outputs = namedtuple("Outputs", ["first", "last"])
+        return outputs(x, self.layer(x))
+After:
+    Outputs = namedtuple("Outputs", ["first", "last"])
+
+    def forward(self, x):
+        return Outputs(x, self.layer(x))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.findings.messages.said import VARIABLE_ARGUMENTS
+from pdt_annotate.search.mend.inner_functions import insert_at_top
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import loads, stores
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.verdicts import Failure
+
+NAMEDTUPLE = "collections.namedtuple"
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return VARIABLE_ARGUMENTS.is_in(failure.message)
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    if "<locals>" in site.function.owner.qualname:
+        return
+    calls = [node for node in ast.walk(site.node) if isinstance(node, ast.Call) and _is_plain(site, node)]
+    for call in calls:
+        typename = ast.literal_eval(call.args[0])
+        name = site.free_name(typename)
+        edits = _called_at_once(site, call, name) or _local(site, call, name)
+        if edits and name == typename and _is_first(site, call):
+            summary = f"the named tuple `{name}` is made in the module"
+            made = insert_at_top(site, f"{name} = {site.source(call)}")
+            yield site.mend(RULE.name, MendKind.EXACT, call, summary, [made, *edits])
+
+
+def _is_plain(site: MendSite, call: ast.Call) -> bool:
+    """Whether a call makes a class of what is written out, and would make it in front of the function as well."""
+    if site.meaning(call.func) != NAMEDTUPLE or call.keywords or len(call.args) != 2 or not site.is_entered():
+        return False
+    first = ast.unparse(call.func).partition(".")[0]
+    imports = (
+        n for n in site.survey.tree.body if isinstance(n, (ast.Import, ast.ImportFrom)) and n.lineno < call.lineno
+    )
+    is_imported = any(first == (alias.asname or alias.name) for each in imports for alias in each.names)
+    return is_imported and "\n" not in site.source(call) and all(map(_is_written_out, call.args))
+
+
+def _is_written_out(node: ast.expr) -> bool:
+    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+    return all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+
+
+def _is_first(site: MendSite, call: ast.Call) -> bool:
+    """Whether no other class of this name is made before it in the file."""
+    named = ast.unparse(call.args[0])
+    calls = (node for node in ast.walk(site.survey.tree) if isinstance(node, ast.Call) and len(node.args) == 2)
+    alike = (node for node in calls if called_name(node) == called_name(call) and ast.unparse(node.args[0]) == named)
+    return min(site.span(node) for node in alike) == site.span(call)
+
+
+def _called_at_once(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
+    parent = site.parents[call]
+    return [site.replace(call, name)] if isinstance(parent, ast.Call) and parent.func is call else []
+
+
+def _local(site: MendSite, call: ast.Call, name: str) -> list[Edit]:
+    """The local goes; nothing where it is more than the class by another name."""
+    made = site.parents[call]
+    if not isinstance(made, ast.Assign) or len(made.targets) != 1 or made not in site.node.body:
+        return []
+    target = made.targets[0]
+    if not isinstance(target, ast.Name) or len(stores(site.node, target.id)) != 1:
+        return []
+    uses = loads(site.node, target.id)
+    calls = (site.parents[use] for use in uses)
+    is_called = all(isinstance(each, ast.Call) and each.func in uses and each.lineno > made.lineno for each in calls)
+    return [site.remove(made), *(site.replace(use, name) for use in uses)] if uses and is_called else []
+
+
+RULE = MendRule("inner_tuples", MendKind.EXACT, is_asked_for, find)

@@ -1,0 +1,74 @@
+"""What blocks of statements take and give."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from mended import Mended
+
+from pdt_annotate.search.mend.blocks import is_in_loop, names_given, names_read
+from pdt_annotate.search.mend.site import MendSite
+
+HEAD = "def f(x, n, m=None):\n"
+
+
+def first_choice(folder: Path, body: str) -> tuple[MendSite, list[ast.stmt]]:
+    """The site of a function, and the body of the first `if` in it."""
+    module = Mended(folder, HEAD + "".join(f"    {line}\n" for line in body.split("|")))
+    site = MendSite(module.project.survey(module.file).functions[0], module.project)
+    return site, next(node for node in ast.walk(site.node) if isinstance(node, ast.If)).body
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("if n:|    print(F.relu(x), n)", ["x", "n"]),
+        ("y = x|if n:|    z = y + 1|    print(z)", ["y"]),
+        ("if n:|    x = n|    print(x)", ["n"]),
+        ("if n:|    x += n", ["x", "n"]),
+        ("a, (b, c) = x|if n:|    print(a, c)", ["a", "c"]),
+        ("if n:|    print([t for t in x])|print([t for t in n])", ["x"]),
+        ("if n:|    print([x for x in x])", ["x"]),
+        ("if n:|    print(lambda n: x + n)", ["x"]),
+        ("for i in x:|    if n:|        print(i)", ["i"]),
+        ("if m:|    y = 1|else:|    y = 2|while n:|    print(y)", []),
+        ("with x:|    y = 1|if n:|    print(y)", ["y"]),
+    ],
+)
+def test_names_read(tmp_path: Path, body: str, names: list[str]) -> None:
+    assert names_read(*first_choice(tmp_path, body)) == names
+
+
+@pytest.mark.parametrize(
+    "body", ["while n:|    y = x|if n:|    print(y)", "if n:|    print(y)|y = 1", "if n:|    del y|    print(y)|y = 2"]
+)
+def test_names_that_may_have_no_value_are_not_read(tmp_path: Path, body: str) -> None:
+    assert names_read(*first_choice(tmp_path, body)) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("if n:|    y = x", []),
+        ("if n:|    y = x|print(x)", []),
+        ("if n:|    x = n|return x", ["x"]),
+        ("y = 1|if n:|    z = y|    y = 2|    x = 1|return x, y", ["y", "x"]),
+        ("if n:|    a, b = x|else:|    a = 1|return a", ["a"]),
+        ("if n:|    print([t for t in x])|return [t for t in x]", []),
+        ("y = 1|while n:|    print(y)|    if n:|        y = 2", ["y"]),
+        ("if n:|    x = 1|x += 1", ["x"]),
+    ],
+)
+def test_names_given(tmp_path: Path, body: str, names: list[str]) -> None:
+    assert names_given(*first_choice(tmp_path, body)) == names
+
+
+def test_names_that_may_have_no_value_are_not_given(tmp_path: Path) -> None:
+    assert names_given(*first_choice(tmp_path, "if n:|    while x:|        y = 1|print(y)")) is None
+
+
+def test_loops(tmp_path: Path) -> None:
+    site, block = first_choice(tmp_path, "for i in x:|    if n:|        print(i)")
+    assert is_in_loop(site, block[0]) and not is_in_loop(site, site.node.body[0])
