@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.slots import Annotation, ClassInfo, ClassKind, Owner, Slot, SlotKind
@@ -138,8 +139,8 @@ def rewrite_fixture(original: Path, folder: Path) -> Iterator[tuple[Path, Rewrit
         file, moved = folder / name, _Moved(original / name, folder / name)
         wanted = [moved.annotation(each) for each in found if each["slot"]["file"] == name]
         classes = {each.name: each for annotation in wanted for each in _classes(annotation.type, folder)}
-        style = read_style(str(file))
-        done = rewrite(file.read_bytes(), wanted, file=str(file), module=file.stem, classes=classes, style=style)
+        style, module = read_style(str(file)), module_name_of(str(file))
+        done = rewrite(file.read_bytes(), wanted, file=str(file), module=module, classes=classes, style=style)
         assert len(done.written) == len(wanted), done.refused
         yield file, done
 

@@ -29,12 +29,16 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
+from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
+
+SECONDS = 20.0
+"""For the tree of a target: a run that fails is not to be a slow one."""
 
 
 def blame(
@@ -70,12 +74,16 @@ def attempt_module(prepared: Prepared, candidate: Candidate, path: str) -> Trial
 
 @dataclass
 class Tree:
-    """The modules of one target that are judged: those of torch itself are not, for they script."""
+    """The modules of one target that are judged: those of torch itself are not, for they script.
+
+    When its time is over, no other module is judged, nor searched for faults.
+    """
 
     prepared: Prepared
     trial: Trial
     types: Types
     parts: dict[str, Part] = field(default_factory=dict)
+    budget: Budget = field(default_factory=lambda: Budget(SECONDS))
 
     @cached_property
     def modules(self) -> dict[str, Any]:
@@ -121,10 +129,12 @@ class Tree:
         if self.parts[""].scripts:
             importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all forks
         level = [""]
-        while level:
+        while level and not self.budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
             for group in self.groups(level):
-                self.parts.update({part.path: part for part in self.judge_group(group)})
+                if not self.budget.is_spent:
+                    self.parts.update({part.path: part for part in self.judge_group(group)})
+            level = [path for path in level if path in self.parts]
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
         """The paths by what the compiler takes for one type."""
@@ -181,18 +191,21 @@ class Tree:
             part = self.parts[path]
             if part.is_sound:
                 continue
-            blamed = tuple(child for child in self.children[path] if not self.parts[child].is_sound)
+            judged = [child for child in self.children[path] if child in self.parts]
+            blamed = tuple(child for child in judged if not self.parts[child].is_sound)
             part = replace(part, blamed=blamed, size=1)
-            found = (
-                FaultsFound((), frozenset(part.compiled))
-                if part.scripts
-                else hunt.search(self.modules[path], () if path else self.prepared.methods)
-            )
+            found = self._search(hunt, part)
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
             own = (found.read - below) | (found.read & self._methods(part.path))
             judge = self._whose_answers if part.scripts else partial(self._whose_faults, hunt, found)
             self.parts[path] = self._try_trace(judge(part, own))
+
+    def _search(self, hunt: Hunt, part: Part) -> FaultsFound:
+        """The faults of a part that fails; what it failed with where there is no time to look for more."""
+        if part.scripts or self.budget.is_spent:
+            return FaultsFound((), frozenset(part.compiled), () if part.scripts else part.faults)
+        return hunt.search(self.modules[part.path], () if part.path else self.prepared.methods)
 
     def _whose_answers(self, part: Part, own: frozenset[Owner]) -> Part:
         """Wrong answers are a child's where one answers wrong; a parameter that lacks its type explains them."""
@@ -212,7 +225,7 @@ class Tree:
 
     def _try_trace(self, part: Part) -> Part:
         calls = self.recorded.get(part.path, [])
-        if not part.faults or not calls:
+        if not part.faults or not calls or self.budget.is_spent:
             return part
         traces = in_fork(partial(traces_alike, calls=calls), self.modules[part.path])
         return replace(part, calls=len(calls), traces=bool(traces))

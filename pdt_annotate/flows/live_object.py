@@ -7,12 +7,13 @@ import importlib
 import logging
 import os
 import sys
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.on_disk import tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import subject_of
@@ -21,10 +22,14 @@ from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store, imported_elsewhere, imported_under
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls
+from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import TargetRun, import_answers, observe
+from pdt_annotate.processes.tasks import TargetRun, import_answers, judge_behaviour, observe, record_behaviour
+from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan
+from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.search.repair_parts import repair_parts
@@ -32,6 +37,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
+from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
 from pdt_annotate.values.outcome import Outcome
@@ -45,13 +51,26 @@ log = logging.getLogger("pdt_annotate")
 _for_good = contextlib.ExitStack()
 
 
-def find_annotations(obj: Any, inputs: Any, options: Options) -> tuple[Candidate, tuple[str, ...]]:
+@dataclass(frozen=True)
+class FoundLive:
+    """What a live object needs to script.
+
+    Args:
+        sources: the mended files, of which there are none where annotations are enough.
+        candidate: the annotations.
+        methods: those that the calls name, which are to be compiled as well.
+    """
+
+    sources: Mapping[str, bytes]
+    candidate: Candidate
+    methods: tuple[str, ...]
+
+
+def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
     Nobody reads them, so none is dropped for not being needed, and where the first trial holds it is the only one.
-
-    Returns:
-        the annotations, and the names of methods that the calls name, which are to be compiled as well.
+    Mends that `options` allow are looked for where annotations are not enough.
 
     Raises:
         UserError: the object, the inputs or the user's code is at fault.
@@ -60,22 +79,43 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> tuple[Candidate
     _import_for_forks()
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
     project = Project(options.root, imported_under(options.root), third_party=foreign)
-    with ForkedSession(partial(prepare, obj, inputs, options), options.timeout) as session:
-        observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
-        evidence = Evidence(project, [observed])
-        runs = (TargetRun(options.targets[0], session, observed),)
-        trials = Trials(runs, evidence, options.returns, budget=Budget(options.budget))
-        step = find_any_plan(trials)
+    budget = Budget(options.budget)
+    with contextlib.ExitStack() as sessions:
+
+        def look(mended: Mended) -> Version:
+            opened = ForkedSession(partial(prepare, obj, inputs, options, mended.sources), options.timeout)
+            session = sessions.enter_context(opened)
+            observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
+            runs = (TargetRun(options.targets[0], session, observed),)
+            trials = Trials(runs, Evidence(mended.project, [observed]), options.returns, budget=budget)
+            return Version(mended, trials, find_any_plan(trials))
+
+        shipped = version = look(Mended(project))
+        if options.mend and not version.step.trial.ok:
+            version = MendSearch(look, options.mend.kinds, budget).run(version)
+        trials, step = version.trials, _with_behaviour(shipped, version)
+        evidence = trials.evidence
         step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
         plan = keep_in_scope(step, evidence, options.scope)
     if not step.trial.ok:
-        rendered = replace(render(plan, project, evidence.classes), changes=())
-        notes = review_cut_off(step.cut_off, options.budget, project)
+        rendered = replace(render(plan, version.project, evidence.classes), changes=())
+        notes = review_cut_off(step.cut_off, options.budget, version.project)
         outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered, notes)
+        outcome = tell_of_disk(outcome, version.mended)
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
     if log.isEnabledFor(logging.INFO):
         _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
-    return trials.render(plan), observed.methods
+    return FoundLive(version.mended.sources, trials.render(plan), trials.runs[0].observed.methods)
+
+
+def _with_behaviour(shipped: Version, version: Version) -> Step:
+    """The step of a version, with what its mends do in Python next to what the object did before."""
+    if not version.mended.mends or not version.step.trial.ok:
+        return version.step
+    recorded = record_behaviour(shipped.trials.runs[0].session)
+    verdicts = judge_behaviour(version.trials.runs[0].session, recorded)
+    trial = version.step.trial
+    return replace(version.step, trial=replace(trial, verdicts=(*trial.verdicts, *verdicts)))
 
 
 def _import_for_forks() -> None:
@@ -101,9 +141,11 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
         log.info("%s %s %s", finding.place, finding.code, finding.message)
 
 
-def prepare(obj: Any, inputs: Any, options: Options) -> Prepared:
-    """The object in a fork of its own, where the compiler has met nothing yet."""
+def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
+    """The object in a fork of its own, where the compiler has met nothing yet, with the code of mended sources."""
     _for_good.enter_context(remembering_nothing())
+    renew(sources)
+    read_in_place(sources)
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     spec = read_inputs(inputs, type(obj))
     prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)

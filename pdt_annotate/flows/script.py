@@ -12,21 +12,27 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
+from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.live import function_of, is_a, qualname_of
-from pdt_annotate.values.runs import Call, Candidate, SpecSource, Target
+from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
+
+if TYPE_CHECKING:
+    from pdt_annotate.flows.live_object import FoundLive
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -58,6 +64,7 @@ def script(
     third_party: str = "overlay",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
+    mend: str = "",
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
@@ -77,6 +84,8 @@ def script(
         third_party: "overlay" types functions outside the root as well, "leave" does not.
         timeout: seconds that one run of the object may take.
         budget: seconds that the search for annotations may take in all.
+        mend: "exact", "frozen" or "all" also changes code, for this compilation alone, where annotations are not
+            enough; mends that change a constructor need the command line, which builds the model anew.
 
     Returns:
         a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
@@ -89,11 +98,12 @@ def script(
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     subject_of(obj, lambda: obj)  # says at once what it cannot be
-    options = _make_options(obj, root, third_party, timeout, budget)
+    level = MendLevel(mend) if mend else None
+    options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
 
     with _alone:
-        return _compile(obj, example_inputs, *find_annotations(obj, example_inputs, options))
+        return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
@@ -146,9 +156,10 @@ def _source_file(obj: Any) -> str:
     return file
 
 
-def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate, methods: Sequence[str]) -> Any:
-    take_back = apply(candidate)
-    try:
+def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
+    with contextlib.ExitStack() as undo:
+        undo.callback(renew(found.sources))
+        undo.callback(apply(found.candidate))
         with warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
@@ -159,10 +170,8 @@ def _compile(obj: Any, example_inputs: Inputs, candidate: Candidate, methods: Se
             with remembering_nothing(), _without_marks(obj), sparing_overloads():
                 compile_: Callable[[Any], Any] = torch.jit.script
                 scripted = compile_(obj)
-                compile_methods(scripted, obj, methods)
+                compile_methods(scripted, obj, found.methods)
                 return scripted
-    finally:
-        take_back()
 
 
 @contextlib.contextmanager

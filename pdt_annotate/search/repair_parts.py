@@ -7,7 +7,7 @@ repair says of each fault is judged by the blame that is left: a change is good 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE
@@ -35,7 +35,7 @@ SECONDS = 15.0
 
 def repair_parts(trials: Trials, step: Step) -> tuple[Step, tuple[Blame, ...]]:
     """The step with what repair finds for its unsound parts and their faults, and who is at fault then."""
-    repair = PartsRepair(trials)
+    repair = PartsRepair(trials, Budget(min(SECONDS, trials.budget.left)))
     return repair.run(Blamed(step, blame_failing(trials, step.plan, step.trial)))
 
 
@@ -70,7 +70,7 @@ class PartsRepair:
     """The repair of what fails in one run, which begins nothing new when its time is over."""
 
     trials: Trials
-    budget: Budget = field(default_factory=lambda: Budget(SECONDS))
+    budget: Budget
 
     def run(self, blamed: Blamed) -> tuple[Step, tuple[Blame, ...]]:
         cut_off = blamed.step.cut_off

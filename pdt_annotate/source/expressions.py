@@ -220,7 +220,7 @@ class _Reader:
         if name == "zip":
             return TypeExpr("list", (TypeExpr("tuple", tuple(items)),))
         if name in ("min", "max", "abs") and node.args:
-            types = {self.read(arg) for arg in node.args}
+            types = {self.read(arg) for arg in node.args} if len(node.args) > 1 or name == "abs" else set(items)
             return types.pop() if len(types) == 1 and types <= {*NUMBERS, TENSOR} else None
         return None
 

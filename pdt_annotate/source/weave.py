@@ -75,6 +75,8 @@ class Weave:
         for number, edit in ordered:
             offset = _pass(done, rest, offset, edit.offset, needs, number)
             offset = _take(done, rest, offset, edit.end, needs, number)
+            if not edit.text.endswith("\n"):  # whole lines stand by themselves
+                needs += ((number, other) for other in _beside(done, rest) if other != number)
             if edit.text:
                 done.append(Strand(edit.text.encode(), number, edit=edit))
         return Weave(self.file, (*done, *reversed(rest)), (*self.needs, *needs))
@@ -138,6 +140,15 @@ class Weave:
         for strand in self.strands:
             yield strand, offset
             offset += len(strand.text) if strand.came == FILE else 0
+
+
+def _beside(done: list[Strand], rest: list[Strand]) -> Iterator[int]:
+    """The changes that brought or took away what stands on either side of a place."""
+    for strands in (reversed(done), reversed(rest)):
+        for strand in strands:
+            yield from (change for change in (strand.came, strand.gone) if change is not None and change != FILE)
+            if strand.is_seen():
+                break
 
 
 def _pass(

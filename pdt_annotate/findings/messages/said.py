@@ -125,6 +125,7 @@ RETURNS_DIFFER = Message(
 RETURN_ANNOTATED = Message(
     r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$"
 )
+UNION = Message(r"\bUnion\[")
 HOOK_RETURN = Message(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
 
 # Attributes.

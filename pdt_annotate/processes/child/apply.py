@@ -26,7 +26,7 @@ def apply(candidate: Candidate) -> Callable[[], None]:
         what takes all of it back.
     """
     undo = ExitStack()
-    undo.callback(_restore, linecache.cache, dict(linecache.cache))
+    undo.callback(restore, linecache.cache, dict(linecache.cache))
     serve_lines(candidate.sources)
     for file, statements in candidate.imports.items():
         if (module := module_of(file)) is not None:
@@ -48,7 +48,7 @@ def _import_into(names: dict[str, Any], statements: tuple[str, ...], undo: ExitS
     for name, value in scope.items():
         before = names.get(name, MISSING)
         if value is not before:
-            undo.callback(_put, names, name, before)
+            undo.callback(put, names, name, before)
             names[name] = value
 
 
@@ -58,7 +58,7 @@ def _annotate_function(function: Any, annotation: Annotation, undo: ExitStack) -
     own = function.__annotations__ if is_a(function, FunctionType) else state_of(function).get(ANNOTATIONS)
     if isinstance(own, dict):
         name = annotation.slot.name
-        undo.callback(_put, own, name, own.get(name, MISSING))
+        undo.callback(put, own, name, own.get(name, MISSING))
         own[name] = live_annotation(annotation.type, False)
 
 
@@ -72,13 +72,15 @@ def _annotate(cls: type, annotations: dict[str, Any]) -> None:
     cls.__annotations__ = annotations
 
 
-def _put(names: dict[str, Any], name: str, value: Any) -> None:
+def put(names: dict[str, Any], name: str, value: Any) -> None:
+    """Give a name its value again; `MISSING` takes it away."""
     if value is MISSING:
         names.pop(name, None)
     else:
         names[name] = value
 
 
-def _restore(mapping: dict[Any, Any], before: dict[Any, Any]) -> None:
+def restore(mapping: dict[Any, Any], before: dict[Any, Any]) -> None:
+    """Make a mapping what it was."""
     mapping.clear()
     mapping.update(before)

@@ -34,6 +34,8 @@ from pdt_annotate.search.mend import super_calls as super_calls
 from pdt_annotate.search.mend import tensor_items as tensor_items
 from pdt_annotate.search.mend import unknown_annotations as unknown_annotations
 from pdt_annotate.search.mend import unpacked_layers as unpacked_layers
+from pdt_annotate.search.mend import unset_names as unset_names
+from pdt_annotate.search.mend import untaken_returns as untaken_returns
 from pdt_annotate.search.mend import unused_functions as unused_functions
 from pdt_annotate.search.mend import unused_properties as unused_properties
 from pdt_annotate.search.mend import variadics as variadics
@@ -67,6 +69,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     keyword_only.RULE,
     keyword_lookups.RULE,
     none_tests.RULE,
+    unset_names.RULE,
     unpacked_layers.RULE,
     indexed_layers.RULE,
     variadics.RULE,
@@ -78,6 +81,7 @@ MEND_RULES: tuple[MendRule, ...] = (
     unused_properties.RULE,
     unused_functions.RULE,
     wide_annotations.RULE,
+    untaken_returns.RULE,
     none_parameters.RULE,
     none_shortcuts.RULE,
     dead_branches.RULE,

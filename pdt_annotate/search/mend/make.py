@@ -17,6 +17,7 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.weave import Weave
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.slots import Owner
 
@@ -60,12 +61,29 @@ class Mended:
         return self.disk.over(self.sources)
 
     def add(self, mends: Iterable[Mend], project: Project) -> Mended:
-        """With as many of the mends as do not overlap, the first in front.
+        """With as many of the mends as do not overlap, the first in front; with one alone where that is no Python.
 
         Args:
             mends: places, owners and edits are those of the files as they are mended already.
             project: those files.
         """
+        mends = list(mends)
+        mended = self._add(mends, project)
+        if mended._parses() or len(mends) == 1:
+            return mended if mended._parses() else self
+        single = (self._add([mend], project) for mend in mends)
+        return self._add([mend for mend, one in zip(mends, single, strict=True) if one._parses()][:1], project)
+
+    def _parses(self) -> bool:
+        """Whether the files are Python still; what two rules do to one expression may not be, taken together."""
+        try:
+            for file in self.weaves:
+                self.disk.over(self.sources).survey(file)
+        except UserError:
+            return False
+        return True
+
+    def _add(self, mends: Sequence[Mend], project: Project) -> Mended:
         made, weaves = list(self.changes), dict(self.weaves)
         edits: dict[str, list[tuple[int, Edit]]] = defaultdict(list)
         shared: list[tuple[int, int]] = []
@@ -106,7 +124,7 @@ class Mended:
             for number, change in enumerate(self.changes)
             if isinstance(change, NewImport) and not _mentions(self.weaves[change.file].source, change.bound)
         )
-        found = frozenset(idle)
+        found = frozenset(idle) if self._parses() else frozenset()
         return self._leave_out(found) if found else self
 
     def compose(self, file: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:

@@ -36,6 +36,7 @@ def find(site: MendSite) -> Iterator[Mend]:
         test = node.test if isinstance(node, (ast.If, ast.While, ast.IfExp)) else None
         if isinstance(test, ast.BoolOp) and id(test) in failing and _is_decided(site, test):
             new = _as_condition(site, test)
+            new = f"({new})" if isinstance(node, ast.IfExp) else new
             summary = f"`{site.source(test)}` as `{new}`"
             yield site.mend("none_shortcuts", MendKind.EXACT, test, summary, [site.replace(test, new)])
 

@@ -128,6 +128,17 @@ class MendSite:
         """The types observed of a parameter or a local, or of "return"."""
         return self.shown.types.get(name_of(self.function), {}).get(name, ())
 
+    def type_of_name(self, name: str) -> TypeExpr | None:
+        """The one type of a parameter that is not bound anew."""
+        types = self.observed(name) if name not in self.stored_names else ()
+        return types[0] if len(types) == 1 else None
+
+    def type_of_attribute(self, node: ast.Attribute) -> TypeExpr | None:
+        return None
+
+    def type_of_call(self, node: ast.Call) -> TypeExpr | None:
+        return None
+
     def is_entered(self, function: Function | None = None) -> bool:
         """Whether an example entered a function, this one where none is given."""
         return name_of(function or self.function) in self.shown.entered
@@ -179,10 +190,15 @@ class MendSite:
         return imports_of(page) if page else {}
 
     @functools.cached_property
+    def stored_names(self) -> frozenset[str]:
+        """The names that the function binds."""
+        names = (n for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        return frozenset(name.id for name in names)
+
+    @functools.cached_property
     def local_names(self) -> frozenset[str]:
         """The names that the function binds, its parameters included."""
-        stored = {n.id for n in ast.walk(self.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        return frozenset(stored | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
+        return frozenset(self.stored_names | {arg.arg for arg in ast.walk(self.node) if isinstance(arg, ast.arg)})
 
     @functools.cached_property
     def parents(self) -> Mapping[ast.AST, ast.AST]:

@@ -2,7 +2,7 @@
 
 Message: `Expected a value of type 'int'` or `'List[int]'` … `but instead found type 'float'`.
 Kind: exact.
-Needs: a local that was an int in every call.
+Needs: what is rounded is a number, by the source, or goes into a local that was an int in every call.
 Before:
     factor = max(1, round(size / 256))
 After:
@@ -19,7 +19,7 @@ from pdt_annotate.search.mend.construction import parents
 from pdt_annotate.search.mend.layer_lists import is_call
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.expressions import INT
+from pdt_annotate.source.expressions import INT, NUMBERS, type_of_expression
 from pdt_annotate.source.syntax import plain_assignments
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.verdicts import Failure
@@ -36,15 +36,17 @@ def is_asked_for(failure: Failure) -> bool:
 def find(site: MendSite) -> Iterator[Mend]:
     around = parents(site.node)
     for name, assigned in plain_assignments(site.node):
-        if set(site.observed(name)) == {INT} and "round" not in site.local_names:
-            for node in ast.walk(assigned.value):
-                if _is_round(node) and _gives(node, around):
-                    new = f"int({site.source(node)})"
-                    yield site.mend(RULE.name, MendKind.EXACT, node, f"write `{new}`", [site.replace(node, new)])
+        for node in _rounds(assigned.value) if "round" not in site.local_names else ():
+            is_whole = set(site.observed(name)) == {INT} or type_of_expression(node.args[0], site) in NUMBERS
+            if is_whole and _gives(node, around):
+                new = f"int({site.source(node)})"
+                yield site.mend(RULE.name, MendKind.EXACT, node, f"write `{new}`", [site.replace(node, new)])
 
 
-def _is_round(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and is_call(node, "round") and len(node.args) == 1 and not node.keywords
+def _rounds(node: ast.expr) -> Iterator[ast.Call]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and is_call(inner, "round") and len(inner.args) == 1 and not inner.keywords:
+            yield inner
 
 
 def _gives(node: ast.AST, around: dict[ast.AST, ast.AST]) -> bool:

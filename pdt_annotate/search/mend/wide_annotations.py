@@ -1,27 +1,31 @@
-"""An annotation that promises more types than any call passes gives way to one of those that are passed.
+"""An annotation that says more than what is passed or returned, or something else, gives way to what is.
 
-Message: whatever the compiler says of a statement that uses the parameter: `cannot be used as a tuple`, say.
+Message: whatever the compiler says of a statement that uses the parameter or calls the function: `cannot be used as a
+    tuple`, say; or of what is returned.
 Kind: scripted.
-Needs: a written Union, or anything that takes more than was seen, of a parameter that the failing statement names.
+Needs: a written Union of more types than were seen, or a bool, a number or a str where another type was.
 Before:
-    def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03)):
+    def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), device: str = None):
         k1, k2 = k
 After:
-    def ssim(x, k: Tuple[float, float] = (0.01, 0.03)):
+    def ssim(x, k: Tuple[float, float] = (0.01, 0.03), device: Optional[torch.device] = None):
         k1, k2 = k
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.search.mend.unknown_annotations import parameters, take_annotation
+from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.survey import Function
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
-from pdt_annotate.values.types import NONE
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 from pdt_annotate.values.verdicts import Failure
 
 
@@ -32,18 +36,64 @@ def is_asked_for(failure: Failure) -> bool:
 def find(site: MendSite) -> Iterator[Mend]:
     named = site.failing_names
     for arg in parameters(site.node):
-        if arg.arg in named and arg.annotation and _is_wider(site, arg, ast.unparse(arg.annotation)):
+        if arg.arg in named and arg.annotation and _is_amiss(arg.annotation, site.observed(arg.arg)):
             summary = f"`{site.source(arg)}` as no more than is passed"
             left_out = f"`{arg.arg}` of any other type than was passed"
             edits = [take_annotation(site, arg)]
             yield site.mend("wide_annotations", MendKind.SCRIPTED, arg, summary, edits, left_out=left_out)
+    for function in _returning(site):
+        yield from _of_return(site.at(function))
 
 
-def _is_wider(site: MendSite, arg: ast.arg, text: str) -> bool:
-    """Whether an annotation is a union of more than was seen; what it makes of None is another rule's."""
-    written, seen = read_annotation(text), set(site.observed(arg.arg)) - {NONE}
-    members = [each for each in written.args if each != NONE] if written and written.name == "Union" else []
-    return bool(seen) and len(members) > len(seen)
+def _returning(site: MendSite) -> Iterator[Function]:
+    """The functions whose answers the failing statement has to do with: this one, where it returns, and called ones."""
+    if any(isinstance(node, ast.Return) for node in site.failing):
+        yield site.function
+    calls = (n for node in site.failing for n in ast.walk(node) if isinstance(n, ast.Call))
+    yield from filter(None, dict.fromkeys(site.definition(call.func) for call in calls))
+
+
+def _of_return(site: MendSite) -> Iterator[Mend]:
+    edits = take_wrong_return(site)
+    if edits and site.node.returns:
+        said = site.source(site.node.returns)
+        summary = f"`{site.node.name}` returns no more than was seen, not `{said}`"
+        left_out = f"any other type than was seen, as what `{site.node.name}` returns"
+        yield site.mend("wide_annotations", MendKind.SCRIPTED, site.node.returns, summary, edits, left_out=left_out)
+
+
+def take_wrong_return(site: MendSite) -> list[Edit]:
+    """What takes the annotation of what a function returns away, where it says more than was seen, or none of it."""
+    returns = site.node.returns
+    if returns is None or not (_is_amiss(returns, site.observed("return")) or _is_all_tuples(site.node, returns)):
+        return []
+    start, end = site.span(returns)
+    head = len(site.text.body[: site.text.body.rindex(b"->", 0, start)].rstrip())
+    return [Edit(head, "", removed=end - head)]
+
+
+def _is_all_tuples(node: ast.AST, returns: ast.expr) -> bool:
+    """Whether a function that is said to return a union returns nothing but tuples that are written out."""
+    written = read_annotation(ast.unparse(returns))
+    values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    return written is not None and written.name == "Union" and all(isinstance(value, ast.Tuple) for value in values)
+
+
+def _is_amiss(annotation: ast.expr, observed: Sequence[TypeExpr]) -> bool:
+    """Whether an annotation says more than was seen, or none of it; what it makes of None is another rule's."""
+    written, seen = read_annotation(ast.unparse(annotation)), set(observed) - {NONE}
+    if written is None or not seen:
+        return False
+    members = [each for each in (written.args if written.name in ("Union", "Optional") else (written,)) if each != NONE]
+    return len(members) > max(1, len(seen)) or all(_is_other(each, member) for each in seen for member in members)
+
+
+def _is_other(seen: TypeExpr, written: TypeExpr) -> bool:
+    """Whether a value is none of what an annotation says: a number may stand for a wider one."""
+    if written in NUMBERS and seen in NUMBERS:
+        return NUMBERS.index(seen) > NUMBERS.index(written)
+    is_told = written in (*NUMBERS, STR) or (seen.name == TENSOR.name and written.name in ("list", "tuple", "dict"))
+    return is_told and seen.name != written.name
 
 
 RULE = MendRule("wide_annotations", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pdt_annotate.findings.messages.said import MISMATCH, SIGNATURE
-from pdt_annotate.search.repair.arguments import find_callees
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
 from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.values.slots import Annotation
@@ -22,11 +21,11 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     signature, mismatch = SIGNATURE.read(situation.message), MISMATCH.read(situation.message)
     if signature is None or mismatch is None or not signature["receiver"]:
         return
-    found = mismatch.type("found")
-    if found is None or any(True for _ in find_callees(situation, signature)):
+    found, argument = mismatch.type("found"), mismatch["argument"]
+    if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
         return
     class_name = signature["receiver"].rpartition(".")[2]
-    parameters = _parameters(situation, class_name, mismatch["argument"])
+    parameters = _parameters(situation, class_name, argument)
     changes = tuple(change for each in parameters for change in _widen(situation, *each, found))
     if changes:
         yield Proposal(changes, anew=True)

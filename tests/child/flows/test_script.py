@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import itertools
 import json
 import linecache
@@ -58,6 +59,13 @@ class Reader(nn.Module):
 
     def explain(self, x):
         return {"x"}
+
+
+class Joint(nn.Module):
+    def forward(self, x):
+        found, count = {}, 1
+        found[x.size(0)] = x
+        return found[x.size(0)] + count
 
 
 class Box:
@@ -589,3 +597,13 @@ def test_a_fixture_scripts_to_what_its_annotated_source_does(name: str, scripted
 def test_the_public_face() -> None:
     assert pdt_annotate.script is script
     assert {"annotate", "observe", "overlay", "script", "Call"} <= set(pdt_annotate.__all__)
+
+
+
+def test_code_is_changed_for_one_compilation_alone(models: ModuleType) -> None:
+    net, source = models.Joint(), inspect.getsource(models.Joint.forward)
+    with pytest.raises(VerificationError):
+        script(net, [(torch.ones(2),)])
+    scripted = script(net, [(torch.ones(2),)], mend="exact")
+    assert torch.equal(scripted(torch.ones(3)), torch.full((3,), 2.0))
+    assert inspect.getsource(models.Joint.forward) == source

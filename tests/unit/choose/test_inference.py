@@ -182,6 +182,26 @@ def test_the_result_of_a_function_that_is_neither_run_nor_read(
 
 
 @pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("pass", []),
+        ("return make(x)", []),
+        ("return [make(x)]", []),
+        ("return make(x) if x.any() else 2", ["int"]),
+        ("return list(make(x)) if x.any() else [None, None]", ["List[None]"]),
+        ("if x.any(): return [x.size(0), 1]\n    return x if x.all() else None", ["Tensor", "None", "List[int]"]),
+    ],
+)
+def test_what_returns_tell_one_by_one(tmp_path: Path, body: str, expected: list[str]) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(f"def f(x):\n    {body}\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    (f,) = project.survey(str(file)).functions
+    slot = Slot(f.owner, SlotKind.PARAMETER, "x")
+    assert list(map(str, Inference(project, {slot: [Observation(slot, TENSOR)]}).returns(f))) == expected
+
+
+@pytest.mark.parametrize(
     ("attribute", "kind", "expected"),
     [
         ("nothing", "list", None),

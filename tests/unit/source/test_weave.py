@@ -72,3 +72,13 @@ class TestWeave:
         source = "# coding: latin-1\nx = 'ä'\n".encode("latin-1")
         weave = put(Weave.of(decode(source)), 0, "x", "y")
         assert weave.source == source.replace(b"x =", b"y =")
+
+    def test_what_is_put_where_a_change_took_something_away_goes_with_it(self) -> None:
+        first = put(Weave.of(TEXT), 0, " two", "")
+        weave = first.change(1, [Edit(first.body.index(b" three"), ": new")])
+        assert weave.body == b"one: new three\n"
+        assert weave.without({0}).body == TEXT.body
+
+    def test_whole_lines_stand_by_themselves(self) -> None:
+        weave = Weave.of(TEXT).change(0, [Edit(0, "zero\n")]).change(1, [Edit(0, "less\n")])
+        assert weave.without({0}).body == b"less\n" + TEXT.body

@@ -16,6 +16,11 @@ from pdt_annotate.search.mend.local_callables import RULE
     [
         "act = F.relu if self.n == 2 else F.gelu\n        x = act(x)",
         "if self.n == 2:\n            act = F.relu\n        else:\n            act = F.gelu\n        x = act(x)",
+        "if x.dim() == 2:\n            act = F.relu\n        elif x.dim() == 3:\n            act = F.gelu\n"
+        "        else:\n            raise ValueError('what?')\n        y = x\n"
+        "        for _ in range(2):\n            y = y + act(x)\n        return y",
+        "if self.n == 2:\n            part = slice(1, None)\n        else:\n            part = slice(0, 1)\n"
+        "        x = x[:, part]",
     ],
 )
 def test_it_answers_as_before_and_scripts(tmp_path: Path, body: str) -> None:

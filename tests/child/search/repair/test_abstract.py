@@ -153,6 +153,52 @@ ALONE = """
 """
 
 
+CONDITIONS = """
+    import torch
+    from torch import nn
+
+
+    class Sparse:
+        def __init__(self, n: int):
+            self.n = n
+
+        def count(self):
+            raise ImportError("needs a library")
+
+        def size(self, dim: int):
+            raise ImportError("needs a library")
+
+        def is_ordered(self):
+            raise ImportError("needs a library")
+
+        def is_dense(self):
+            raise ImportError("needs a library")
+
+        def dense(self):
+            raise ImportError("needs a library")
+
+
+    class Net(nn.Module):
+        def forward(self, x):
+            return x
+
+        @torch.jit.export
+        def join(self, sparse: Sparse, weight: torch.Tensor):
+            if sparse.count() == 0:
+                return weight.new_zeros(sparse.size(0), weight.size(1))
+            if weight.dim() == 2 and not sparse.is_ordered() and not sparse.is_dense():
+                return sparse.dense().to(weight.dtype)
+            return weight
+"""
+
+
+def test_where_a_place_takes_one_type_that_is_it(zygote: Zygote, tmp_path: Path) -> None:
+    outcome = annotate_source(zygote, tmp_path, CONDITIONS)
+    assert outcome.verified, [verdict.failure for verdict in outcome.verdicts]
+    types = {"count": "int", "size": "int", "is_ordered": "bool", "is_dense": "bool", "dense": "Tensor"}
+    assert returns(outcome) == {f"Sparse.{name}": type_ for name, type_ in types.items()}
+
+
 def test_where_nothing_overrides_it_the_caller_tells(zygote: Zygote, tmp_path: Path) -> None:
     outcome = annotate_source(zygote, tmp_path, ALONE)
     assert outcome.verified, [verdict.failure for verdict in outcome.verdicts]

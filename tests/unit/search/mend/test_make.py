@@ -122,7 +122,7 @@ def owners(mended: Mended, *more: Edit) -> dict[str, str]:
 
 
 def replacing(old: str, new: str, source: str = OWNED) -> Edit:
-    return Edit(source.index(old), new, removed=len(old))
+    return Edit(source.rindex(old), new, removed=len(old))
 
 
 def test_edits_belong_to_the_function_that_is_mended(project: Project) -> None:
@@ -148,3 +148,10 @@ def test_annotations_keep_their_owner(project: Project) -> None:
     mended = Mended(project).add([mend_of(project, "f", replacing("1", "2"))], project)
     annotation = Edit(OWNED.index("x)"), "x: int", Owner(file, "g", 5), removed=1)
     assert owners(mended, annotation) == {"x": "g", "x: int": "g", "1": "f", "2": "f"}
+
+
+def test_what_two_rules_make_no_python_of_is_made_one_by_one(project: Project) -> None:
+    first, second = replacing("x + 1", "(x"), replacing("f(x)", "f(0)")
+    mends = [mend_of(project, "f", first), mend_of(project, "g", second)]
+    mended = Mended(project).add(mends, project)
+    assert [mend.owner.qualname for mend in mended.mends] == ["g"]

@@ -38,6 +38,10 @@ def test_what_was_seen_with_a_value_is_left_alone(tmp_path: Path) -> None:
     assert mended(tmp_path, test, NONE, line=3) == test
 
 
+def test_a_condition_in_a_condition_stands_in_parentheses(tmp_path: Path) -> None:
+    assert mended(tmp_path, "x if c is not None and c else 0", NONE) == "x if (c if c is not None else False) else 0"
+
+
 @pytest.mark.parametrize(
     ("test", "new"),
     [

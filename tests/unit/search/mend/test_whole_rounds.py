@@ -38,6 +38,13 @@ def test_what_was_no_int_is_left_alone(tmp_path: Path) -> None:
     assert mended(tmp_path, "k = round(x)", TENSOR) == mended(tmp_path, "k = round(x)", INT, TENSOR) == "k = round(x)"
 
 
+def test_a_number_by_the_source_is_whole(tmp_path: Path) -> None:
+    module = Mended(tmp_path, HEAD + "k = max(1, round(min(x.size()[-2:]) / 256)), round(n)")
+    assert module.apply(RULE) == HEAD + "k = max(1, round(min(x.size()[-2:]) / 256)), round(n)"
+    module = Mended(tmp_path, HEAD + "k = max(1, round(min(x.size()[-2:]) / 256))")
+    assert module.apply(RULE) == HEAD + "k = max(1, int(round(min(x.size()[-2:]) / 256)))"
+
+
 @pytest.mark.parametrize(
     ("line", "after"),
     [

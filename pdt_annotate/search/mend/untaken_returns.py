@@ -1,0 +1,101 @@
+"""A return of another type than any call gave raises in the scripted model: TorchScript functions return one type.
+
+The compiler reads nothing behind an assertion that fails in the scripted model by what it knows.
+
+Message: `Previous return statement returned a value of type`, `Return value was annotated as having type`; what is
+    said of a Union of what a function returns.
+Kind: scripted.
+Needs: a return of a display, or of a local whose types were observed, in a function that always returned others.
+Before:
+    def attend(q, k, v, need_weights=False):
+        weights = (q @ k.transpose(1, 2)).softmax(-1)
+        if need_weights:
+            return weights @ v, weights
+        return weights @ v
+After:
+    def attend(q, k, v, need_weights=False):
+        weights = (q @ k.transpose(1, 2)).softmax(-1)
+        if need_weights:
+            assert not torch.jit.is_scripting(), "left out of the scripted model"
+            return weights @ v, weights
+        return weights @ v
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.findings.messages.said import RETURN_ANNOTATED, RETURNS_DIFFER, UNION
+from pdt_annotate.search.mend.eager import IS_SCRIPTING, statements
+from pdt_annotate.search.mend.local_functions import blocks
+from pdt_annotate.search.mend.rule import MendRule
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.wide_annotations import take_wrong_return
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure
+
+DISPLAYS: Mapping[type[ast.expr], str] = {ast.Tuple: "tuple", ast.List: "list", ast.Dict: "dict"}
+
+
+def is_asked_for(failure: Failure) -> bool:
+    return any(message.is_in(failure.text or failure.message) for message in (RETURNS_DIFFER, RETURN_ANNOTATED, UNION))
+
+
+def find(site: MendSite) -> Iterator[Mend]:
+    """In the function, and in those that it calls: what they return may be a Union to the compiler."""
+    calls = (node for node in ast.walk(site.node) if isinstance(node, ast.Call))
+    called = filter(None, (site.definition(call.func) for call in calls))
+    for function in dict.fromkeys((site.function, *called)):
+        yield from _in_function(site.at(function))
+
+
+def _in_function(site: MendSite) -> Iterator[Mend]:
+    asked, imports = site.spell(IS_SCRIPTING)
+    for statement, before in _returns(site):
+        if statement.value is not None and _is_untaken(site, statement.value) and not _is_left_out(before):
+            source = site.source(statement.value)
+            left_out = site.insert_before(statement, f'assert not {asked}(), "left out of the scripted model"')
+            yield site.mend(
+                RULE.name,
+                MendKind.SCRIPTED,
+                statement,
+                f"no `return {source}` in the scripted model, as in no example",
+                [left_out, *take_wrong_return(site)],
+                imports=imports,
+                left_out=f"`return {source}`",
+            )
+
+
+def _returns(site: MendSite) -> Iterator[tuple[ast.Return, ast.stmt | None]]:
+    """The returns that the compiler reads, each on a line of its own, with the statement in front of it."""
+    read = set(statements(site.node.body))
+    for block in blocks(site.node):
+        for before, statement in zip((None, *block), block, strict=False):
+            is_first = not site.text.lines[statement.lineno - 1][: statement.col_offset].strip()
+            if isinstance(statement, ast.Return) and statement in read and is_first:
+                yield statement, before
+
+
+def _is_untaken(site: MendSite, value: ast.expr) -> bool:
+    """Whether what is returned is of none of the types that were returned."""
+    returned = site.observed("return")
+    if type(value) in DISPLAYS:
+        return bool(returned) and not any(_may_be(type_, value) for type_ in returned)
+    types = site.observed(value.id) if isinstance(value, ast.Name) else ()
+    return bool(returned and types) and not {each.name for each in types} & {each.name for each in returned}
+
+
+def _may_be(type_: TypeExpr, display: ast.expr) -> bool:
+    if type_.name != DISPLAYS[type(display)]:
+        return False
+    is_fixed = isinstance(display, ast.Tuple) and not any(isinstance(each, ast.Starred) for each in display.elts)
+    return not (is_fixed and type_.args) or len(type_.args) == len(display.elts)  # type: ignore[attr-defined]
+
+
+def _is_left_out(before: ast.stmt | None) -> bool:
+    return isinstance(before, ast.Assert) and "is_scripting()" in ast.unparse(before.test)
+
+
+RULE = MendRule("untaken_returns", MendKind.SCRIPTED, is_asked_for, find, sweeps=False)
