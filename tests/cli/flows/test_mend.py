@@ -109,3 +109,31 @@ def test_where_the_whole_fails_with_mends_too_parts_are_annotated_as_they_are(pr
         ("def forward(self, x: torch.Tensor, by: int):\n        return x"),
     )
     assert "wrote 2 annotations into 1 file" in done.stderr
+
+
+MASKED = """\
+import torch
+from torch import nn
+
+
+def exists(value):
+    return value is not None
+
+
+class Net(nn.Module):
+    def forward(self, x, mask=None):
+        if exists(mask):
+            first = max(x, key=lambda row: row.sum()) if exists(mask) else {0, 1}
+            x = first * mask
+        return x * 2
+"""
+
+
+def test_a_branch_that_no_call_takes_is_left_out_although_other_rules_change_it(project: Path) -> None:
+    (project / "net.py").write_text(MASKED)
+    (project / "inputs.py").write_text("import torch\n\nexample_inputs = [(torch.ones(2, 4),)]\n")
+    done = run(project, *RUN, "--mend=all")
+    assert done.returncode == 0, done.stderr
+    assert "            x = self._forward_with_mask(x, mask)\n" in source(project)
+    assert "        first = max(x, key=lambda row: row.sum())" in source(project)
+    assert "PDT093" in done.stderr
