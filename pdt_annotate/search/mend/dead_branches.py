@@ -3,7 +3,7 @@
 Message: any, in the branch: the compiler reads what it would never run.
 Kind: scripted.
 Needs: a test that parameters for which only None was seen, and attributes that hold one constant, decide; a branch that
-    leaves neither the function nor a loop, and all of whose names surely have a value.
+    leaves no loop, nor the function but at its end, and all of whose names surely have a value.
 Before:
     def forward(self, x, mask=None):
         if mask is not None:
@@ -118,19 +118,21 @@ class _Decision:
 
 
 def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend]:
-    read, given, source = names_read(site, branch), names_given(site, branch), _source(site, branch)
-    if read is None or given is None or source is None or _is_tied(site, branch):
+    read, source = names_read(site, branch), _source(site, branch)
+    given = [] if _is_answer(branch[-1]) else names_given(site, branch)
+    if read is None or given is None or source is None or _is_tied(site, branch) or _is_moved(site, branch):
         return
     name = _free(site, f"_{site.node.name.strip('_')}_{_Decision(site, node).word}")
     own = [site.function.receiver] * bool(site.function.receiver)
     call = f"{'.'.join((*own, name))}({', '.join(read)})"
     decorator, imports = site.spell(DECORATOR)
-    returns, needed = _returns(site, given)
+    returns, needed = _returns(site, ["return"] if _is_answer(branch[-1]) else given)
+    lead = "return " if _is_answer(branch[-1]) else f"{', '.join(given)} = " if given else ""
     header = f"def {name}({', '.join((*own, *(_parameter(site, each) for each in read)))}){returns}:"
     body = "\n".join((source, *([f"return {', '.join(given)}"] if given else ())))
     start, end = site.span(branch[0])[0], site.span(branch[-1])[1]
     edits = [
-        Edit(start, " = ".join(filter(None, (", ".join(given), call))), removed=end - start),
+        Edit(start, lead + call, removed=end - start),
         _behind(site, f"@{decorator}\n{header}\n{textwrap.indent(body, INDENT)}"),
     ]
     test = " ".join(site.source(node.test).split())
@@ -140,14 +142,25 @@ def _move(site: MendSite, node: ast.If, branch: list[ast.stmt]) -> Iterator[Mend
     yield site.mend(RULE.name, MendKind.SCRIPTED, node, summary, edits, imports=imports, left_out=left_out)
 
 
+def _is_answer(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Return) and statement.value is not None
+
+
 def _is_tied(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
-    """Whether statements are nothing without the function in which they stand."""
-    inside = [node for each in branch for node in ast.walk(each)]
+    """Whether statements are nothing without the function in which they stand, but for an answer at their end."""
+    inside = [node for each in branch for node in ast.walk(each) if node is not branch[-1] or not _is_answer(each)]
     args = site.node.args
     variadic = {arg.arg for arg in (args.vararg, args.kwarg) if arg}
     names = {node.id for node in inside if isinstance(node, ast.Name)}
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
     return is_bare or bool(names & {*OF_FRAMES, *variadic}) or any(isinstance(node, LEAVING) for node in inside)
+
+
+def _is_moved(site: MendSite, branch: Sequence[ast.stmt]) -> bool:
+    """Whether a branch does nothing but call what is left out already."""
+    calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
+    called = site.definition(calls[0].func) if calls else None
+    return len(branch) == 1 and called is not None and any(d.endswith("jit.unused") for d in called.decorators)
 
 
 def _source(site: MendSite, branch: Sequence[ast.stmt]) -> str | None:
@@ -166,6 +179,8 @@ def _parameter(site: MendSite, name: str) -> str:
 
 def _returns(site: MendSite, given: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The annotation of what is given back, where that is not one Tensor, and what it needs to be imported."""
+    if given == ["return"] and site.function.returns:
+        return f" -> {site.function.returns}", ()
     types = [_seen(site, name) for name in given]
     if types in ([], [TENSOR]) or not set(types) <= {TENSOR, STR, *NUMBERS}:
         return "", ()

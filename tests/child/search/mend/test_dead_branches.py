@@ -67,3 +67,14 @@ def _answer(net: torch.nn.Module, x: torch.Tensor) -> str:
         return repr(net(x.clone()))
     except Exception as error:
         return type(error).__name__
+
+
+def test_a_branch_that_answers_scripts(tmp_path: Path) -> None:
+    source = HEADER.format(test="self.deep", body="y = x").replace("x = max(", "return max(")
+    with pytest.raises(Exception, match="Lambda aren't supported") as refused:
+        torch.jit.script(load(tmp_path, source).Net())
+    failures = {"Net.forward": read_failure(refused.value)}
+    mended = Mended(tmp_path, source, {"Net": {"deep": held("False")}}, failures=failures)
+    (mend,) = mended.find(RULE)
+    after = load(tmp_path, mended.files.add([mend], mended.project).project.source(mended.file).decode()).Net()
+    assert torch.equal(torch.jit.script(after)(torch.ones(2)), after(torch.ones(2)))

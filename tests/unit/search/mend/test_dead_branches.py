@@ -40,7 +40,7 @@ def mended(
     [
         "if x is not None:|    bad(x)",
         "if mask is None:|    bad(x)",
-        "if mask is None:|    pass|else:|    return bad(x)",
+        "if mask is None:|    return bad(x)",
         "if self.training:|    bad(x)",
         "if self.mixed == 1:|    bad(x)",
         "if self.unknown:|    bad(x)",
@@ -48,7 +48,8 @@ def mended(
         "mask = x|if mask is not None:|    bad(x)",
         "for i in x:|    if mask is not None:|        bad(x)|    mask = i",
         "for i in x:|    if self.flag:|        bad(x)|        break",
-        "if self.flag:|    return bad(x)",
+        "if self.flag:|    bad(x)|    return",
+        "if self.flag:|    if x:|        return x|    return bad(x)",
         "if self.flag: bad(x)",
         "if self.flag:|    bad(kw)",
         "if self.flag:|    super().bad()",
@@ -104,6 +105,20 @@ def test_the_other_branch_and_types(tmp_path: Path) -> None:
     assert "            n, x = self._forward_without_width(n, x)\n" in after
     assert "def _forward_without_width(self, n, x) -> Tuple[int, torch.Tensor]:\n" in after
     assert "        n = bad(n)\n        x = x + n\n        return n, x\n" in after
+
+
+def test_what_a_branch_returns_is_returned(tmp_path: Path) -> None:
+    body = "y = x|if self.flag:|    y = 2|    return bad(x, y)|return y"
+    assert "            return self._forward_with_flag(x)\n        return y\n" in mended(tmp_path, body)
+    assert "(self, x):\n        y = 2\n        return bad(x, y)\n" in mended(tmp_path, body)
+    assert "(self, x) -> int:\n" in mended(tmp_path, body, {"return": (INT,)})
+
+
+def test_what_is_left_out_already_is_not_moved_again(tmp_path: Path) -> None:
+    body = "if self.flag:|    return self.bad(x)|return x"
+    method = "\n    @torch.jit.unused\n    def bad(self, x):\n        return x\n"
+    assert "_forward_with" in mended(tmp_path, body)
+    assert "_forward_with" not in mended(tmp_path, body.replace("|return x", f"|return x\n{method}"))
 
 
 def test_a_name_is_taken_once(tmp_path: Path) -> None:
