@@ -37,7 +37,6 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
 
-
 SECONDS = 20.0
 """For the tree of a target: a run that fails is not to be a slow one."""
 

@@ -81,7 +81,8 @@ def _inner(site: MendSite, node: ast.FunctionDef) -> Iterator[Mend]:
     name = _free(site, node.name)
     returns = f" -> {site.source(node.returns)}" if node.returns else ""
     head = f"def {name}({', '.join(filter(None, [ast.unparse(node.args), *captured]))}){returns}:"
-    edits = [insert_at_top(site, f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"), _removed(site, node)]
+    moved = f"{head}\n{textwrap.indent(_body(site, node), INDENT)}"
+    edits = [insert_at_top(site, moved), remove_with_blank(site, node)]
     for call in calls:
         end = site.span(call.args[-1])[1] if call.args else site.span(call)[1] - 1
         lead = ", " if call.args else ""
@@ -118,12 +119,12 @@ def _body(site: MendSite, node: ast.FunctionDef) -> str:
     return textwrap.dedent(site.text.body[site.text.line_start(line + 1) : site.span(node)[1]].decode())
 
 
-def _removed(site: MendSite, node: ast.FunctionDef) -> Edit:
-    """The function taken away, with the blank line behind it where there is one in front as well."""
+def remove_with_blank(site: MendSite, node: ast.stmt) -> Edit:
+    """A statement taken away, with the blank line behind it where there is one, or a header, in front."""
     edit, text = site.remove(node), site.text
-    before = text.line_start(node.lineno - 1)
-    is_between = not text.line_bytes(before).strip() and edit.end < len(text.body) and text.is_blank(edit.end)
-    behind = len(text.line_bytes(edit.end)) if is_between else 0
+    before = text.line_bytes(text.line_start(node.lineno - 1)).strip()
+    is_first = not before or before.endswith(b":")
+    behind = len(text.line_bytes(edit.end)) if is_first and edit.end < len(text.body) and text.is_blank(edit.end) else 0
     return Edit(edit.offset, "", removed=edit.removed + behind)
 
 

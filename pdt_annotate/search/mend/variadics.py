@@ -3,7 +3,8 @@
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`.
 Kind: exact where no call in the project may pass more than the examples passed; else frozen: what was never passed is
     an error from then on.
-Needs: the body uses `args` and `kwargs` as `*args` and `**kwargs` in calls alone; of a name that callers passed, all
+Needs: the body uses `args` and `kwargs` as `*args` and `**kwargs` in calls alone, but for an `if` that asks whether
+    there are any, which goes with them; of a name that callers passed, all
     functions that it is passed on to take it, with one and the same plain default; or the modules of one attribute,
     where they do or don't by their class: then a constant keeps which.
 Before:
@@ -24,10 +25,12 @@ from pdt_annotate.search.mend.arguments import Item, arguments, calls_in, ends_o
 from pdt_annotate.search.mend.callers import may_pass_more, receivers
 from pdt_annotate.search.mend.constant_tests import FINAL
 from pdt_annotate.search.mend.construction import is_docstring
+from pdt_annotate.search.mend.inner_functions import remove_with_blank
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
 from pdt_annotate.search.mend.takers import Takers, settle, takers
+from pdt_annotate.search.mend.unpassed import own_variadics, untaken_choices
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -59,6 +62,8 @@ def find(site: MendSite) -> Iterator[Mend]:
     edits = _in_definition(site, new)
     for call in forwards:
         edits = _joined(edits, _in_call(site, call, list(new)))
+    if edits is not None:
+        edits = edits + [remove_with_blank(site, choice) for choice in _untaken(site)]
     if edits:
         kind = MendKind.FROZEN if may_be_more else MendKind.EXACT
         yield site.mend(RULE.name, kind, site.node, _summary(site, list(new)), edits)
@@ -95,14 +100,22 @@ def _mixed(site: MendSite, forwards: Sequence[ast.Call], found: Takers, names: S
 
 def _forwards(site: MendSite) -> list[ast.Call] | None:
     """The calls that pass the variadic parameters on; None where the body uses these otherwise."""
-    own = {arg.arg for arg in (site.node.args.vararg, site.node.args.kwarg) if arg}
+    own = set(own_variadics(site))
+    idle = {id(node) for choice in _untaken(site) for node in ast.walk(choice)}
     found, passing = list[ast.Call](), 0
-    for call in calls_in(site.node.body):
+    for call in (call for call in calls_in(site.node.body) if id(call) not in idle):
         variadic = [each for each in arguments(call) if _is_own(each, own)]
         passing += len(variadic)
         found += [call] * bool(variadic)
-    uses = sum(isinstance(node, ast.Name) and node.id in own for node in ast.walk(site.node))
-    return found if uses == passing else None
+    names = (node for node in ast.walk(site.node) if isinstance(node, ast.Name) and id(node) not in idle)
+    return found if sum(name.id in own for name in names) == passing else None
+
+
+def _untaken(site: MendSite) -> list[ast.If]:
+    """What goes with parameters that took nothing in any call; the outermost of what stands in one another."""
+    found = list(untaken_choices(site)) if site.passed == NOTHING_PASSED else []
+    inner = {id(node) for choice in found for node in ast.walk(choice) if node is not choice}
+    return [choice for choice in found if id(choice) not in inner]
 
 
 def _is_own(argument: Item, own: set[str]) -> bool:
@@ -154,7 +167,7 @@ def _in_call(site: MendSite, call: ast.Call, names: Sequence[str]) -> list[Edit]
     """Names in the place of what is passed on; None where a comment is in the way."""
     sign, items = equals(site, call), arguments(call)
     keywords = ", ".join(f"{name}{sign}{name}" for name in names)
-    own = {arg.arg for arg in (site.node.args.vararg, site.node.args.kwarg) if arg}
+    own = set(own_variadics(site))
     changed = {i: keywords if isinstance(i, ast.keyword) else "" for i in items if _is_own(i, own)}
     return exchange(site, items, changed, {})
 

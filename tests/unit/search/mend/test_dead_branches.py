@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,12 @@ from pdt_annotate.values.verdicts import Failure
 HEAD = (
     "import torch\ndef exists(v):\n    return v is not None\nclass Net:\n    def forward(self, x, mask=None, **kw):\n"
 )
-SEEN = {"x": (TENSOR,), "mask": (NONE,)}
+SEEN: dict[str, tuple[TypeExpr, ...]] = {"x": (TENSOR,), "mask": (NONE,)}
 HELD = {"flag": held("False"), "width": held("4"), "training": held("False"), "mixed": held("1", "2")}
 
 
 def mended(
-    folder: Path, body: str, seen: dict[str, tuple[TypeExpr, ...]] = SEEN, holding: dict[str, Held] = HELD
+    folder: Path, body: str, seen: Mapping[str, tuple[TypeExpr, ...]] = SEEN, holding: dict[str, Held] = HELD
 ) -> str:
     """What becomes of the body of a method, in which the compiler stops at the line with `bad` in it."""
     source = HEAD + "".join(f"        {line}\n" for line in body.split("|"))

@@ -104,6 +104,15 @@ def test_what_nobody_passes_goes(tmp_path: Path) -> None:
     assert mended.apply(RULE) == PRENORM.replace(", **kwargs", "")
 
 
+def test_what_asks_for_them_goes_where_nobody_passes_any(tmp_path: Path) -> None:
+    check = "    if len(args) > 0 or kwargs.get('scale', None) is not None:\n        warn('no use', *args)\n\n"
+    source = f"def f(x, *args, **kwargs):\n{check}    return x\n"
+    passing = {"f": Variadic(names=("scale",))}
+    assert Mended(tmp_path, source).apply(RULE) == "def f(x):\n    return x\n"
+    assert Mended(tmp_path, source, variadic=passing).apply(RULE) == source
+    assert Mended(tmp_path, source, entered=[]).apply(RULE) == source
+
+
 def test_names_come_with_the_default_of_all_callees(tmp_path: Path) -> None:
     mended = Mended(tmp_path, PRENORM, holds("Attention"), {"PreNorm.forward": Variadic(names=("mask",))})
     after = PRENORM.replace("x, **kwargs):", "x, mask=None):").replace("**kwargs", "mask=mask")
