@@ -158,9 +158,9 @@ class _Names:
     depth: int = 0
 
     def type_of_name(self, name: str) -> TypeExpr | None:
-        stored = stores(self.site.node, name)
-        values = [self._of(each) for each in stored]
-        types = {*self.site.observed(name), *values} if values else set(self.site.observed(name))
+        stored, types = stores(self.site.node, name), set(self.site.observed(name))
+        if len(stored) == 1 and self.site.function.parameter(name) is None:
+            return self._of(stored[0])
         return types.pop() if len(types) == 1 else None
 
     def _of(self, stored: ast.Name) -> TypeExpr | None:

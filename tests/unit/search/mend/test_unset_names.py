@@ -33,6 +33,7 @@ def mended(folder: Path, body: str) -> str:
         "if n > 2:\n        width = 2\n    n = 3\n    return width if n > 2 else x",
         "if g(n):\n        width = 2\n    return width if g(n) else x",
         "if x.n:\n        width = 2\n    return width if x.n else x",
+        8 * "x = x + x + x\n    " + FLAGGED.format("", "x + x", "return width if framed else x"),  # many ways to x
         "if g(n):\n        x = 1\n    elif n > 2:\n        y = 2\n    if n > 2:\n        x = y\n    return x",
         "for i in x:\n        if i > n:\n            width = 2\n        if i > n:\n            x = width\n    return x",
     ],
