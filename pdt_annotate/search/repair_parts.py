@@ -78,7 +78,8 @@ class PartsRepair:
         blamed = self._drop_guesses(blamed)
         for doubt in range(ROUNDS):
             blamed = self._repair_faults(blamed, doubt)
-        return replace(blamed.step, cut_off=cut_off), blamed.blames
+        step = blamed.step if blamed.step.cut_off == cut_off else replace(blamed.step, cut_off=cut_off)
+        return step, blamed.blames
 
     def _repair_alone(self, blamed: Blamed) -> Blamed:
         """Each unsound part whose faults may be mended so, the deepest first."""

@@ -137,7 +137,7 @@ ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?
 QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
 UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
 UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
-UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+) could not be resolved")
+UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+?) could not be resolved")
 BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
 
 # What the front end does not read.

@@ -14,6 +14,7 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built
+from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges import answers
@@ -67,27 +68,28 @@ def _behave(prepared: Prepared, built: Any, index: int, call: Call) -> dict[str,
 
 def _held_by(module: torch.nn.Module) -> dict[str, Any]:
     hidden = vars(torch.nn.Module()).keys() - {"training"}
-    plain_ones = {name: value for name, value in vars(module).items() if name not in hidden}
-    return {**plain_ones, **module._parameters, **module._buffers}
+    state = state_of(module)
+    plain_ones = {name: value for name, value in state.items() if name not in hidden}
+    return {**plain_ones, **state.get("_parameters", {}), **state.get("_buffers", {})}
 
 
 def plain(value: Any, depth: int = DEPTH) -> Any:
     """A value as data that any process can read: objects as the names of their classes, with what they hold."""
-    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, torch.dtype, torch.device)):
+    if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
-    if isinstance(value, torch.Tensor):
+    if is_a(value, torch.Tensor):
         return value.detach().clone()
-    name = f"{type(value).__module__}.{type(value).__qualname__}"
-    if depth == 0 or isinstance(value, torch.nn.Module) or callable(value):
+    name = f"{module_of_class(type(value))}.{qualname_of(type(value))}"
+    if depth == 0 or is_a(value, torch.nn.Module) or callable(value):
         return name
-    if isinstance(value, Mapping):
+    if issubclass(type(value), Mapping):
         pairs = [(plain(k, depth - 1), plain(v, depth - 1)) for k, v in value.items()]
         by_name = type(value) is dict and all(isinstance(key, str) for key, _ in pairs)
         return dict(pairs) if by_name else {"class": name, "items": pairs}
-    if isinstance(value, (list, tuple)):
+    if is_a(value, list, tuple):
         items = [plain(each, depth - 1) for each in value]
         return type(value)(items) if type(value) in (list, tuple) else {"class": name, "items": items}
-    return {"class": name, "holds": {k: plain(v, depth - 1) for k, v in getattr(value, "__dict__", {}).items()}}
+    return {"class": name, "holds": {k: plain(v, depth - 1) for k, v in state_of(value).items()}}
 
 
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:

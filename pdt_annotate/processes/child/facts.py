@@ -15,6 +15,7 @@ import torch
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.prepared import Prepared, run_call
 from pdt_annotate.processes.fork import silence
+from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 
 PLAIN = (bool, int, float, str, type(None))
@@ -102,7 +103,7 @@ def _passed(code: CodeType, values: Mapping[str, Any]) -> Variadic:
 def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
     """The classes of the project that a class is or inherits from, by file and qualified name."""
     for each in cls.__mro__:
-        functions = (f for f in vars(each).values() if isinstance(f, FunctionType))
+        functions = (f for f in vars(each).values() if is_a(f, FunctionType))
         code = next((f.__code__ for f in functions if f.__qualname__ == f"{each.__qualname__}.{f.__name__}"), None)
         if code is not None and is_wanted(code):
             yield code.co_filename, each.__qualname__
@@ -110,8 +111,9 @@ def _own_classes(cls: type, is_wanted: Any) -> Iterator[tuple[str, str]]:
 
 def _attributes(module: torch.nn.Module) -> Iterator[tuple[str, HeldValue]]:
     """What a module holds by name: plain attributes, parameters, buffers and submodules."""
-    inner = (module._parameters, module._buffers, module._modules)
-    mine = {k: v for k, v in vars(module).items() if not k.startswith("_") or k not in _INTERNAL}
+    state = state_of(module)
+    inner = (state.get(name, {}) for name in ("_parameters", "_buffers", "_modules"))
+    mine = {k: v for k, v in state.items() if not k.startswith("_") or k not in _INTERNAL}
     for name, value in {**mine, **{k: v for each in inner for k, v in each.items()}}.items():
         yield name, describe(value)
 
@@ -122,23 +124,28 @@ _INTERNAL = frozenset(vars(torch.nn.Module()))
 def describe(value: object) -> HeldValue:
     """A value in plain words."""
     cls = type(value)
-    name = f"{cls.__module__}.{cls.__qualname__}"
+    name = _name_of(value)
     if cls in PLAIN:
         return HeldValue(name, literal=repr(value))
-    if isinstance(value, (FunctionType, BuiltinFunctionType, type)):
+    if is_a(value, FunctionType, BuiltinFunctionType, type):
         return HeldValue(name, name=_importable(value))
     if cls in (list, tuple, torch.nn.ModuleList, torch.nn.Sequential):
         return HeldValue(name, length=len(value), items=_kinds(list(value)))  # type: ignore[arg-type,call-overload]
     if cls in (dict, torch.nn.ModuleDict):
         return HeldValue(name, length=len(value), items=_kinds(list(value.values())))  # type: ignore[arg-type,attr-defined]
-    always_true = not (hasattr(cls, "__len__") or hasattr(cls, "__bool__"))
-    settings = getattr(cls, "__dataclass_params__", None)
-    immutable = isinstance(value, tuple) or getattr(settings, "frozen", False)
-    return HeldValue(name, always_true=always_true, immutable=immutable, is_module=isinstance(value, torch.nn.Module))
+    declared = {name: member for each in reversed(cls.__mro__) for name, member in state_of(each).items()}
+    always_true = declared.keys().isdisjoint(("__len__", "__bool__"))
+    immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)
+    return HeldValue(name, always_true=always_true, immutable=immutable, is_module=is_a(value, torch.nn.Module))
 
 
 def _kinds(values: list[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(f"{type(v).__module__}.{type(v).__qualname__}" for v in values[:ITEMS]))
+    return tuple(dict.fromkeys(map(_name_of, values[:ITEMS])))
+
+
+def _name_of(value: object) -> str:
+    """The dotted name of the class of a value."""
+    return f"{module_of_class(type(value))}.{qualname_of(type(value))}"
 
 
 def _importable(value: Any) -> str:

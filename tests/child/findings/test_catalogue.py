@@ -9,7 +9,12 @@ from compiler_messages import compile_failure, load
 from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry, entry
 from pdt_annotate.findings.messages import classify
 
-NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"}
+NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"} | {
+    "PDT092",
+    "PDT093",
+    "PDT094",
+    "PDT095",
+}
 """Examples of several files, or of what no source text shows."""
 
 COMPILES = {

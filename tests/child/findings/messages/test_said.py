@@ -75,6 +75,25 @@ SOURCES = {
     "a layer in place again": module("self.a = torch.nn.Softmax(0)", "return torch.nn.Softmax(0)(self.a(x))"),
     "a lambda": module("self.a = lambda x: x", "return self.a(x)"),
     "a missing member": "def f(x: Tuple[int, int]):\n    return x.width\n",
+    "a union": "def f(x: Union[Tensor, List[Tensor]]):\n    a, b = x\n    return a\n",
+    "an unknown name": "def f(x, n: 'dict' = None):\n    return x\n",
+    "an unresolved type": "def f(x, n: Optional[dict] = None):\n    return x\n",
+    "a declaration": "def f(x):\n    n: int\n    n = 1\n    return x * n\n",
+    "a number": "def f(x):\n    n: List[int] = [x.item()]\n    return n\n",
+    "a global": "K = 2.5\n\n\ndef f(x):\n    return x * K\n",
+    "variable arguments": "def f(x, *args):\n    return x\n",
+    "a definition": "def f(x):\n    def g(y):\n        return y\n    return g(x)\n",
+    "callable": "def f(x):\n    return callable(x)\n",
+    "a lambda in a local": "def f(x):\n    g = lambda y: y\n    return g(x)\n",
+    "a function in a local": "def f(x, b: bool):\n    g = torch.relu if b else torch.tanh\n    return g(x)\n",
+    "a call of no function": "class C:\n    def __init__(self):\n        self.a = 1\n\n\n"
+    "def f(c: C):\n    return c(1)\n",
+    "no such method": "def f(x: Tensor):\n    return x.nope()\n",
+    "a set in a test": "def f(n: int):\n    return n in {1, 2}\n",
+    "a conversion": "def f(n: int):\n    return f'{n!r}'\n",
+    "reversed": "def f(n: List[int]):\n    return [m for m in reversed(n)]\n",
+    "a comprehension with a test": "def f(n: List[int]):\n    return [m for m in n if m]\n",
+    "a star": "def f(x):\n    return x.view(*x.shape[:2], 1)\n",
     "a pre-hook": module(after=PRE_HOOK),
     "a hook": module(after=BAD_HOOK),
 }
@@ -165,6 +184,25 @@ CASES: dict[str, tuple[list[str], dict[str, dict[str, str]]]] = {
     ),
     "NO_FUNCTION": (["a set", "an empty attribute"], {"a lambda": {}}),
     "LACKS_MEMBER": (["a constant"], {"a missing member": {"name": "width"}}),
+    "UNION": (["a call"], {"a union": {}}),
+    "UNKNOWN_NAME": (["an unknown type"], {"an unknown name": {"text": "dict"}}),
+    "UNRESOLVED": (["an unknown name"], {"an unresolved type": {"text": "typing.Optional[dict]"}}),
+    "BARE_DECLARATION": (["an annotated variable"], {"a declaration": {}}),
+    "NUMBER": (["a call"], {"a number": {}}),
+    "FROM_OPTIONAL": (["a call"], {"an optional": {}, "a None": {}}),
+    "CLOSED_OVER": (["no value"], {"a global": {"type": "float"}}),
+    "VARIABLE_ARGUMENTS": (["a call"], {"variable arguments": {}}),
+    "DEFINITION": (["a lambda in a local"], {"a definition": {}}),
+    "CALLABLE": (["reversed"], {"callable": {}}),
+    "LAMBDA": (["a definition"], {"a lambda in a local": {}}),
+    "FUNCTION_VALUE": (["a lambda in a local"], {"a function in a local": {}}),
+    "NO_CALL": (["no such method"], {"a call of no function": {}}),
+    "NO_METHOD": (["a missing member"], {"no such method": {"name": "nope"}}),
+    "SET": (["a set"], {"a set in a test": {}}),
+    "CONVERSION": (["a set in a test"], {"a conversion": {}}),
+    "REVERSED": (["callable"], {"reversed": {}}),
+    "COMPREHENSION_IF": (["a set"], {"a comprehension with a test": {}}),
+    "STARRED": (["a call"], {"a star": {}}),
     "TELLING": (["two returns"], {"a call": {}, "an empty list": {}, "a missing argument": {}}),
 }
 
@@ -178,7 +216,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_every_known_message_is_provoked(said: dict[str, str]) -> None:
-    assert KNOWN.keys() == CASES.keys()
+    assert KNOWN.keys() == CASES.keys() | {"IN_EINOPS"}, "the place of a message is tested where einops is"
     assert all(said.values()), "every source must fail to compile"
 
 
