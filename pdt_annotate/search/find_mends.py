@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
 from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
+
+log = logging.getLogger("pdt_annotate")
 
 LOOKS = 40
 LAYERS = 8
@@ -231,9 +234,18 @@ class MendSearch:
             for rule in awake:
                 yield from self._find(rule, site, self._awake[rule.name])
 
-    def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> Iterator[Mend]:
-        allowed = (mend for mend in rule.find(site) if mend.kind in self.kinds)
-        return (replace(mend, because=failure.message if failure else "") for mend in allowed)
+    def _find(self, rule: MendRule, site: MendSite, failure: Failure | None) -> list[Mend]:
+        """What a rule finds that may be made.
+
+        A rule that stumbles over code of a shape that it does not know finds nothing: all it does is propose, and what
+        is proposed is judged. The log has it, for us.
+        """
+        try:
+            found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
+        except Exception:
+            log.warning("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
+            return []
+        return [replace(mend, because=failure.message if failure else "") for mend in found]
 
     def _in_order(self, mends: Iterable[Mend], answering: Collection[str]) -> list[Mend]:
         """In the order of the table, each once; those of the rules that answer a failure before what others sweep."""
