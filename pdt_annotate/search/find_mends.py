@@ -243,7 +243,7 @@ class MendSearch:
         try:
             found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
         except Exception:
-            log.warning("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
+            log.info("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
             return []
         return [replace(mend, because=failure.message if failure else "") for mend in found]
 
