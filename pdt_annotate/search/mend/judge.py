@@ -65,7 +65,15 @@ def _names(tree: ast.Module) -> Iterator[str]:
     for name, node in defined_in(tree).items():
         yield name
         if isinstance(node, ast.ClassDef):
-            yield from (f"{name}.{inner}" for inner in defined_in(ast.Module(node.body, [])))
+            yield from (f"{name}.{inner}" for inner in (*defined_in(ast.Module(node.body, [])), *_declared(node.body)))
+    yield from _declared(tree.body)
+
+
+def _declared(body: list[ast.stmt]) -> Iterator[str]:
+    """The names that get a value with an annotation."""
+    for node in body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            yield node.target.id
 
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
@@ -76,9 +84,9 @@ def _unfit_calls(mended: Mended) -> Iterator[Failure]:
         for function in mended.disk.survey(file).functions:
             now = after.get(function.owner.qualname)
             if now is not None and ast.dump(now.node.args) != ast.dump(function.node.args):
-                fitted = sum(_takes(function, place.call) for place in old.naming(function))
-                if sum(_takes(now, place.call) for place in new.naming(now)) < fitted:
-                    yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=function.place)
+                unfit = sum(not _takes(function, place.call) for place in old.naming(function))
+                if sum(not _takes(now, place.call) for place in new.naming(now)) > unfit:
+                    yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=now.place)
 
 
 def _sites(project: Project) -> CallSites:

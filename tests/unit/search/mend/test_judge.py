@@ -44,6 +44,13 @@ def test_a_change_inside_holds(tmp_path: Path) -> None:
 def test_public_names_stay(tmp_path: Path) -> None:
     assert judged(tmp_path, "LIMIT = 1", "OTHER = 1") == {"undone": True, "public names": False, "calls fit": True}
     assert not judged(tmp_path, "def f(", "def h(")["public names"]
+    assert judged(tmp_path, "LIMIT = 1", "LIMIT: int = 1")["public names"]
+
+
+def test_a_call_that_is_gone_is_none_that_fits_no_longer(tmp_path: Path) -> None:
+    old = SOURCE[SOURCE.index("x, **kwargs") :]
+    new = old.replace("x, **kwargs", "x").replace("c.f(x, scale=2)", "x")
+    assert judged(tmp_path, old, new)["calls fit"]
 
 
 def test_calls_that_fitted_fit(tmp_path: Path) -> None:
