@@ -48,13 +48,13 @@ def attempt_recorded(
 def with_trial(part: Part, trial: Trial) -> Part:
     """The part with what a trial says of it: of each judge of its answers that says no, the first fault.
 
-    Answers that differ in the class of a container alone are alike.
+    Answers that differ in what no annotation decides are alike.
     """
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
         return part
     verdicts = trial.verdicts[1:]
-    bad = [v for v in verdicts if not v.ok and not (v.failure and v.failure.alike)]
+    bad = [v for v in verdicts if not v.ok and not (v.failure and v.failure.code)]
     if not bad:
         return replace(part, answers=Answers.ALIKE if verdicts else Answers.NOT_CALLED, calls=len(verdicts))
     kind = Answers.RAISE if any(verdict.judge == RUNS for verdict in bad) else Answers.DIFFER

@@ -1,8 +1,9 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
-the body, 060-066 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
-090 and 091 what a check or a search leaves open. A code keeps its meaning for good.
+the body, 060-069 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
+090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently
+differs from Python. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -467,6 +468,15 @@ _ENTRIES = (
         "agrees.",
         "def f(x):\n    if torch.jit.is_scripting():\n        return x, x\n    return x\n",
         "Nothing to mend, if that is what the author wants; callers of the scripted model must expect it.",
+    ),
+    CatalogueEntry(
+        "PDT067",
+        "answers otherwise on a further call",
+        "Calls are drawn beside the examples: another batch, a longer list, None for an Optional. On the one that is "
+        "told the scripted model answers otherwise than the eager one, and nobody is told of it when it is called.",
+        "def f(x, n: int):\n    return x * (1 << n)\n\n\n# example: f(x, 3); a further call: f(x, 64)\n",
+        "Add the call to the spec, where the model is to answer it, and change the code until it does; or forbid it "
+        "with an `assert`, which TorchScript keeps. `--no-probe` draws none.",
     ),
     CatalogueEntry(
         "PDT070",

@@ -10,6 +10,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
+from pdt_annotate.flows.further import look_further, review_further, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
@@ -26,6 +27,7 @@ from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.further import NOTHING_FURTHER
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Closure
@@ -76,6 +78,10 @@ def annotate(
     if not step.trial.ok:
         progress("looking for who is at fault")
         step, blame = repair_parts(trials, step)
+    further = NOTHING_FURTHER
+    if step.trial.ok:
+        progress("looking beyond the examples")
+        further = look_further(trials.runs, trials.render(step.plan), 0)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = keep_in_scope(step, evidence, options.scope)
@@ -84,6 +90,7 @@ def annotate(
     if step.trial.ok:
         verify = partial(verify_mended, options, zygote, runs, mended)
         rendered, trial = choose_until_verified(found, verify, chooser, progress)
+        trial = with_further(trial, further)
         written = rendered_on_disk(rendered, mended)
     else:
         rendered, trial = found.rendered, tell_of_disk(trials.on_disk(step.plan, step.trial), mended)
@@ -94,7 +101,8 @@ def annotate(
     # Tell: what the review says, of the files on disk; what a stub cannot carry, and what goes to an overlay.
     judged = replace(trial, compiled=step.trial.compiled)  # by their lines in the files that were read
     unsearched = review_cut_off(step.cut_off, options.budget, version.project)
-    outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), unsearched)
+    told = (*unsearched, *review_further(further))
+    outcome = make_outcome(options, evidence, judged, blame, replace(rendered, changes=()), told)
     outcome = replace(tell_of_disk(outcome, mended), verdicts=trial.verdicts)
     gives_stubs = options.write_back is WriteBack.STUBS and trial.ok
     lost = verify_stubs(options, zygote, project, written) if gives_stubs else ()

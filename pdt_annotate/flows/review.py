@@ -178,8 +178,7 @@ def _review_answers(trial: Trial) -> Iterator[Finding]:
         failure = verdict.failure
         if failure is None or not verdict.ok:
             continue
-        code = "PDT065" if failure.alike else "PDT066"
-        yield Finding(code, f"{failure.call}: {failure.message}", failure.place)
+        yield Finding(failure.code or "PDT066", f"{failure.call}: {failure.message}", failure.place)
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.further import look_further, review_further, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes.tasks import attempt, judge_behaviour, open_session
@@ -20,12 +21,13 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.further import NOTHING_FURTHER
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
 from pdt_annotate.values.progress import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
-from pdt_annotate.verify.judging import accept_alike, join_trials
+from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
 
 NOTHING_RECORDED: Mapping[Target, bytes] = {}
@@ -42,13 +44,15 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     evidence = Evidence(project, (run.observed for run in runs))
 
     progress("scripting and comparing answers")
-    each = [accept_alike(attempt(run.session, Candidate())) for run in runs]
+    each = [accept_undecided(attempt(run.session, Candidate())) for run in runs]
     joined = join_trials(each)
     if not joined.ok:
         progress("looking for who is at fault")
+    further = look_further(runs, Candidate(), 0) if joined.ok else NOTHING_FURTHER
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
-    return replace(make_outcome(options, evidence, joined, blame), timings=timings)
+    judged = with_further(joined, further)
+    return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)
 
 
 def verify_rendered(
@@ -127,7 +131,7 @@ def _judge_sessions(
 ) -> Trial:
     def judge(target: Target) -> Trial:
         session = open_session(options, zygote, target, sources, with_libraries=with_libraries)
-        trial = accept_alike(attempt(session, Candidate()))
+        trial = accept_undecided(attempt(session, Candidate()))
         behaves = judge_behaviour(session, recorded[target]) if target in recorded and trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 

@@ -18,6 +18,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.further import Counterexample, Trap
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
@@ -131,6 +132,18 @@ def record_behaviour(session: Session) -> bytes:
 @answered_in("pdt_annotate.processes.child.behaviour")
 def judge_behaviour(session: Session, recorded: bytes) -> tuple[Verdict, ...]:
     """Whether every example call does in Python what it did when that was recorded."""
+
+
+@answered_in("pdt_annotate.processes.child.traps")
+def find_traps(session: Session, candidate: Candidate) -> tuple[Trap, ...]:
+    """The traps in what the compiler reads of a target that scripts with a candidate's annotations."""
+
+
+@answered_in("pdt_annotate.processes.child.probe")
+def probe(
+    session: Session, candidate: Candidate, traps: tuple[Trap, ...], seconds: float
+) -> tuple[Counterexample, ...]:
+    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted."""
 
 
 @answered_in("pdt_annotate.processes.child.attempt")

@@ -13,7 +13,7 @@ from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Returns
 from pdt_annotate.values.slots import Annotation, Origin, Owner
-from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.judging import accept_undecided
 
 
 def find_plan(trials: Trials) -> Step:
@@ -50,7 +50,7 @@ def find_any_plan(trials: Trials) -> Step:
         step = Search(whole, trials.limit, trials.budget).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
-    return replace(step, trial=accept_alike(step.trial))
+    return replace(step, trial=accept_undecided(step.trial))
 
 
 def add_returns(trials: Trials, step: Step) -> Step:

@@ -18,7 +18,7 @@ from pdt_annotate.values.outcome import NOTHING_RENDERED, Rendered
 from pdt_annotate.values.runs import Candidate, Target
 from pdt_annotate.values.slots import Slot, SlotKind
 from pdt_annotate.values.verdicts import Blame, Part
-from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.judging import accept_undecided
 from pdt_annotate.verify.texts import judge_texts
 
 Working = tuple[tuple[Target, Part], ...]
@@ -105,7 +105,7 @@ def _proven(session: Session, parts: Sequence[Part]) -> Iterator[tuple[str, str,
     names = [(part.place.file, part.name) for part in parts if part.is_function]
     judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
     yield from (_key(part) for part in judged if part.is_proven)
-    if any(not part.path for part in parts) and accept_alike(attempt(session, Candidate())).ok:
+    if any(not part.path for part in parts) and accept_undecided(attempt(session, Candidate())).ok:
         yield from (_key(part) for part in parts if not part.path)
 
 

@@ -21,7 +21,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judging import accept_alike
+from pdt_annotate.verify.judging import accept_undecided
 
 TRIALS = 20
 """For one part."""
@@ -134,7 +134,7 @@ class PartsRepair:
         return proposal.changes if proposal else ()
 
     def _blame(self, plan: Plan) -> Blamed:
-        step = Step(plan, accept_alike(self.trials.try_whole(plan)))
+        step = Step(plan, accept_undecided(self.trials.try_whole(plan)))
         return Blamed(step, () if step.trial.ok else blame_failing(self.trials, plan, step.trial))
 
     @property
@@ -184,11 +184,11 @@ class ModuleAlone(Cautious):
 def _repair(module: ModuleAlone, plan: Plan) -> Plan:
     """The plan with which the module works, without what it does not need of the new; or the same plan."""
     step = Search(module, TRIALS, module.trials.budget).run(plan)
-    if not accept_alike(step.trial).ok:
+    if not accept_undecided(step.trial).ok:
         return plan
     repaired = step.plan
     for annotation in repaired.changes_from(plan):
         fewer = repaired.without([annotation.slot])
-        if annotation.slot.kind is not SlotKind.PARAMETER and accept_alike(module.try_plan(fewer)).ok:
+        if annotation.slot.kind is not SlotKind.PARAMETER and accept_undecided(module.try_plan(fewer)).ok:
             repaired = fewer
     return repaired

@@ -15,8 +15,9 @@ class Failure:
     """Why a judge said no: the first message, where, and through which calls the compiler came there.
 
     `message` is what stands before the first location, `text` all of it. `chain` holds the places of the callers,
-    innermost first. `call` is the example call that showed it, if one did. `alike` says that the values were equal and
-    only the Python class of a container was another, `raises` that the scripted call raised and the eager one did not.
+    innermost first. `call` is the example call that showed it, if one did. `code` is that of the finding
+    with which a difference is accepted because no annotation decides it. `raises` says that the scripted call raised
+    and the eager one did not.
     """
 
     message: str
@@ -25,7 +26,7 @@ class Failure:
     chain: tuple[Place, ...] = ()
     call: str = ""
     text: str = ""
-    alike: bool = False
+    code: str = ""
     raises: bool = False
 
 

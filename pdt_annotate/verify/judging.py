@@ -9,10 +9,10 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
 
 
-def accept_alike(trial: Trial) -> Trial:
-    """The trial, accepted where answers differ in the class of a container alone, which no annotation decides."""
-    only_alike = all(verdict.ok or (verdict.failure and verdict.failure.alike) for verdict in trial.verdicts)
-    return accept(trial) if only_alike else trial
+def accept_undecided(trial: Trial) -> Trial:
+    """The trial, accepted where it differs in nothing but what no annotation decides."""
+    undecided = all(verdict.ok or (verdict.failure and verdict.failure.code) for verdict in trial.verdicts)
+    return accept(trial) if undecided else trial
 
 
 def accept(trial: Trial) -> Trial:
@@ -29,9 +29,9 @@ def accept_on_purpose(trial: Trial, as_scripted: Callable[[], Trial]) -> Trial:
         as_scripted: makes the same trial next to what eager mode answers where `torch.jit.is_scripting()` is true.
     """
     raises = any(verdict.failure is not None and verdict.failure.raises for verdict in trial.verdicts)
-    if raises or not trial.compiles or accept_alike(trial).ok:
+    if raises or not trial.compiles or accept_undecided(trial).ok:
         return trial
-    return accept(trial) if accept_alike(as_scripted()).ok else trial
+    return accept(trial) if accept_undecided(as_scripted()).ok else trial
 
 
 def join_trials(trials: Iterable[Trial]) -> Trial:

@@ -188,7 +188,7 @@ class _Document:
             "kind": failure.kind,
             **self.place(failure.place),
             "call": failure.call,
-            "alike": failure.alike,
+            "accepted_as": failure.code,
             "chain": [self.place(place) for place in failure.chain],
         }
 

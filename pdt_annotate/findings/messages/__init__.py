@@ -18,6 +18,7 @@ BOOL = "PDT064"
 BY_JUDGE = {
     "answers": "PDT060",
     "held back": "PDT063",
+    "probes": "PDT067",
     "undone": "PDT094",
     "public names": "PDT094",
     "calls fit": "PDT094",

@@ -22,7 +22,7 @@ def propose(situation: Situation) -> Iterator[Proposal]:
     planned.sort(key=lambda a: (a.slot.sort_key, a.slot.name))
     because = situation.message
     met: set[tuple[TypeExpr, TypeExpr]] = set()
-    if situation.failure.alike:
+    if situation.failure.code:
         planned = [a for a in planned if a.type.name in ("list", "tuple")]
     for annotation in planned:
         for type_ in annotation.alternatives:

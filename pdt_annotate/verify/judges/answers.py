@@ -156,7 +156,7 @@ def judge_call(name: str, held_back: bool, eager: MakeCall, scripted: MakeCall) 
         return Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=name))
     if not same:
         message = "the values are equal, but a container is of another Python class when scripted"
-        return Verdict(judge, False, Failure(message, call=name, alike=True))
+        return Verdict(judge, False, Failure(message, call=name, code="PDT065"))
     return Verdict(judge, True)
 
 

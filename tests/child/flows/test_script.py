@@ -599,7 +599,6 @@ def test_the_public_face() -> None:
     assert {"annotate", "observe", "overlay", "script", "Call"} <= set(pdt_annotate.__all__)
 
 
-
 def test_code_is_changed_for_one_compilation_alone(models: ModuleType) -> None:
     net, source = models.Joint(), inspect.getsource(models.Joint.forward)
     with pytest.raises(VerificationError):

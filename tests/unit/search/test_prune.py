@@ -64,7 +64,7 @@ class TestPrune:
         assert prune(step, lambda plan: passed(), budget=Budget(0)) == step
 
     def test_the_same_reservations_are_as_good(self) -> None:
-        reserved = Failure("a list came back as a tuple", alike=True)
+        reserved = Failure("a list came back as a tuple", code="PDT065")
         accepted = Trial((Verdict("answers", True, reserved),))
         tried = Trial((Verdict("answers", False, reserved),))
         worse = Trial((Verdict("answers", False, Failure("other values")),))

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 import pytest
 
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
-from pdt_annotate.verify.judging import accept, accept_alike, join_trials
+from pdt_annotate.verify.judging import accept, accept_undecided, join_trials
 
 
 class TestVerdicts:
-    alike = Verdict("answers", False, Failure("a tuple came back as a list", alike=True))
+    alike = Verdict("answers", False, Failure("a tuple came back as a list", code="PDT065"))
     wrong = Verdict("answers", False, Failure("other values"))
     fine = Verdict("scripts", True)
 
     @pytest.mark.parametrize("verdicts", [(wrong,), (fine, wrong), (alike, wrong)])
     def test_other_answers_are_not_accepted(self, verdicts: tuple[Verdict, ...]) -> None:
-        assert accept_alike(Trial(verdicts)) == Trial(verdicts)
+        assert accept_undecided(Trial(verdicts)) == Trial(verdicts)
 
     def test_another_container_class_is_accepted_and_still_told(self) -> None:
-        accepted = accept_alike(Trial((self.fine, self.alike)))
+        accepted = accept_undecided(Trial((self.fine, self.alike)))
         assert accepted.ok
         assert accepted.verdicts[1].failure == self.alike.failure
 

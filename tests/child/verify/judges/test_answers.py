@@ -222,11 +222,11 @@ class TestJudge:
     def test_different_answers(self) -> None:
         verdict = judge_call("first", True, lambda: 1, lambda: 2)
         assert not verdict.ok and verdict.judge == HELD_BACK and verdict.failure is not None
-        assert not verdict.failure.alike
+        assert not verdict.failure.code
 
     def test_alike_answers(self) -> None:
         verdict = judge_call("first", False, lambda: (1, 1), lambda: [1, 1])
-        assert not verdict.ok and verdict.failure is not None and verdict.failure.alike
+        assert not verdict.ok and verdict.failure is not None and verdict.failure.code
 
 
 @dataclasses.dataclass

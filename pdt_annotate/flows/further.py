@@ -1,0 +1,53 @@
+"""What the examples do not show of targets that verify: traps, and calls drawn beside the examples.
+
+A trap that such a call confirms fails verification; one that none comes to is a finding, and so is a call that differs
+for a reason that no trap knows.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
+from pdt_annotate.values.further import NOTHING_FURTHER, Further
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+PROBES = "probes"
+DIFFERS = "PDT067"
+"""A call that differs for a reason that no trap knows."""
+
+
+def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
+    """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
+
+    Args:
+        seconds: that all drawn calls may take; none are drawn for 0.
+    """
+    share = seconds / max(len(runs), 1)
+    return functools.reduce(Further.__or__, (_look_at(run, candidate, share) for run in runs), NOTHING_FURTHER)
+
+
+def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
+    traps = find_traps(run.session, candidate)
+    return Further(traps, probe(run.session, candidate, traps, seconds) if seconds else ())
+
+
+def with_further(trial: Trial, further: Further) -> Trial:
+    """The trial, failed by every call that confirms a trap."""
+    confirming = (each for each in further.counterexamples if each.confirms)
+    failures = (Failure(each.message, place=each.place, call=each.call) for each in confirming)
+    return replace(trial, verdicts=(*trial.verdicts, *(Verdict(PROBES, False, failure) for failure in failures)))
+
+
+def review_further(further: Further) -> Iterator[Finding]:
+    """What the user must know of it."""
+    for trap in further.traps:
+        yield Finding(trap.code, trap.message, trap.place)
+    for each in further.counterexamples:
+        if not each.confirms:
+            message = f"{each.message}; to hold it fast, add the call to the spec: {each.call}"
+            yield Finding(DIFFERS, message, each.place)

@@ -1,0 +1,52 @@
+"""What the examples do not show: where TorchScript is known to differ from Python, and calls on which it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A place where TorchScript silently differs from Python.
+
+    `code` is an entry of the catalogue, from PDT100 on. `owner` is the compiled function in which it lies.
+    """
+
+    code: str
+    message: str
+    place: Place
+    owner: Owner | None = None
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A call that no example made and that answers otherwise when scripted, as small as could be.
+
+    Args:
+        call: a line that a spec takes, `Call((f32(2, 3), None))` or the like.
+        message: what differs.
+        place: where the difference begins, as far as is known.
+        confirms: the traps that the call runs into.
+    """
+
+    call: str
+    message: str
+    place: Place
+    confirms: tuple[Trap, ...] = ()
+
+
+@dataclass(frozen=True)
+class Further:
+    """The traps of a target that verifies, and the calls that were drawn and found to differ."""
+
+    traps: tuple[Trap, ...] = ()
+    counterexamples: tuple[Counterexample, ...] = ()
+
+    def __or__(self, other: Further) -> Further:
+        return Further(self.traps + other.traps, self.counterexamples + other.counterexamples)
+
+
+NOTHING_FURTHER = Further()
