@@ -20,6 +20,7 @@ class Call:
         name: how reports name the call; a number where it is empty.
         held_back: the call judges the result, and no type is taken from it.
         callee: what to call where it is not the target (from `{callable: [tuples]}`).
+        mode: "train" or "eval", for a module in that mode during the call; empty for the mode that it is in.
     """
 
     args: tuple[Any, ...] = ()
@@ -28,6 +29,7 @@ class Call:
     name: str = ""
     held_back: bool = False
     callee: Any = None
+    mode: str = ""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,22 @@ def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
     """Make one example call of an object."""
-    return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
+    with in_mode(built, call.mode):
+        return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
+
+
+@contextlib.contextmanager
+def in_mode(built: Any, mode: str) -> Iterator[None]:
+    """Put a module into "train" or "eval" mode inside the block; of anything else, and for "", change nothing."""
+    modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
+    before = [module.training for module in modules]
+    for module in modules:
+        module.training = mode == "train"
+    try:
+        yield
+    finally:
+        for module, training in zip(modules, before, strict=True):
+            module.training = training
 
 
 def make_call(
