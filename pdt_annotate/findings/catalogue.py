@@ -432,10 +432,11 @@ _ENTRIES = (
     ),
     CatalogueEntry(
         "PDT062",
-        "eager call raises on the annotated source",
-        "The rewritten source itself fails in plain Python, which no annotation should cause.",
-        "# a decorator that reads __annotations__\n",
-        "Look at decorators and class machinery that act on annotations.",
+        "eager mode does otherwise on the annotated source",
+        "The rewritten source itself fails in plain Python, or answers otherwise, or cannot be imported in an order in "
+        "which it could: the program reads its own annotations, or evaluates them before their names are there.",
+        "class Base:\n    def __init_subclass__(cls):\n        cls.typed = bool(cls.forward.__annotations__)\n",
+        "Look at decorators and class machinery that act on annotations, and keep them from these functions.",
     ),
     CatalogueEntry(
         "PDT063",

@@ -88,7 +88,7 @@ def annotate(
     found = FoundPlan(plan, version.project, evidence.classes, mended)
     kept: Working = ()
     if step.trial.ok:
-        verify = partial(verify_mended, options, zygote, runs, mended)
+        verify = partial(verify_mended, options, zygote, runs, version.project, mended)
         rendered, trial = choose_until_verified(found, verify, chooser, progress)
         trial = with_further(trial, further)
         written = rendered_on_disk(rendered, mended)

@@ -57,3 +57,13 @@ def prepare(
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
     return prepared
+
+
+def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
+    """Import a module of the project before any other of it, over the overlay of `sources`.
+
+    Raises:
+        UserCodeError: it raised.
+    """
+    serving.install(sources)
+    load_module(Target(module, module, "", ""), root)
