@@ -29,6 +29,7 @@ COMPILES = {
     "PDT064",
     "PDT065",
     "PDT066",
+    "PDT067",
     "PDT070",
     "PDT090",
     "PDT091",
