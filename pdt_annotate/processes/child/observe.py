@@ -58,7 +58,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
-        classes=describe_classes(mentioned),
+        classes=describe_classes(mentioned, in_memory=prepared.in_memory),
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
