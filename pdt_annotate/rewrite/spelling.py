@@ -190,7 +190,7 @@ class Speller:
         if not info.importable:
             return Unspellable(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
         if made.is_made(info.qualname):
-            return self._made_class(info, site, planned)
+            return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
@@ -203,16 +203,19 @@ class Speller:
             return Unspellable(CYCLE, f"importing `{info.qualname}` from {info.module} would make an import cycle")
         return self._foreign(qualified, site, planned)
 
-    def _made_class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
-        """A class that a function made, for code in memory: by a name that its module gets for this alone."""
+    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Unspellable:
+        """A class that a function made, for code in memory: by a name that its module gets for this alone.
+
+        Its own, if that can be: by no other does the compiler know a class that it is just compiling. No inner scope
+        hides it, because Python does not evaluate these annotations.
+        """
         last = info.qualname.rpartition(".")[2]
         name = made.import_name(info.name)
         for bound in (last, *(f"_{last}{suffix}" for suffix in ("", *range(1, 10)))):
             new = Import(made.__name__, name, bound)
-            if new in planned and bound not in site.shadows:
+            if new in planned:
                 return Spelled(bound)
-            taken = any(each.bound == bound for each in planned)
-            if not taken and self.names.is_free(bound, new.target, site):
+            if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
                 return Spelled(bound, (new,))
         return Unspellable(NO_NAME, f"no name is free here for `{info.qualname}`")
 

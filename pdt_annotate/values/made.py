@@ -12,10 +12,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
-from pdt_annotate.values.live import METHODS, file_of, function_of, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class, qualname_of, state_of
 
 LOCALS = "<locals>"
 
@@ -103,7 +103,7 @@ def _reach(file: str) -> list[FunctionType]:
             pending += _named_in(function)
         elif is_a(value, type) and (file_of(module_of_class(value)) == file or is_made(qualname_of(value))):
             pending += [*vars(value).values(), *value.__mro__[1:-1]]
-        elif is_a(value, *METHODS):
+        elif is_a(value, MethodType):
             pending.append(value.__self__)
         elif function is None and not is_a(value, type):
             pending += [type(value), *_held_by(value)]

@@ -49,6 +49,8 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     watch.record(prepared.built)
     for call in prepared.calls:
         if not call.held_back:
+            store.call = call.name
+            watch.record_held((*call.args, *call.kwargs.values()))
             with user_code(f"{call.name} raised"):
                 run_call(prepared, built, call, tracer.tracing(call.name))
             watch.record(prepared.built)
