@@ -40,6 +40,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
@@ -144,11 +145,12 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
     """The object in a fork of its own, where the compiler has met nothing yet, with the code of mended sources."""
     _for_good.enter_context(remembering_nothing())
+    reach_from(obj)
     renew(sources)
     read_in_place(sources)
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
     spec = read_inputs(inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
     check_calls(prepared)
     return prepared
 

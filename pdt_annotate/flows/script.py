@@ -27,6 +27,7 @@ from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, 
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.live import function_of, is_a, qualname_of
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
@@ -158,6 +159,7 @@ def _source_file(obj: Any) -> str:
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with contextlib.ExitStack() as undo:
+        undo.callback(reach_from(obj))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
         with warnings.catch_warnings():

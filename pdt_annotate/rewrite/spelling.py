@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.source.imports import parents
+from pdt_annotate.values import made
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.style import Spelling, Style
 from pdt_annotate.values.types import TypeExpr
@@ -186,8 +187,10 @@ class Speller:
         return Spelled(new.reach(qualified), (new,))
 
     def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
-        if not info.importable or "<locals>" in info.qualname:
+        if not info.importable:
             return Unspellable(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
+        if made.is_made(info.qualname):
+            return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
@@ -202,6 +205,22 @@ class Speller:
         if info.module in ("", "__main__", "builtins"):
             return Unspellable(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
         return self._foreign(qualified, site, planned)
+
+    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Unspellable:
+        """A class that a function made, for code in memory: by a name that its module gets for this alone.
+
+        Its own, if that can be: by no other does the compiler know a class that it is just compiling. No inner scope
+        hides it, because Python does not evaluate these annotations.
+        """
+        last = info.qualname.rpartition(".")[2]
+        name = made.import_name(info.name)
+        for bound in (last, *(f"_{last}{suffix}" for suffix in ("", *range(1, 10)))):
+            new = Import(made.__name__, name, bound)
+            if new in planned:
+                return Spelled(bound)
+            if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
+                return Spelled(bound, (new,))
+        return Unspellable(NO_NAME, f"no name is free here for `{info.qualname}`")
 
     def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
         root = info.qualname.partition(".")[0]

@@ -15,7 +15,7 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.observers import make_code_filter
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import (
     Prepared,
@@ -130,14 +130,12 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:
     """The smallest module whose class has the method, or the function itself."""
-    module = module_of(owner.file)
-    function = look_up(module, owner.qualname)
-    holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
-    if not isinstance(holder, type):
-        return function if callable(function) else None
+    holders = tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0]))
+    if not holders:
+        return next(filter(callable, find_named(owner.file, owner.qualname)), None)
     if not isinstance(prepared.built, torch.nn.Module):
         return None
-    found = [m for m in prepared.built.modules() if isinstance(m, holder) and m is not prepared.built]
+    found = [m for m in prepared.built.modules() if isinstance(m, holders) and m is not prepared.built]
     return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 

@@ -49,6 +49,8 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     watch.record(prepared.built)
     for call in prepared.calls:
         if not call.held_back:
+            store.call = call.name
+            watch.record_held((*call.args, *call.kwargs.values()))
             with user_code(f"{call.name} raised"):
                 run_call(prepared, built, call, tracer.tracing(call.name))
             watch.record(prepared.built)
@@ -58,7 +60,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
-        classes=describe_classes(mentioned),
+        classes=describe_classes(mentioned, in_memory=prepared.in_memory),
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),

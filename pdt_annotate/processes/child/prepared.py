@@ -31,7 +31,11 @@ NOTHING = contextlib.nullcontext()
 
 @dataclass
 class Prepared:
-    """A target built from its spec and never run. `constructed` is what building it showed."""
+    """A target built from its spec and never run.
+
+    `constructed` is what building it showed. `in_memory` says that it is a live object of the process that asks, whose
+    annotations nobody writes into a file.
+    """
 
     root: str
     subject: Subject
@@ -39,6 +43,7 @@ class Prepared:
     spec: specs.Spec
     constructed: Store
     third_party: bool = False
+    in_memory: bool = False
 
     @property
     def calls(self) -> Iterator[Call]:
