@@ -13,7 +13,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -28,6 +28,7 @@ from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.live import function_of, is_a, qualname_of
 from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
 
@@ -94,16 +95,24 @@ def script(
         UserError: the object, the inputs or the code that they run is at fault.
         VerificationError: no annotations were found with which it scripts and answers what it answers in Python. The
             message shows the compiler's beside the annotations that bear on it and the examples that showed them.
+
+    Warns:
+        PdtWarning: a type is a guess, a number changes its type, or TorchScript is known to differ from Python at a
+            line that was compiled; once a line in a process.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     subject_of(obj, lambda: obj)  # says at once what it cannot be
     level = MendLevel(mend) if mend else None
     options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
-    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
+    # These take a second.
+    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
+    from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
     with _alone:
-        return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
+        found = find_annotations(obj, example_inputs, options)
+        warn_of(found.findings, _place_of(obj))  # before anything is compiled: a filter may turn it into an error
+        return _compile(obj, example_inputs, found)
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
@@ -128,7 +137,7 @@ def _root_of(obj: Any) -> str:
     Raises:
         TargetError: no file holds its source.
     """
-    source = _source_file(obj)
+    source = _place_of(obj).file
     file = os.path.realpath(source)
     if not os.path.isfile(file):
         typed_in = not source or source.startswith("<")
@@ -142,18 +151,23 @@ def _root_of(obj: Any) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(file), *[os.pardir] * depth))
 
 
-def _source_file(obj: Any) -> str:
-    """The file of a function, or of the methods of a class: Python itself knows no file for a class of a session."""
+def _place_of(obj: Any) -> Place:
+    """Where a function is, or the methods of a class: Python itself knows no file for a class of a session."""
     if inspect.isroutine(obj):
-        return str(inspect.unwrap(obj).__code__.co_filename)
+        return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
     functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
     codes = (function.__code__ for function in functions)
-    written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
-    file = next(written, "")
+    written = next((code for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}.")), None)
+    if written is not None:
+        return _start_of(written)
     with contextlib.suppress(OSError, TypeError):
-        file = file or inspect.getsourcefile(cls) or ""
-    return file
+        return Place(inspect.getsourcefile(cls) or "", 1)
+    return NO_PLACE
+
+
+def _start_of(code: CodeType) -> Place:
+    return Place(code.co_filename, code.co_firstlineno)
 
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
