@@ -17,10 +17,11 @@ from pdt_annotate.flows.further import look_further, review_further
 from pdt_annotate.flows.on_disk import tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.inputs.resolve import MODULE, is_instance, subject_of
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store, imported_elsewhere, imported_under
+from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
 from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.child.renew import renew
@@ -82,7 +83,9 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
     """
     _import_for_forks()
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
-    project = Project(options.root, imported_under(options.root), third_party=foreign)
+    cells = know_cells(_older(obj))
+    own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
+    project = Project(options.root, own, third_party=foreign, sources=cells)
     budget = Budget(options.budget)
     with contextlib.ExitStack() as sessions:
 
@@ -115,6 +118,12 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
     if log.isEnabledFor(logging.INFO):
         _tell(annotations, findings)
     return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings)
+
+
+def _older(obj: Any) -> list[Any]:
+    """An object and its parts, whose classes may have been defined anew since they were made."""
+    modules: list[Any] = list(obj.modules()) if is_instance(obj, MODULE) else []
+    return [obj, *modules]
 
 
 def _with_behaviour(shipped: Version, version: Version) -> Step:

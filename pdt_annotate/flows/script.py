@@ -13,12 +13,13 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
@@ -26,7 +27,7 @@ from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.live import function_of, is_a, qualname_of
+from pdt_annotate.values.live import codes_of, qualname_of
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
-TYPED_IN = "put it into a module and import that; in a notebook, %%writefile writes a cell to a file"
+TYPED_IN = "put it into a module and import that; or type it into a notebook, IPython or Python 3.13, which keep it"
 NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to read"
 
 _jit: Any = torch.jit
@@ -71,7 +72,8 @@ def script(
 
     The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
     Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
-    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files.
+    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files or in
+    the cells of a session that keeps them, as notebooks do.
     `docs/library.md` has examples.
 
     Args:
@@ -134,10 +136,14 @@ def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, time
 def _root_of(obj: Any) -> str:
     """The project of an object; where its file lies in none, the folder from which that is imported.
 
+    What was typed into a session belongs to the project in which that runs.
+
     Raises:
-        TargetError: no file holds its source.
+        TargetError: neither a file nor the session holds its source.
     """
     source = _place_of(obj).file
+    if kept_source(source):
+        return find_root(())
     file = os.path.realpath(source)
     if not os.path.isfile(file):
         typed_in = not source or source.startswith("<")
@@ -156,9 +162,7 @@ def _place_of(obj: Any) -> Place:
     if inspect.isroutine(obj):
         return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
-    functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
-    codes = (function.__code__ for function in functions)
-    written = next((code for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}.")), None)
+    written = next(codes_of(cls), None)
     if written is not None:
         return _start_of(written)
     with contextlib.suppress(OSError, TypeError):

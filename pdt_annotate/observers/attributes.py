@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import MODULE, look_up
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, is_leaf, type_of
-from pdt_annotate.values.live import file_of, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 NOT_AN_ATTRIBUTE = ("Callable", "type")
@@ -53,7 +54,7 @@ class AttributeWatch:
             self._add(owner, state_of(value).items())
 
     def _owner(self, cls: type) -> Owner | None:
-        file = file_of(module_of_class(cls))
+        file = file_of_class(cls)
         return Owner(file, qualname_of(cls), 0) if file and self.is_wanted_file(file) else None
 
 
