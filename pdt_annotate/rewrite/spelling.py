@@ -224,6 +224,8 @@ class Speller:
 
     def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
         root = info.qualname.partition(".")[0]
+        if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
+            return Spelled(info.qualname)  # of another cell of a session
         if not self.names.is_defined(root):
             return Unspellable(NO_NAME, f"`{root}` is no module-level name of its file")
         if root in site.shadows or not self.names.defined_before(root, site.offset):

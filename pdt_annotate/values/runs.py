@@ -32,13 +32,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed target: a dotted module or a file, the qualified name in it, and whether it ends in "()"."""
+    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows that.
+
+    `member` is the dotted name behind the parentheses, of something that the call's result has.
+    """
 
     text: str
     module: str
     file: str
     qualname: str
     called: bool = False
+    member: str = ""
 
 
 @dataclass(frozen=True)
