@@ -17,7 +17,9 @@ from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_buil
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.effects import HIDDEN
+from pdt_annotate.verify.judges.values import Difference, compare
 
 BEHAVES = "behaves as before"
 DEPTH = 12
@@ -43,7 +45,7 @@ def judge_behaviour(prepared: Prepared, recorded: bytes) -> tuple[Verdict, ...]:
 def _judge(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Verdict:
     try:
         _compare(old, new)
-    except answers.Difference as difference:
+    except Difference as difference:
         told = str(difference).replace("when scripted", "with the mends").replace("in eager mode", "before")
         return Verdict(BEHAVES, False, Failure(f"in Python, {told}", call=name))
     return Verdict(BEHAVES, True)
@@ -52,7 +54,7 @@ def _judge(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Verdict
 def _behave(prepared: Prepared, built: Any, index: int, call: Call) -> dict[str, Any]:
     """What one call does, in plain data and tensors."""
     specs.seed_generators(prepared.spec.settings.seed + index)
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+    args, kwargs = clone((call.args, dict(call.kwargs)))
     function = callee_of(prepared, built, call)
     done: dict[str, Any] = {}
     with torch.set_grad_enabled(not prepared.spec.settings.no_grad):
@@ -67,9 +69,8 @@ def _behave(prepared: Prepared, built: Any, index: int, call: Call) -> dict[str,
 
 
 def _held_by(module: torch.nn.Module) -> dict[str, Any]:
-    hidden = vars(torch.nn.Module()).keys() - {"training"}
     state = state_of(module)
-    plain_ones = {name: value for name, value in state.items() if name not in hidden}
+    plain_ones = {name: value for name, value in state.items() if name not in HIDDEN}
     return {**plain_ones, **state.get("_parameters", {}), **state.get("_buffers", {})}
 
 
@@ -99,7 +100,7 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
-        raise answers.Difference(f"it raises {now} when scripted, {before} in eager mode")
+        raise Difference(f"it raises {now} when scripted, {before} in eager mode")
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
@@ -107,10 +108,10 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
         for name, value in held.items():
             where = f"{path}.{name}".lstrip(".")
             if name not in new["held"].get(path, {}):
-                raise answers.Difference(f"`{where}` is gone")
+                raise Difference(f"`{where}` is gone")
             _assert_same(value, new["held"][path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:
-    if not answers.compare(old, new, where):
-        raise answers.Difference(f"{where} is of another class")
+    if compare(old, new, where):
+        raise Difference(f"{where} is of another class")
