@@ -141,7 +141,7 @@ class Comparison:
             state.compare()
             return ()
 
-        looks = (compare_identity, compare_arguments, look_at_state, look_at_gradients)
+        looks = (compare_arguments, compare_identity, look_at_state, look_at_gradients)
         return judge_call(self.call, old, new, looks)
 
 

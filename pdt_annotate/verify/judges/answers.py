@@ -17,6 +17,9 @@ HELD_BACK = "held back"
 CALLERS_SEE = "callers see"
 """Of remarks: what differs, and no annotation decides."""
 
+REMARKS = 2
+"""Of a code, on one call."""
+
 Look = Callable[[Done, Done], Iterable[Failure]]
 """A further look at what a call did both ways, where it answers: gives remarks, or raises a `Difference`."""
 
@@ -39,7 +42,7 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
         yield Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=call.name))
     else:
         yield Verdict(judge, True)
-        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in _first_of_each(remarks))
+        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in _first_of_each_code(remarks))
 
 
 class Raises(Exception):
@@ -77,10 +80,13 @@ def _compare_raised(eager: Exception, scripted: Exception | None) -> tuple[Failu
     return (Failure(f"the scripted model raises {named}, the eager one {name}", code=SEEN),)
 
 
-def _first_of_each(remarks: Iterable[Failure]) -> Iterator[Failure]:
-    """One remark of a code, which says how many more there are."""
+def _first_of_each_code(remarks: Iterable[Failure]) -> Iterator[Failure]:
+    """A few remarks of a code, the last of which says how many more there are."""
     by_code: dict[str, list[Failure]] = {}
     for remark in remarks:
         by_code.setdefault(remark.code, []).append(remark)
-    for first, *others in by_code.values():
-        yield replace(first, message=f"{first.message} (and {len(others)} more)") if others else first
+    for alike in by_code.values():
+        *told, last = alike[:REMARKS]
+        left = len(alike) - REMARKS
+        yield from told
+        yield replace(last, message=f"{last.message} (and {left} more)") if left > 0 else last

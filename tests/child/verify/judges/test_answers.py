@@ -64,11 +64,18 @@ class TestAnswers:
         assert not verdict.failure.code
 
     def test_alike_ones_hold_with_a_remark(self) -> None:
-        verdict, remark = judge_call(FIRST, answer((1, (1, 2))), answer([1, [1, 2]]))
+        verdict, remark = judge_call(FIRST, answer((1, 2)), answer([1, 2]))
         assert verdict.ok and verdict.failure is None
         assert remark.judge == CALLERS_SEE and not remark.ok and remark.failure is not None
         assert (remark.failure.code, remark.failure.call) == (CLASS, "first")
-        assert remark.failure.message == "the result[1] is a list when scripted, a tuple in eager mode (and 1 more)"
+        assert remark.failure.message == "the result is a list when scripted, a tuple in eager mode"
+
+    def test_many_remarks_are_counted(self) -> None:
+        _, *remarks = judge_call(FIRST, answer([(1,)] * 5), answer([[1]] * 5))
+        assert [remark.failure.message for remark in remarks if remark.failure] == [
+            "the result[0] is a list when scripted, a tuple in eager mode",
+            "the result[1] is a list when scripted, a tuple in eager mode (and 3 more)",
+        ]
 
     def test_an_answer_that_cannot_be_compared(self) -> None:
         class Odd:
