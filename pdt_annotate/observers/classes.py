@@ -91,14 +91,6 @@ def look_up(value: Any, qualname: str) -> Any:
     return value
 
 
-def find_classes(file: str, qualname: str) -> list[type]:
-    """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
-    if is_made(qualname):
-        return made_classes(file, qualname)
-    found = look_up(module_of(file), qualname)
-    return [found] if isinstance(found, type) else []
-
-
 def find_named(file: str, qualname: str) -> list[Any]:
     """What a qualified name stands for in an imported file; of what is made in a function there may be several."""
     holder, _, name = qualname.rpartition(".")

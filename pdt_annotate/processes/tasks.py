@@ -157,7 +157,7 @@ def probe(
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
-def attempt(session: Session, candidate: Candidate, *, optimized: bool = True) -> Trial:
+def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
     Where they differ, what the source answers on purpose when it is scripted is accepted.

@@ -19,6 +19,7 @@ class Call:
         method: the method to call where the target is a module.
         name: how reports name the call; a number where it is empty.
         held_back: the call judges the result, and no type is taken from it.
+        raises: eager mode is meant to raise in it, and so is the scripted model.
         callee: what to call where it is not the target (from `{callable: [tuples]}`).
     """
 
@@ -27,6 +28,7 @@ class Call:
     method: str = "forward"
     name: str = ""
     held_back: bool = False
+    raises: bool = False
     callee: Any = None
 
 

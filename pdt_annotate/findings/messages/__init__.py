@@ -18,6 +18,8 @@ BOOL = "PDT064"
 BY_JUDGE = {
     "answers": "PDT060",
     "held back": "PDT063",
+    "callers see": "PDT068",
+    "saved and loaded": "PDT069",
     "probes": "PDT067",
     "undone": "PDT094",
     "public names": "PDT094",

@@ -18,8 +18,10 @@ from pdt_annotate.processes.child.prepared import Prepared, callee_of
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.effects import HIDDEN
 from pdt_annotate.verify.judges.objects import Objects
+from pdt_annotate.verify.judges.values import Difference, compare
 
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 """By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
@@ -70,7 +72,7 @@ def _loaded(saved: bytes) -> Any:
 def _judge(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Verdict:
     try:
         _compare(old, new)
-    except answers.Difference as difference:
+    except Difference as difference:
         told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
         return Verdict(BEHAVES, False, Failure(f"in Python, {told}", call=name))
     return Verdict(BEHAVES, True)
@@ -86,7 +88,7 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
 
 def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: AsBuilt) -> dict[str, Any]:
     specs.seed_generators(prepared.spec.settings.seed + index)
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+    args, kwargs = clone((call.args, dict(call.kwargs)))
     function = callee_of(prepared, built, call)
     done: dict[str, Any] = {}
     with torch.set_grad_enabled(not prepared.spec.settings.no_grad):
@@ -118,8 +120,7 @@ def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> N
 
 
 def _held_by(module: torch.nn.Module, before: AsBuilt) -> dict[str, Any]:
-    hidden = vars(torch.nn.Module()).keys() - {"training"}
-    held = {name: plain(value) for name, value in state_of(module).items() if name not in hidden}
+    held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
     tensors = dict(_tensors_of(module)).items()
     return held | {name: plain(each) if _is_changed(each, before) else AS_BUILT for name, each in tensors}
 
@@ -171,7 +172,7 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
-        raise answers.Difference(f"it raises {now} when scripted, {before} in eager mode")
+        raise Difference(f"it raises {now} when scripted, {before} in eager mode")
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
@@ -179,10 +180,10 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
         for name, value in held.items():
             where = f"{path}.{name}".lstrip(".")
             if name not in new["held"].get(path, {}):
-                raise answers.Difference(f"`{where}` is gone")
+                raise Difference(f"`{where}` is gone")
             _assert_same(value, new["held"][path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:
-    if not answers.compare(old, new, where):
-        raise answers.Difference(f"{where} is of another class")
+    if compare(old, new, where):
+        raise Difference(f"{where} is of another class")

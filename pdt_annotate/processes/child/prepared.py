@@ -21,7 +21,8 @@ from pdt_annotate.observers import Store
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone, rebuild
+from pdt_annotate.verify.judges.done import Done, name_arguments
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import replaced
 
@@ -102,20 +103,28 @@ def check_calls(prepared: Prepared) -> None:
 def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
-    """Make one example call of an object."""
-    return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
-
-
-def make_call(
-    function: Callable[..., Any],
-    call: Call,
-    settings: specs.RunSettings,
-    around: contextlib.AbstractContextManager[None] = NOTHING,
-) -> Any:
-    """Make a call of a function, with copies of its tensors."""
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
-    with torch.no_grad() if settings.no_grad else NOTHING, around:
+    """Make one example call of an object, with copies of its tensors."""
+    function = callee_of(prepared, built, call)
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, around:
         return function(*args, **kwargs)
+
+
+def perform(prepared: Prepared, built: Any, call: Call) -> Done:
+    """Make one example call of an object, and note what came of it."""
+    return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
+
+
+def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
+    """Make a call of a function that is still to be looked up, and note what came of it."""
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    passed = name_arguments(args, kwargs)
+    before = rebuild(passed)
+    with torch.no_grad() if settings.no_grad else NOTHING:
+        try:
+            return Done(passed, before, find()(*args, **kwargs))
+        except Exception as error:  # whatever the user's code raises
+            return Done(passed, before, error=error)
 
 
 def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:
