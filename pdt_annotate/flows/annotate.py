@@ -10,7 +10,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.further import look_further, review_further, with_further
+from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
@@ -81,7 +81,7 @@ def annotate(
     further = NOTHING_FURTHER
     if step.trial.ok:
         progress("looking beyond the examples")
-        further = look_further(trials.runs, trials.render(step.plan), 0)
+        further = look_further(trials.runs, trials.render(step.plan), seconds_to_probe(options, progress.read()))
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
     plan = keep_in_scope(step, evidence, options.scope)

@@ -7,11 +7,13 @@ for a reason that no trap knows.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.further import NOTHING_FURTHER, Further
+from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -19,6 +21,16 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 PROBES = "probes"
 DIFFERS = "PDT067"
 """A call that differs for a reason that no trap knows."""
+
+
+PART, LEAST = 0.1, 0.4
+"""Drawn calls take this part of what a run took so far, and so many seconds at least, for some dozens."""
+
+
+def seconds_to_probe(options: Options, stages: Iterable[Timing]) -> float:
+    """How long calls may be drawn after these stages of a run: a tenth of the budget at most; 0 for none."""
+    wanted = max(LEAST, PART * sum(stage.seconds for stage in stages))
+    return 0.0 if options.no_probe else min(wanted, PART * options.budget)
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:

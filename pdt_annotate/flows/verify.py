@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.as_before import judge_import_orders, judge_in_python
-from pdt_annotate.flows.further import look_further, review_further, with_further
+from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
 from pdt_annotate.processes.tasks import TargetRun, attempt, open_session
@@ -47,7 +47,9 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     joined = join_trials(each)
     if not joined.ok:
         progress("looking for who is at fault")
-    further = look_further(runs, Candidate(), 0) if joined.ok else NOTHING_FURTHER
+    further = NOTHING_FURTHER
+    if joined.ok:
+        further = look_further(runs, Candidate(), seconds_to_probe(options, progress.read()))
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)

@@ -21,6 +21,7 @@ class Call:
         held_back: the call judges the result, and no type is taken from it.
         raises: eager mode is meant to raise in it, and so is the scripted model.
         callee: what to call where it is not the target (from `{callable: [tuples]}`).
+        mode: "train" or "eval", for a module in that mode during the call; empty for the mode that it is in.
     """
 
     args: tuple[Any, ...] = ()
@@ -30,6 +31,7 @@ class Call:
     held_back: bool = False
     raises: bool = False
     callee: Any = None
+    mode: str = ""
 
 
 @dataclass(frozen=True)

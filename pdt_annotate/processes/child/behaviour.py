@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.processes.child.prepared import Prepared, callee_of
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
@@ -91,7 +91,7 @@ def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: A
     args, kwargs = clone((call.args, dict(call.kwargs)))
     function = callee_of(prepared, built, call)
     done: dict[str, Any] = {}
-    with torch.set_grad_enabled(not prepared.spec.settings.no_grad):
+    with torch.set_grad_enabled(not prepared.spec.settings.no_grad), in_mode(built, call.mode):
         try:
             done["answer"] = plain(function(*args, **kwargs))
         except Exception as error:

@@ -100,19 +100,34 @@ def check_calls(prepared: Prepared) -> None:
             specs.check_binding(call, inspect.signature(function), call.name)
 
 
+@contextlib.contextmanager
+def in_mode(built: Any, mode: str) -> Iterator[None]:
+    """Put a module into "train" or "eval" mode inside the block; of anything else, and for "", change nothing."""
+    modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
+    before = [module.training for module in modules]
+    for module in modules:
+        module.training = mode == "train"
+    try:
+        yield
+    finally:
+        for module, training in zip(modules, before, strict=True):
+            module.training = training
+
+
 def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
     """Make one example call of an object, with copies of its tensors."""
     function = callee_of(prepared, built, call)
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, around:
+    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(built, call.mode), around:
         return function(*args, **kwargs)
 
 
 def perform(prepared: Prepared, built: Any, call: Call) -> Done:
     """Make one example call of an object, and note what came of it."""
-    return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
+    with in_mode(built, call.mode):
+        return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
 
 
 def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
