@@ -58,7 +58,8 @@ def with_further(trial: Trial, further: Further) -> Trial:
 def review_further(further: Further) -> Iterator[Finding]:
     """What the user must know of it."""
     for trap in further.traps:
-        yield Finding(trap.code, trap.message, trap.place)
+        if not trap.doubtful:
+            yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not each.confirms:
             message = f"{each.message}; to hold it fast, add the call to the spec: {each.call}"
