@@ -6,9 +6,12 @@ for a reason that no trap knows.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
 from pdt_annotate.settings.options import Options
@@ -17,6 +20,8 @@ from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+T = TypeVar("T")
 
 PROBES = "probes"
 DIFFERS = "PDT067"
@@ -41,6 +46,17 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
     """
     share = seconds / max(len(runs), 1)
     return functools.reduce(Further.__or__, (_look_at(run, candidate, share) for run in runs), NOTHING_FURTHER)
+
+
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs; what is given waits for the result. It must ask no session that the block
+    waits for long."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
