@@ -11,14 +11,18 @@ from dataclasses import replace
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
-from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
+from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_only_told_apart, is_used_as_tensor
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 MISREAD = "PDT048"
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
+
+EXIT = "__exit__"
+"""The method whose arguments TorchScript wants to be Any: none tells a compiled `with` of an exception."""
 
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
@@ -55,7 +59,9 @@ def choose_parameters(
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, parameter.place, slot)
-        if not parameter.annotation:
+        if function.node.name == EXIT and function.in_class and not parameter.annotation:
+            yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
+        elif not parameter.annotation:
             observed = seen.get(slot, ())
             chosen = choose_parameter(function, parameter, slot, observed, classes, namesakes, passed)
             yield from filter(None, [chosen])
@@ -128,7 +134,15 @@ def choose_parameter(
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
+    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and _is_open(function, parameter.name):
+        rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
+        return replace(chosen, type=ANY, rules=rules, alternatives=alternatives)
     return chosen
+
+
+def _is_open(function: Function, name: str) -> bool:
+    """Whether a person said that a function gives Any, and it takes whatever it does not ask for by its class."""
+    return read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name)
 
 
 def _infer(

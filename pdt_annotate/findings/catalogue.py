@@ -432,10 +432,11 @@ _ENTRIES = (
     ),
     CatalogueEntry(
         "PDT062",
-        "eager call raises on the annotated source",
-        "The rewritten source itself fails in plain Python, which no annotation should cause.",
-        "# a decorator that reads __annotations__\n",
-        "Look at decorators and class machinery that act on annotations.",
+        "eager mode does otherwise on the annotated source",
+        "The rewritten source itself fails in plain Python, or answers otherwise, or cannot be imported in an order in "
+        "which it could: the program reads its own annotations, or evaluates them before their names are there.",
+        "class Base:\n    def __init_subclass__(cls):\n        cls.typed = bool(cls.forward.__annotations__)\n",
+        "Look at decorators and class machinery that act on annotations, and keep them from these functions.",
     ),
     CatalogueEntry(
         "PDT063",
@@ -457,7 +458,7 @@ _ENTRIES = (
         "PDT065",
         "result loses its Python class",
         "Values come back from TorchScript as its own types: a Size as a list, a Tensor subclass as a Tensor, a "
-        "NamedTuple as a class of the compiler's, a dtype as an int.",
+        "NamedTuple as a class of the compiler's, a dtype as an int, a number of numpy's as one of Python's.",
         "def f(x):\n    return x.dtype\n",
         "Let callers rely on the value, not the class; convert behind the call where they must.",
     ),
@@ -477,6 +478,24 @@ _ENTRIES = (
         "def f(x, n: int):\n    return x * (1 << n)\n\n\n# example: f(x, 3); a further call: f(x, 64)\n",
         "Add the call to the spec, where the model is to answer it, and change the code until it does; or forbid it "
         "with an `assert`, which TorchScript keeps. `--no-probe` draws none.",
+    ),
+    CatalogueEntry(
+        "PDT068",
+        "callers see something else than the answer",
+        "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what is "
+        "done to a caller's is lost; a decorator such as torch.no_grad() is not compiled; an error may be of another "
+        "class.",
+        "def f(x, items: List[int]):\n    items.append(1)\n    return x\n\n\n# example: f(x, [])\n",
+        "Return what callers are to see; switch gradients off with `with torch.no_grad():` inside the function.",
+    ),
+    CatalogueEntry(
+        "PDT069",
+        "cannot be saved, or loaded",
+        "The model scripts in this process; but `torch.jit.save` refuses it, or `torch.jit.load` what was saved. A call "
+        "of a Python function, which `torch.jit.ignore` leaves as it is, cannot be saved.",
+        "@torch.jit.ignore\ndef log(n: int) -> int:\n    return n\n\n\ndef f(n: int):\n    return log(n)\n",
+        "Where only eager mode needs the call, put it under `if not torch.jit.is_scripting():`, or mark the function "
+        "`@torch.jit.unused`; else write it so that it compiles.",
     ),
     CatalogueEntry(
         "PDT070",

@@ -6,9 +6,12 @@ for a reason that no trap knows.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
 from pdt_annotate.settings.options import Options
@@ -17,6 +20,8 @@ from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+T = TypeVar("T")
 
 PROBES = "probes"
 DIFFERS = "PDT067"
@@ -45,6 +50,17 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
     return functools.reduce(Further.__or__, (_look_at(run, candidate, share) for run in runs), NOTHING_FURTHER)
 
 
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs; what is given waits for the result. It must ask no session that the block
+    waits for long."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
     traps = find_traps(run.session, candidate)
     return Further(traps, probe(run.session, candidate, traps, seconds) if seconds else ())
@@ -60,7 +76,8 @@ def with_further(trial: Trial, further: Further) -> Trial:
 def review_further(further: Further) -> Iterator[Finding]:
     """What the user must know of it."""
     for trap in further.traps:
-        yield Finding(trap.code, trap.message, trap.place)
+        if not trap.doubtful:
+            yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not each.confirms:
             message = f"{each.message}; to hold it fast, add the call to the spec: {each.call}"

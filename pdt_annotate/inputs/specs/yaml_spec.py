@@ -94,5 +94,6 @@ def _read_calls(document: Document, values: Values) -> Iterator[Call]:
                 method=example.get("method", "forward"),
                 name=f"{name}[{number}]" if name and repeat > 1 else name,
                 held_back=example.get("held_back", False),
+                raises=example.get("raises", False),
                 mode=example.get("mode", ""),
             )

@@ -12,6 +12,7 @@ from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
 from pdt_annotate.source.survey import read_in_place
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -54,6 +55,17 @@ def prepare(
         subject = resolve(target, module, spec.build)
         built = subject.make()
     configure(built, spec.settings)
+    reach_from(built)
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
     return prepared
+
+
+def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
+    """Import a module of the project before any other of it, over the overlay of `sources`.
+
+    Raises:
+        UserCodeError: it raised.
+    """
+    serving.install(sources)
+    load_module(Target(module, module, "", ""), root)

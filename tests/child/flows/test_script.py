@@ -310,7 +310,7 @@ def test_what_verifies_at_once_is_run_once_and_tried_once(
     monkeypatch.setattr(ServedSession, "_ask", note)
     obj = getattr(models, name)
     script(obj() if isinstance(obj, type) else obj, calls_of(name, models))
-    assert asked == ["observe", "attempt"]
+    assert asked == ["observe", "attempt", "find_traps"]
 
 
 def test_a_failure_leaves_everything_as_it_was(models: ModuleType) -> None:
@@ -484,7 +484,7 @@ def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.M
     module = importlib.import_module("zipped_models")
     with pytest.raises(TargetError, match=r"no file .*models.zip") as caught:
         script(module.total, [([1],)])
-    assert "%%writefile" not in caught.value.hint
+    assert "notebook" not in caught.value.hint
 
 
 def test_what_refuses_to_be_scripted_by_raising_is_not_scripted(models: ModuleType) -> None:
@@ -503,7 +503,7 @@ def test_code_of_a_session_has_no_file() -> None:
     exec(compile("def typed_in(x, n):\n    return x * n\n", "<session>", "exec"), names)
     with pytest.raises(TargetError, match="the source of typed_in is in no file") as caught:
         script(names["typed_in"], [(torch.ones(1), 2)])
-    assert "%%writefile" in caught.value.hint
+    assert "notebook" in caught.value.hint
     with pytest.raises(TargetError, match="a lambda"):
         script(lambda x, n: x * n, [(torch.ones(1), 2)])
 

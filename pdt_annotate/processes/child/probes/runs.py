@@ -27,7 +27,7 @@ from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges import values
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
@@ -202,9 +202,9 @@ def what_differs(eager: Any, scripted: Any) -> str:
     """What differs between two answers beside what no annotation decides; "" where nothing does."""
     try:
         with replaced(torch.testing, "assert_close", assert_close):
-            answers.compare(eager, scripted)
-    except answers.Difference as difference:
-        return "" if difference.alike else str(difference)
+            values.compare(eager, scripted)
+    except values.Difference as difference:
+        return str(difference)
     except Exception:  # an answer of the user's class, whose own way of comparing itself raises
         return ""
     return ""
