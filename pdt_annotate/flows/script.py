@@ -159,7 +159,7 @@ def _source_file(obj: Any) -> str:
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with contextlib.ExitStack() as undo:
-        undo.callback(reach_from(obj))
+        undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
         with warnings.catch_warnings():

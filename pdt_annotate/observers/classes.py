@@ -54,6 +54,7 @@ def _live_classes(names: Iterable[str]) -> dict[str, type]:
     """The classes by dotted name, found in loaded modules or, for those made inside functions, among all classes."""
     wanted = {name for name in names if "." in name}
     found = {name: cls for name in wanted if (cls := _look_up(name)) is not None}
+    found.update((name, cls) for name in wanted if is_made(name) and (cls := made_class(name)) is not None)
     missing = wanted - found.keys()
     if missing:
         found.update((class_name(c), c) for c in all_classes() if class_name(c) in missing)
@@ -86,14 +87,6 @@ def look_up(value: Any, qualname: str) -> Any:
     for part in qualname.split("."):
         value = inspect.getattr_static(value, part, None)
     return value
-
-
-def find_classes(file: str, qualname: str) -> list[type]:
-    """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
-    if is_made(qualname):
-        return made_classes(file, qualname)
-    found = look_up(module_of(file), qualname)
-    return [found] if isinstance(found, type) else []
 
 
 def find_named(file: str, qualname: str) -> list[Any]:
