@@ -1,6 +1,6 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
-Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
+Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-057 what the compiler says of
 the body, 060-069 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
 090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently
 differs from Python. A code keeps its meaning for good.
@@ -412,6 +412,15 @@ _ENTRIES = (
         "import collections\n\n\ndef f(x):\n    point = collections.namedtuple('point', ['x'])\n    return x\n",
         "What only eager mode needs can stand under `if not torch.jit.is_scripting():`; else compute it with functions "
         "that TorchScript has. If it lacks annotations only, `--third-party overlay` types a copy.",
+    ),
+    CatalogueEntry(
+        "PDT057",
+        "module whose first call makes its parameters",
+        "A lazy module learns the sizes of its parameters from the first input, and the compiler takes it only after "
+        "that. The tool makes the first example call before it scripts; whoever scripts the model has to do so too.",
+        "f = torch.nn.LazyLinear(2)\n",
+        "Call the model once between building and scripting it, or give the module its sizes: `nn.Linear(3, 2)` for "
+        "`nn.LazyLinear(2)`.",
     ),
     CatalogueEntry(
         "PDT060",

@@ -52,6 +52,8 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
         function = evidence.project.function(owner)
         if function is not None:
             yield from _review_function(evidence, function, written)
+    if evidence.lazy and trial.ok:
+        yield Finding("PDT057", f"scripts once a call has filled {', '.join(evidence.lazy)}")
     yield from _review_answers(trial)
 
 

@@ -35,7 +35,7 @@ class Prepared:
     """A target built from its spec and never run.
 
     `constructed` is what building it showed. `in_memory` says that it is a live object of the process that asks, whose
-    annotations nobody writes into a file.
+    annotations nobody writes into a file. `lazy` names the modules that got their parameters by a call made ahead.
     """
 
     root: str
@@ -45,6 +45,7 @@ class Prepared:
     constructed: Store
     third_party: bool = False
     in_memory: bool = False
+    lazy: tuple[str, ...] = ()
 
     @property
     def calls(self) -> Iterator[Call]:
