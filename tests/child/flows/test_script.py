@@ -625,8 +625,9 @@ def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleT
 
 
 def test_a_wrong_answer_is_an_error(models: ModuleType) -> None:
-    with pytest.raises(VerificationError, match="answers"):
+    with pytest.raises(VerificationError, match="answers") as caught:
         script(models.truth, [(True, 20), (2, 30), (0.5, 40)])
+    assert "`flag` is asked for isinstance int in the body, and was a bool" in str(caught.value)
 
 
 def test_after_training_in_this_process(models: ModuleType) -> None:
