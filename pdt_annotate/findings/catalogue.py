@@ -1,9 +1,9 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
-Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-057 what the compiler says of
-the body, 060-069 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
-090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently
-differs from Python. A code keeps its meaning for good.
+Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
+the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a profile says,
+from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps:
+where TorchScript silently differs from Python. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -415,6 +415,25 @@ _ENTRIES = (
     ),
     CatalogueEntry(
         "PDT057",
+        "method that only example calls reach",
+        "TorchScript compiles `forward`, what that calls, and what is marked @torch.jit.export. Example calls name "
+        "another method, which was compiled and compared with the rest; `torch.jit.script` leaves it out.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    def decode(self, x):\n        return -x\n\n\n"
+        "f = M()\n\n# example: f.decode(x)\n",
+        "Mark it @torch.jit.export, if the scripted model is to have it; `pdt_annotate.script` needs no mark.",
+    ),
+    CatalogueEntry(
+        "PDT058",
+        "method that the scripted model does not have",
+        "Static and class methods are no part of a scripted module, and what is marked @torch.jit.ignore or unused "
+        "stays Python: its examples are observed, and not compared.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    @staticmethod\n    def scale(x):\n"
+        "        return -x\n\n\nf = M()\n\n# example: f.scale(x)\n",
+        "Target a static method by itself, as a function; make a method that the scripted model must have one of the "
+        "object, without such a mark.",
+    ),
+    CatalogueEntry(
+        "PDT059",
         "module whose first call makes its parameters",
         "A lazy module learns the sizes of its parameters from the first input, and the compiler takes it only after "
         "that. The tool makes the first example call before it scripts; whoever scripts the model has to do so too.",

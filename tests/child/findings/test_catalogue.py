@@ -24,6 +24,8 @@ COMPILES = {
     "PDT037",
     "PDT038",
     "PDT039",
+    "PDT057",
+    "PDT058",
     "PDT060",
     "PDT061",
     "PDT064",
