@@ -510,20 +510,22 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT068",
         "callers see something else than the answer",
-        "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what is "
-        "done to a caller's is lost; a decorator such as torch.no_grad() is not compiled; an error may be of another "
-        "class.",
+        "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what "
+        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; a "
+        "list that two modules share becomes two; an error may be of another class.",
         "def f(x, items: List[int]):\n    items.append(1)\n    return x\n\n\n# example: f(x, [])\n",
         "Return what callers are to see; switch gradients off with `with torch.no_grad():` inside the function.",
     ),
     CatalogueEntry(
         "PDT069",
         "cannot be saved, or loaded",
-        "The model scripts in this process; but `torch.jit.save` refuses it, or `torch.jit.load` what was saved. A call "
-        "of a Python function, which `torch.jit.ignore` leaves as it is, cannot be saved.",
+        "The model scripts in this process; but `torch.jit.save` refuses it, or `torch.jit.load` what was saved. A "
+        "call of a Python function, which `torch.jit.ignore` leaves as it is, cannot be saved; a test such as "
+        "`isinstance(k, int) and k > 1`, after which the compiler takes k for an int, may not load.",
         "@torch.jit.ignore\ndef log(n: int) -> int:\n    return n\n\n\ndef f(n: int):\n    return log(n)\n",
         "Where only eager mode needs the call, put it under `if not torch.jit.is_scripting():`, or mark the function "
-        "`@torch.jit.unused`; else write it so that it compiles.",
+        "`@torch.jit.unused`; else write it so that it compiles. Write a test of the type by itself: `if isinstance(k, "
+        "int):`, and the other inside.",
     ),
     CatalogueEntry(
         "PDT070",
