@@ -27,15 +27,17 @@ PROBES = "probes"
 DIFFERS = "PDT067"
 """A call that differs for a reason that no trap knows."""
 
-
-PART, LEAST = 0.1, 0.4
+PART, LEAST = 0.08, 0.3
 """Drawn calls take this part of what a run took so far, and so many seconds at least, for some dozens."""
+
+MOST = 0.1
+"""The part of the budget that they never exceed."""
 
 
 def seconds_to_probe(options: Options, stages: Iterable[Timing]) -> float:
     """How long calls may be drawn after these stages of a run: a tenth of the budget at most; 0 for none."""
     wanted = max(LEAST, PART * sum(stage.seconds for stage in stages))
-    return 0.0 if options.no_probe else min(wanted, PART * options.budget)
+    return 0.0 if options.no_probe else min(wanted, MOST * options.budget)
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:

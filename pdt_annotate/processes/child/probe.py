@@ -18,6 +18,8 @@ from pdt_annotate.processes.child.probes.space import Base, Draft, Space
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.live import function_of
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
@@ -55,7 +57,7 @@ def probe(
     if not compilation.verdict.ok:
         return ()
     space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
-    deadline = max(deadline, time.monotonic() + seconds / 2)  # however long it took to compile
+    deadline = max(deadline, time.monotonic() + seconds / 3)  # however long it took to compile
     return Probing(prepared, Runner(prepared, compilation, space), traps).run(deadline)
 
 
@@ -158,5 +160,12 @@ class Probing:
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))
         text = ("\n" if language == "yaml" else ", ").join(lines)
-        place = confirms[0].place if confirms else difference.place
+        places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
+        place = next((each for each in places if each.file), NO_PLACE)
         return Counterexample(text, difference.message, place, confirms)
+
+    def _begin_of(self, call: Call) -> Place:
+        """Where what a call calls is defined."""
+        callee = callee_of(self.prepared, self.prepared.built, call)
+        function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
+        return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 WIDE = 64
 """Bits of TorchScript's integers: to shift by so many tells."""
 
+OTHER_TYPE = "type"
+"""Names the aspect of values of another type."""
+
 LETTERS = "ab XYé9_"
 
 
@@ -78,7 +81,7 @@ def _types(spot: Spot) -> Iterator[Aspect]:
         return
     others = [each for each in _others(spot.type) if type(each) is not type(spot.value)]
     if others:
-        yield _at(spot, "type", others, None)
+        yield _at(spot, OTHER_TYPE, others, None)
 
 
 def _others(type_: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.processes.child.probes.aspects import Aspect, refill
+from pdt_annotate.processes.child.probes.aspects import OTHER_TYPE, Aspect, refill
 from pdt_annotate.processes.child.probes.tensors import Fill, is_drawable, like
 from pdt_annotate.processes.child.probes.tree import mapped
 from pdt_annotate.values.live import is_a
@@ -69,6 +69,11 @@ class Space:
         for number, value in draft.values:
             call = base.aspects[number].put(call, value)
         return (*base.before, mapped(lambda value: _plain(value, draft.plain), call) if draft.plain else call)
+
+    def is_int_for_float(self, draft: Draft) -> bool:
+        """Whether an int is passed where the compiler takes another type as well."""
+        aspects = self.bases[draft.base].aspects
+        return any(aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values)
 
 
 def _plain(value: Any, how: str) -> Any:
