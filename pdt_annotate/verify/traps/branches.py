@@ -12,15 +12,22 @@ from pdt_annotate.verify.traps.view import Compiled, View
 CODE = "PDT107"
 ASKING = "is_scripting"
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
+DIFFERENT = (
+    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one way"
+)
 
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         if ASKING in function.function.__code__.co_names:
+            tested: set[int] = set()
             for node in ast.walk(function.tree):
                 if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test)) is not None:
+                    tested |= {id(part) for part in ast.walk(node.test)}
                     eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
                     yield from _judge(function, node, eager, scripted)
+                elif is_call_of(node, ASKING) and id(node) not in tested:
+                    yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 
 
 def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:
@@ -28,10 +35,7 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         return
     both = not _is_idle(eager, function.tree) and not _is_idle(scripted, function.tree)
     leaves = any(isinstance(each, ast.Return | ast.Continue | ast.Break) for each in [*eager[-1:], *scripted[-1:]])
-    message = (
-        "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in "
-        "one way"
-    )
+    message = DIFFERENT
     if not both and not leaves:
         who = "TorchScript" if _is_idle(eager, function.tree) else "Python"
         message = f"Only {who} does what this branch does; do it in both, or in neither"

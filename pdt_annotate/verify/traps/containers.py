@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ from pdt_annotate.verify.traps.view import Compiled, View
 ARGUMENT, SHARED = "PDT105", "PDT106"
 CONTAINERS = ("ListType", "DictType")
 GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
+
+WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
 
 OF_TORCH = frozenset(vars(torch.nn.Module()))
 
@@ -54,8 +57,8 @@ def _word(value: graphs.Value) -> str:
 
 
 def _changes(node: graphs.Node) -> bool:
-    """Whether an operator writes to its first argument: its schema marks that with "(a!)"."""
-    return node.kind().startswith("aten::") and "!" in str(node.schema()).partition(",")[0].partition("->")[0]
+    """Whether an operator writes to its first argument: its schema marks that with an exclamation mark."""
+    return node.kind().startswith("aten::") and bool(WRITES.match(str(node.schema())))
 
 
 def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator[tuple[str, Path]]:

@@ -106,9 +106,10 @@ def _is_found(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
 
 
 def _delegates(definition: ast.AST, name: str) -> bool:
-    """Whether it only looks elsewhere: every value that it returns is what `super()` or `getattr` of an object has."""
+    """Whether it answers alike each time: what `super()` or `getattr` of an object has, or a constant."""
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in returned)
+    calls = (each for each in returned if not isinstance(each, ast.Constant))
+    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
 
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:

@@ -104,6 +104,6 @@ def _methods(function: Compiled) -> Iterator[Trap]:
                 "`popitem` gives the first item in TorchScript, and the last in Python; take the key that is meant"
             )
             yield function.trap(METHOD, message, graphs.place_of(found))
-        if found.kind() == "aten::hash":
+        if found.kind() == "aten::hash" and graphs.kind_of(next(iter(found.inputs()))) != "IntType":
             message = "`hash` gives another number in TorchScript than in Python; compute one of your own"
             yield function.trap(METHOD, message, graphs.place_of(found))
