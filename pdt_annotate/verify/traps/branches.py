@@ -12,9 +12,7 @@ from pdt_annotate.verify.traps.view import Compiled, View
 CODE = "PDT107"
 ASKING = "is_scripting"
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
-DIFFERENT = (
-    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one way"
-)
+DIFFERENT = "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one way"
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -34,11 +32,12 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
     if _raises(scripted) or (_is_idle(eager, function.tree) and _is_idle(scripted, function.tree)):
         return
     both = not _is_idle(eager, function.tree) and not _is_idle(scripted, function.tree)
-    leaves = any(isinstance(each, ast.Return | ast.Continue | ast.Break) for each in [*eager[-1:], *scripted[-1:]])
+    leaving = (ast.Return, ast.Continue, ast.Break)
+    leaves = any(isinstance(part, leaving) for each in (*eager, *scripted) for part in ast.walk(each))
     message = DIFFERENT
     if not both and not leaves:
-        who = "TorchScript" if _is_idle(eager, function.tree) else "Python"
-        message = f"Only {who} does what this branch does; do it in both, or in neither"
+        who, other = ("TorchScript", "Python") if _is_idle(eager, function.tree) else ("Python", "TorchScript")
+        message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
     yield function.trap(CODE, message, node, doubtful=both or leaves)
 
 

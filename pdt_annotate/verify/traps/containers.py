@@ -78,11 +78,13 @@ def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator
         yield from _origins(next(iter(node.inputs())), met)
     elif kind in ("prim::If", "prim::Loop"):
         place = [each.unique() for each in node.outputs()].index(value.unique())
-        for block in node.blocks():
-            offset = 1 if kind == "prim::Loop" else 0
-            yield from _origins(list(block.outputs())[place + offset], met)
+        offset = 1 if kind == "prim::Loop" else 0
+        ends = [list(_origins(list(block.outputs())[place + offset], met)) for block in node.blocks()]
         if kind == "prim::Loop":
-            yield from _origins(list(node.inputs())[place + 2], met)
+            ends.append(list(_origins(list(node.inputs())[place + 2], met)))
+        # Where a branch makes a new one, the others are often for None.
+        if kind == "prim::Loop" or all(ends):
+            yield from (origin for each in ends for origin in each)
 
 
 def _origins_of_parameter(value: graphs.Value, node: graphs.Node, met: frozenset[int]) -> Iterator[tuple[str, Path]]:
