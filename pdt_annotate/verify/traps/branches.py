@@ -31,14 +31,44 @@ def find(view: View) -> Iterator[Trap]:
 def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:
     if _raises(scripted) or (_is_idle(eager, function.tree) and _is_idle(scripted, function.tree)):
         return
-    both = not _is_idle(eager, function.tree) and not _is_idle(scripted, function.tree)
-    leaving = (ast.Return, ast.Continue, ast.Break)
-    leaves = any(isinstance(part, leaving) for each in (*eager, *scripted) for part in ast.walk(each))
-    message = DIFFERENT
-    if not both and not leaves:
-        who, other = ("TorchScript", "Python") if _is_idle(eager, function.tree) else ("Python", "TorchScript")
+    idle = _is_idle(eager, function.tree)
+    if idle or _is_idle(scripted, function.tree):
+        who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
         message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
-    yield function.trap(CODE, message, node, doubtful=both or leaves)
+        yield function.trap(CODE, message, node, doubtful=not _goes_on_with(scripted if idle else eager))
+    else:
+        yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+
+
+def _goes_on_with(body: list[ast.stmt]) -> bool:
+    """Whether a branch computes more with what there is: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
+
+    What it returns, or sets from the start, may well be what the other way comes to, faster; and what it does for a
+    class that TorchScript has not, such as a tuple where that has a tensor, that never sees.
+    """
+    return any(map(_goes_on, body)) or any(
+        _goes_on_with(each.body) for each in body if isinstance(each, ast.If) and not _asks_for_class(each.test)
+    )
+
+
+def _asks_for_class(test: ast.expr) -> bool:
+    return any(
+        is_call_of(part, name) for part in ast.walk(test) for name in ("isinstance", "callable", "hasattr", "type")
+    )
+
+
+def _goes_on(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return True
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        name = last_name(statement.value.func)
+        return name.endswith("_") and not name.startswith("_")
+    if not isinstance(statement, ast.Assign):
+        return False
+    read = {part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)}
+    targets = [part for target in statement.targets for part in ast.walk(target)]
+    names = {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return bool(names & read) or any(isinstance(part, ast.Attribute | ast.Subscript) for part in targets)
 
 
 def _eager_is_body(test: ast.expr) -> bool | None:

@@ -26,12 +26,14 @@ Path = tuple[str, ...]
 
 def find(view: View) -> Iterator[Trap]:
     shared = dict(_shared(view))
-    for entry in (each for each in view.functions if each.entry):
-        for graph in entry.graphs:
-            inlined = graph.copy()
-            torch._C._jit_pass_inline(inlined)
-            for node in graphs.nodes_of(inlined):
+    if shared or any(_takes_container(graph) for each in view.functions if each.entry for graph in each.graphs):
+        for entry, graph in view.inlined:
+            for node in graphs.nodes_of(graph):
                 yield from _judge(entry, node, shared)
+
+
+def _takes_container(graph: Any) -> bool:
+    return any("List[" in (spelled := graphs.spelled(value)) or "Dict[" in spelled for value in graph.inputs())
 
 
 def _judge(entry: Compiled, node: graphs.Node, shared: dict[Path, Path]) -> Iterator[Trap]:

@@ -39,8 +39,8 @@ def find(view: View) -> Iterator[Trap]:
 
 def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
     for name, own in state_of(module).items():
-        function = function_of(own)
-        if function is not None and _replaces(module, native, name, function):
+        function = function_of(own) if native._has_method(name) else None
+        if function is not None and _replaces(module, name, function):
             message = (
                 f"`{path or type(module).__name__}` has this as a `{name}` of its own, which Python calls; TorchScript "
                 f"calls that of `{type(module).__name__}`; make a subclass with this method"
@@ -48,10 +48,10 @@ def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
             yield _at(function, METHOD, message)
 
 
-def _replaces(module: torch.nn.Module, native: Any, name: str, own: FunctionType) -> bool:
+def _replaces(module: torch.nn.Module, name: str, own: FunctionType) -> bool:
     of_class = function_of(inspect.getattr_static(type(module), name, None))
     is_other = of_class is not None and of_class.__code__ is not own.__code__
-    return is_other and name != "forward" and bool(native._has_method(name))
+    return is_other and name != "forward"
 
 
 def _hooks(module: torch.nn.Module) -> Iterator[Trap]:

@@ -106,6 +106,14 @@ class View:
     functions: tuple[Compiled, ...]
     is_ours: Callable[[CodeType], bool] = field(repr=False)
 
+    @functools.cached_property
+    def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
+        """What Python calls, and its graph with all that it calls in the place of the calls."""
+        graphs_of_entries = [(each, graph.copy()) for each in self.functions if each.entry for graph in each.graphs]
+        for _, graph in graphs_of_entries:
+            torch._C._jit_pass_inline(graph)
+        return tuple(graphs_of_entries)
+
     @property
     def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
         """Path, module and compiled module, of each that was compiled."""

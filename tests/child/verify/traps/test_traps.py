@@ -60,7 +60,22 @@ QUIET = {
             if scale > 8:
                 warnings.warn("{} is much".format(scale))
                 print("scale", scale, f"{scale}")
-            return x * scale
+            text = told(scale)
+            if scale > 7:
+                text += f" or {x.dtype}"
+            if scale > 6:
+                raise ValueError(text)
+            return check(x * scale, f"{scale}")
+
+
+        def told(scale: float) -> str:
+            return f"{scale}"
+
+
+        def check(x, message: str):
+            if len(x) == 7:
+                raise ValueError(message)
+            return x
     """,
     "whole numbers and words as text": """
         def f(x, n: int, word: str):
@@ -212,6 +227,13 @@ QUIET = {
             if not torch.jit.is_scripting():
                 if n > 3:
                     return x * 1
+                if isinstance(x, tuple):
+                    x = x[0]
+            flag = False
+            if not torch.jit.is_scripting():
+                flag = n > 3
+            if flag:
+                x = x * 1
             if torch.jit.is_scripting() and n > 5:
                 raise ValueError("not when scripted")
             return x
