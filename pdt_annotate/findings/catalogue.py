@@ -9,22 +9,9 @@ where TorchScript silently differs from Python. A code keeps its meaning for goo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class CatalogueEntry:
-    """What the documentation says of one code.
-
-    The example is source text with `torch`, `Tensor`, typing's names, `enum` and `dataclasses` in scope. Where a
-    compiler message belongs to the code, `f` in it provokes that message.
-    """
-
-    code: str
-    title: str
-    meaning: str
-    example: str
-    advice: str
+from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.traps import TRAPS
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -609,4 +596,4 @@ _ENTRIES = (
     ),
 )
 
-CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in _ENTRIES}
+CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in (*_ENTRIES, *TRAPS)}
