@@ -87,8 +87,9 @@ class Inference:
     def told(self, function: Function, name: str) -> list[TypeExpr]:
         """The types that are passed for a parameter; else what the body makes of it.
 
-        What objects were seen to keep of it goes before both. Places that contradict each other may mean functions of one name; then the first is believed, unless there is a
-        Tensor among them: the compiler refuses a number for a Tensor aloud, and a Tensor for a number it converts.
+        What objects were seen to keep of it goes before both. Places that contradict each other may mean functions of
+        one name; then the first is believed, unless there is a Tensor among them: the compiler refuses a number for a
+        Tensor aloud, and a Tensor for a number it converts.
         """
         kept = self._kept_as(function, name)
         if kept is not None:
@@ -122,7 +123,7 @@ class Inference:
         return type_
 
     def _kept_as(self, function: Function, name: str) -> TypeExpr | None:
-        """What an attribute was seen to hold as which the constructor keeps the parameter, of objects made elsewhere."""
+        """What the attribute was seen to hold as which a constructor keeps the parameter: of objects made elsewhere."""
         if function.node.name != "__init__" or not function.receiver:
             return None
         cls = Owner(function.owner.file, function.in_class, 0)

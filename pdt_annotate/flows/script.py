@@ -177,7 +177,7 @@ def _start_of(code: CodeType) -> Place:
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with contextlib.ExitStack() as undo:
-        undo.callback(reach_from(obj))
+        undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
         with warnings.catch_warnings():

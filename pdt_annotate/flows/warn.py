@@ -14,8 +14,8 @@ from pdt_annotate.values.errors import PdtWarning
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
-UNSAID = frozenset({"PDT066"})
-"""What an author does on purpose; there is nothing to mend."""
+UNSAID = frozenset({"PDT057", "PDT066"})
+"""What matters for source alone, and what an author does on purpose."""
 
 EVERY_TIME = ("always", "error")
 """The actions of Python's filters that a warning meets however often it was given."""

@@ -35,7 +35,7 @@ def parse(text: str) -> Target:
     if "(" in qualname + member:
         hint = "say how the model is constructed with `model` in the spec"
         raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
-    if not is_dotted(qualname + member):
+    if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
     target = Target(text, "", "", qualname, bool(called), member.removeprefix("."))
     if place.endswith(".py"):

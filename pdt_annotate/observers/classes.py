@@ -55,6 +55,7 @@ def _live_classes(names: Iterable[str]) -> dict[str, type]:
     """The classes by dotted name, found in loaded modules or, for those made inside functions, among all classes."""
     wanted = {name for name in names if "." in name}
     found = {name: cls for name in wanted if (cls := _look_up(name)) is not None}
+    found.update((name, cls) for name in wanted if is_made(name) and (cls := made_class(name)) is not None)
     missing = wanted - found.keys()
     if missing:
         found.update((class_name(c), c) for c in all_classes() if class_name(c) in missing)

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
 from pdt_annotate.source.survey import Definition, literal_type
-from pdt_annotate.source.syntax import is_call_of, is_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 MAKERS = frozenset(("list", "dict", "tolist"))
@@ -124,6 +124,15 @@ def _is_used_as_device(function: Definition, name: str) -> bool:
         if isinstance(node, ast.Compare)
         for side in (node.left, *node.comparators)
     )
+
+
+def is_passed_as_device(function: Definition, name: str) -> bool:
+    """Whether the name is handed on as a device, `device=name` or `x.to(name)`, and not asked whether it is a str."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    keywords = (word for call in calls for word in call.keywords if word.arg == "device")
+    moved = (call.args[0] for call in calls if called_name(call) == "to" and call.args)
+    is_passed = any(is_name(value, name) for value in (*(word.value for word in keywords), *moved))
+    return is_passed and not any(_asks_class(node, name) for node in ast.walk(function))
 
 
 def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:

@@ -86,7 +86,7 @@ class Observed:
     `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
     `asked_for` are functions that example calls name themselves, beside the target; `methods` those of its own methods
     that they name, which are compiled beside `forward`. `makes_code` says that code ran which the run itself had
-    written: it may be made of annotations.
+    written: it may be made of annotations. `lazy` names the modules that had no parameters before a call was made.
     """
 
     observations: tuple[Observation, ...]
@@ -97,6 +97,7 @@ class Observed:
     asked_for: tuple[Owner, ...] = ()
     methods: tuple[str, ...] = ()
     makes_code: bool = False
+    lazy: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (rf"annotation `[^\n]*` did not match the types of the given list elements[^\n]* {_EMPTY}", "PDT055"),
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
+    (r"has uninitialized parameters", "PDT059"),
     # Variables and returns.
     (said.REASSIGNED, "PDT041"),
     (said.BRANCHES_SET, "PDT041"),

@@ -66,6 +66,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         closure=dependencies.describe(prepared.root),
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
         methods=prepared.methods,
+        lazy=prepared.lazy,
         makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
 

@@ -10,6 +10,7 @@ from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
+from pdt_annotate.processes.child.lazy import fill_lazy
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.made import reach_from
@@ -55,9 +56,10 @@ def prepare(
         subject = resolve(target, module, spec.build)
         built = subject.make()
     configure(built, spec.settings)
-    reach_from(built)
+    reach_from(built, [call.args for call in spec.calls])
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
+    prepared.lazy = fill_lazy(prepared)
     return prepared
 
 

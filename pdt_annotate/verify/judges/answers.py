@@ -15,7 +15,7 @@ RUNS = "runs"
 ANSWERS = "answers"
 HELD_BACK = "held back"
 CALLERS_SEE = "callers see"
-"""Of remarks: what differs, and no annotation decides."""
+"""What differs beside the answer; of most of it no annotation decides."""
 
 REMARKS = 2
 """Of a code, on one call."""
@@ -25,13 +25,13 @@ Look = Callable[[Done, Done], Iterable[Failure]]
 
 
 def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = ()) -> Iterator[Verdict]:
-    """The verdict on one call that was made both ways, then what callers see beside, in an order that is fixed.
+    """The verdict on one call that was made both ways; where it holds, then what callers see beside.
 
     Where eager raises, scripted must raise as well.
     """
     judge = HELD_BACK if call.held_back else ANSWERS
     try:
-        remarks = [*_compare(call, eager, scripted), *(each for look in looks for each in look(eager, scripted))]
+        remarks = _compare(call, eager, scripted)
     except Raises as raising:
         found = replace(raising.failure, call=call.name)
         yield Verdict(HELD_BACK if call.held_back else RUNS, False, found)
@@ -42,7 +42,15 @@ def judge_call(call: Call, eager: Done, scripted: Done, looks: Iterable[Look] = 
         yield Verdict(judge, False, Failure(f"comparing the results raises {kind}", kind, call=call.name))
     else:
         yield Verdict(judge, True)
-        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in _first_of_each_code(remarks))
+        found_all = _first_of_each_code([*remarks, *(each for look in looks for each in _look(look, eager, scripted))])
+        yield from (Verdict(CALLERS_SEE, False, replace(each, call=call.name)) for each in found_all)
+
+
+def _look(look: Look, eager: Done, scripted: Done) -> Iterator[Failure]:
+    try:
+        yield from look(eager, scripted)
+    except Difference as difference:
+        yield Failure(str(difference))
 
 
 class Raises(Exception):

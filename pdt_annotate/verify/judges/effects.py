@@ -30,11 +30,9 @@ def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
         if isinstance(old, torch.Tensor) and where in handed:
             compare(old, handed[where], f"after the call, {where}")
     for where, now in eager.passed.items():
-        if _may_have_changed(eager.before[where], now):
-            lost = _difference(now, scripted.passed[where], where)
-            if lost:
-                message = f"what the call does to {where} is lost when scripted: after it, {lost}"
-                yield Failure(message, code=SEEN)
+        if _may_have_changed(eager.before[where], now) and _difference(now, scripted.passed[where], where):
+            message = f"what the call does to {where}, a {type(now).__name__}, is lost when scripted"
+            yield Failure(message, code=SEEN)
 
 
 def _may_have_changed(before: Any, now: Any) -> bool:

@@ -5,13 +5,13 @@ TorchScript takes and gives lists and dicts as copies; tensors stay what they ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from pdt_annotate.values.verdicts import Failure
-from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.done import Done, leaves_of
 from pdt_annotate.verify.judges.values import SEEN
 
 Links = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
@@ -41,7 +41,7 @@ def _links(done: Done) -> Links:
     objects: dict[int, list[str]] = {}
     memories: dict[int, list[str]] = {}
     found: Links = {}
-    for where, value in _walk_all(done.passed):
+    for where, value in _passed(done):
         objects.setdefault(id(value), []).append(where)
         memories.setdefault(_memory_of(value), []).append(where)
     for where, value in _walk(done.answer, RESULT):
@@ -58,9 +58,10 @@ def _memory_of(value: Any) -> int:
     return value.untyped_storage().data_ptr() if is_plain and not value.is_meta else 0
 
 
-def _walk_all(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for where, value in values.items():
-        yield from _walk(value, where)
+def _passed(done: Done) -> Iterator[tuple[str, Any]]:
+    """The arguments, and the tensors that were in them; what the call has put into them is no caller's."""
+    yield from done.passed.items()
+    yield from ((where, leaf) for where, leaf in leaves_of(done.before) if where not in done.passed)
 
 
 def _walk(value: Any, where: str) -> Iterator[tuple[str, Any]]:

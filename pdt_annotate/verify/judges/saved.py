@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import io
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +19,7 @@ import torch
 
 from pdt_annotate.findings.messages.said import last_line, read_failure
 from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.values import Difference, compare
@@ -81,7 +83,8 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
         loaded = jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
-    return tuple(_answered(run(loaded)) for run in runs)
+    with torch._C.DisableTorchFunctionSubclass():  # a subclass of Tensor may not know the methods of a loaded module
+        return tuple(_answered(run(loaded)) for run in runs)
 
 
 def _answered(done: Done) -> Answered:
@@ -118,6 +121,9 @@ def _compare(before: Done, now: Answered) -> str:
 
 
 def _failure(error: Exception, what: str) -> Failure:
+    """What was said, at its place in the sources: the file of a model quotes its own code first."""
     failure = read_failure(error)
     said = next((line.strip() for line in failure.message.splitlines() if line.strip()), failure.kind)
-    return replace(failure, message=f"{what}: {said}", code=CODE)
+    message = f"{what}: {said.partition('. ')[0]}"
+    place = next((each for each in (failure.place, *failure.chain) if os.path.isabs(each.file)), NO_PLACE)
+    return replace(failure, message=message, place=place, chain=(), code=CODE)

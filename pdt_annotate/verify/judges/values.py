@@ -58,7 +58,10 @@ def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
 
 
 def _of_class(eager: Any, scripted: Any, where: str) -> Failure:
-    kinds = [f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}" for name in map(_class_name, (eager, scripted))]
+    names = [
+        f"numpy.{_class_name(each)}" if _is_numpy_scalar(each) else _class_name(each) for each in (eager, scripted)
+    ]
+    kinds = [f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}" for name in names]
     return Failure(f"{where} is {kinds[1]} when scripted, {kinds[0]} in eager mode", code=CLASS)
 
 

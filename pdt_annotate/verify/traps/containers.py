@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ ARGUMENT, SHARED = "PDT105", "PDT106"
 CONTAINERS = ("ListType", "DictType")
 GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
 
+WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
+
 OF_TORCH = frozenset(vars(torch.nn.Module()))
 
 Path = tuple[str, ...]
@@ -23,12 +26,14 @@ Path = tuple[str, ...]
 
 def find(view: View) -> Iterator[Trap]:
     shared = dict(_shared(view))
-    for entry in (each for each in view.functions if each.entry):
-        for graph in entry.graphs:
-            inlined = graph.copy()
-            torch._C._jit_pass_inline(inlined)
-            for node in graphs.nodes_of(inlined):
+    if shared or any(_takes_container(graph) for each in view.functions if each.entry for graph in each.graphs):
+        for entry, graph in view.inlined:
+            for node in graphs.nodes_of(graph):
                 yield from _judge(entry, node, shared)
+
+
+def _takes_container(graph: Any) -> bool:
+    return any("List[" in (spelled := graphs.spelled(value)) or "Dict[" in spelled for value in graph.inputs())
 
 
 def _judge(entry: Compiled, node: graphs.Node, shared: dict[Path, Path]) -> Iterator[Trap]:
@@ -54,8 +59,8 @@ def _word(value: graphs.Value) -> str:
 
 
 def _changes(node: graphs.Node) -> bool:
-    """Whether an operator writes to its first argument: its schema marks that with "(a!)"."""
-    return node.kind().startswith("aten::") and "!" in str(node.schema()).partition(",")[0].partition("->")[0]
+    """Whether an operator writes to its first argument: its schema marks that with an exclamation mark."""
+    return node.kind().startswith("aten::") and bool(WRITES.match(str(node.schema())))
 
 
 def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator[tuple[str, Path]]:
@@ -75,11 +80,13 @@ def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator
         yield from _origins(next(iter(node.inputs())), met)
     elif kind in ("prim::If", "prim::Loop"):
         place = [each.unique() for each in node.outputs()].index(value.unique())
-        for block in node.blocks():
-            offset = 1 if kind == "prim::Loop" else 0
-            yield from _origins(list(block.outputs())[place + offset], met)
+        offset = 1 if kind == "prim::Loop" else 0
+        ends = [list(_origins(list(block.outputs())[place + offset], met)) for block in node.blocks()]
         if kind == "prim::Loop":
-            yield from _origins(list(node.inputs())[place + 2], met)
+            ends.append(list(_origins(list(node.inputs())[place + 2], met)))
+        # Where a branch makes a new one, the others are often for None.
+        if kind == "prim::Loop" or all(ends):
+            yield from (origin for each in ends for origin in each)
 
 
 def _origins_of_parameter(value: graphs.Value, node: graphs.Node, met: frozenset[int]) -> Iterator[tuple[str, Path]]:

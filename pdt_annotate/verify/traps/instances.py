@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import inspect
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -20,39 +21,37 @@ BACKWARD = ("_backward_hooks", "_backward_pre_hooks")
 
 
 def find(view: View) -> Iterator[Trap]:
-    compiled = {each.function.__code__ for each in view.functions}
+    first: dict[str, tuple[str, FunctionType | None]] = {}
     for path, module, native in view.modules:
-        for name, own in state_of(module).items():
-            function = function_of(own)
-            if function is not None and function.__code__ not in compiled and _replaces(module, native, name, function):
-                yield _at(function, METHOD, _replaced(module, path, name))
-        if _is_left_out(view, module, compiled):
-            own_forward = method_of(module, "forward")
-            assert own_forward is not None
-            yield _at(own_forward, METHOD, _replaced(module, path, "forward"))
+        yield from _methods(path, module, native)
+        own = method_of(module, "forward")
+        # Instances that hold alike share a type, and with it the `forward` of the first.
+        other, compiled = first.setdefault(str(native._type()), (path, own))
+        if own and compiled and own.__code__ is not compiled.__code__:
+            name = type(module).__name__
+            message = (
+                f"`{path}` runs this `forward` in Python, and in TorchScript that of `{other}`, another `{name}`; make a "
+                "subclass with this method"
+            )
+            yield _at(own, METHOD, message)
         yield from _hooks(module)
 
 
-def _replaced(module: torch.nn.Module, path: str, name: str) -> str:
-    return (
-        f"`{path or type(module).__name__}` has a `{name}` of its own, which Python calls; TorchScript calls another of "
-        f"`{type(module).__name__}`; make a subclass with this method"
-    )
+def _methods(path: str, module: torch.nn.Module, native: Any) -> Iterator[Trap]:
+    for name, own in state_of(module).items():
+        function = function_of(own) if native._has_method(name) else None
+        if function is not None and _replaces(module, name, function):
+            message = (
+                f"`{path or type(module).__name__}` has this as a `{name}` of its own, which Python calls; TorchScript "
+                f"calls that of `{type(module).__name__}`; make a subclass with this method"
+            )
+            yield _at(function, METHOD, message)
 
 
-def _replaces(module: torch.nn.Module, native: Any, name: str, own: FunctionType) -> bool:
+def _replaces(module: torch.nn.Module, name: str, own: FunctionType) -> bool:
     of_class = function_of(inspect.getattr_static(type(module), name, None))
     is_other = of_class is not None and of_class.__code__ is not own.__code__
-    return is_other and name != "forward" and bool(native._has_method(name))
-
-
-def _is_left_out(view: View, module: torch.nn.Module, compiled: set[Any]) -> bool:
-    """Whether the compiler took the `forward` of another instance: those that hold alike share one."""
-    own = method_of(module, "forward")
-    if own is None or own.__code__ in compiled or not view.is_ours(own.__code__):
-        return False
-    alike = (each for _, each, _ in view.modules if type(each) is type(module))
-    return any("forward" in state_of(each) for each in alike) and not hasattr(own, "_torchscript_modifier")
+    return is_other and name != "forward"
 
 
 def _hooks(module: torch.nn.Module) -> Iterator[Trap]:

@@ -82,7 +82,7 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         definition = find_definition(own.__code__) if own else None
         if definition is None or _delegates(definition, name):
             continue
-        told = {node.value for node in ast.walk(definition) if isinstance(node, ast.Constant)}
+        told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
         for method in methods:
             for node in ast.walk(method.tree):
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, told):
@@ -94,11 +94,10 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
 
 
 def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
+    """Whether Python asks `__getattr__` for an attribute that is there; the compiler knows no other."""
     state = state_of(module)
-    held = (state, *(state.get(kind) or {} for kind in ("_parameters", "_buffers", "_modules")))
-    if any(name in vars(base) for base in type(module).__mro__):
-        return False
-    return name in told if any(name in each for each in held) else True
+    held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
+    return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
 
 
 def _is_found(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
@@ -106,9 +105,10 @@ def _is_found(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
 
 
 def _delegates(definition: ast.AST, name: str) -> bool:
-    """Whether it only looks elsewhere: every value that it returns is what `super()` or `getattr` of an object has."""
+    """Whether it answers alike each time: what `super()` or `getattr` of an object has, or a constant."""
     returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in returned)
+    calls = (each for each in returned if not isinstance(each, ast.Constant))
+    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
 
 
 def _modes(view: View, cls: type) -> Iterator[Trap]:

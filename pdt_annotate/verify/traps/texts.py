@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import Place
 from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.view import Compiled, View
 
 FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
 FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
 SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn"}
+PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graphs.PASSING}
 SPECIFIED = re.compile(r"\{[^{}]+\}")
 OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
 """What reads otherwise as text: `str(1.0)` is "1." in TorchScript."""
@@ -33,13 +35,14 @@ OF_BYTES = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         for node in function.nodes:
-            name = graphs.operator(node)
-            if name in FORMATTING and not _is_only_said(node.output()):
-                yield from _formats(function, node)
-            elif name in OF_BYTES and not all(map(graphs.is_constant, node.inputs())):
+            if graphs.operator(node) in OF_BYTES and not all(map(graphs.is_constant, node.inputs())):
                 message = "TorchScript counts the bytes of a string and Python its characters: they differ beyond ASCII"
                 yield function.trap(CHARACTERS, message, graphs.place_of(node), doubtful=True)
         yield from _methods(function)
+    formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
+    found = [trap for function, node in formats for trap in _formats(function, node)]
+    used = {place for _, graph in view.inlined for place in _used_texts(graph)} if found else set()
+    yield from (trap for trap in found if trap.place in used)
 
 
 def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
@@ -75,17 +78,33 @@ def _word_for(value: graphs.Value) -> str:
     )
 
 
-def _is_only_said(value: graphs.Value, depth: int = 8) -> bool:
-    """Whether a text goes nowhere but into what is printed, raised or warned of."""
-    return depth > 0 and all(_says(use.user, depth) for use in value.uses())
+def _used_texts(graph: Any) -> Iterator[Place]:
+    """Where texts are made that go elsewhere than into what is printed, raised or warned of."""
+    nodes = list(graphs.nodes_of(graph))
+    merged: dict[int, list[graphs.Value]] = {}
+    for node in nodes:
+        outputs = list(node.outputs())
+        for block in node.blocks():
+            given = list(block.outputs())
+            for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
+                merged.setdefault(value.unique(), []).append(output)
+    for node in nodes:
+        if node.kind() in FORMATTING and not _is_only_said(node.output(), merged, 16):
+            yield graphs.place_of(node)
 
 
-def _says(node: graphs.Node, depth: int) -> bool:
-    if str(node.kind()) in SAID_ONLY:
-        return True
-    if not str(node.kind()).startswith(("aten::add", "aten::format", "aten::join", "aten::percentFormat")):
+def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]], depth: int) -> bool:
+    """Whether a text goes nowhere else, by itself, in another text, or out of a branch."""
+    if depth == 0:
         return False
-    return _is_only_said(node.output(), depth - 1)
+    onward = list(merged.get(value.unique(), ()))
+    for use in value.uses():
+        kind = str(use.user.kind())
+        if kind in PASSING_TEXT:
+            onward += use.user.outputs()
+        elif kind not in SAID_ONLY and not (kind == "prim::Return" and onward):
+            return False
+    return all(_is_only_said(each, merged, depth - 1) for each in onward)
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
@@ -104,6 +123,6 @@ def _methods(function: Compiled) -> Iterator[Trap]:
                 "`popitem` gives the first item in TorchScript, and the last in Python; take the key that is meant"
             )
             yield function.trap(METHOD, message, graphs.place_of(found))
-        if found.kind() == "aten::hash":
+        if found.kind() == "aten::hash" and graphs.kind_of(next(iter(found.inputs()))) != "IntType":
             message = "`hash` gives another number in TorchScript than in Python; compute one of your own"
             yield function.trap(METHOD, message, graphs.place_of(found))

@@ -50,7 +50,7 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     if not is_test:
         return
     kinds = function.kinds_at(node.left)
-    if "AnyType" in kinds:
+    if "AnyType" in kinds or _is_element_of_any(function, node.left):
         message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
         yield function.trap(NONE, message, node)
     elif kinds == {"TensorType"} and isinstance(node.left, ast.Name) and _defaults_to_none(function, node.left.id):
@@ -58,6 +58,12 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
             f"`{node.left.id}` is a Tensor to TorchScript, never None, though it defaults to that; make it Optional"
         )
         yield function.trap(NONE, message, node)
+
+
+def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
+    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests, and it is gone."""
+    held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
+    return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
 
 
 def _defaults_to_none(function: Compiled, name: str) -> bool:

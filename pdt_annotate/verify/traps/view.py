@@ -49,13 +49,13 @@ class Compiled:
         return tuple(node for graph in self.graphs for node in graphs.nodes_of(graph))
 
     @functools.cached_property
-    def kinds(self) -> Mapping[str, frozenset[str]]:
-        """By variable, the kinds of type that its values have."""
-        found: dict[str, set[str]] = {}
-        for graph in self.graphs:
-            for value in graphs.values_of(graph):
-                found.setdefault(graphs.name_of(value), set()).add(graphs.kind_of(value))
-        return {name: frozenset(kinds) for name, kinds in found.items()}
+    def variables(self) -> Mapping[str, tuple[graphs.Value, ...]]:
+        """The values that each variable has."""
+        found: dict[str, tuple[graphs.Value, ...]] = {}
+        for value in (value for graph in self.graphs for value in graphs.values_of(graph)):
+            name = graphs.name_of(value)
+            found[name] = (*found.get(name, ()), value) if name else ()
+        return found
 
     @functools.cached_property
     def at(self) -> Mapping[Place, tuple[graphs.Node, ...]]:
@@ -77,10 +77,13 @@ class Compiled:
 
     def kinds_at(self, node: ast.AST) -> frozenset[str]:
         """The kinds of type that an expression may have, as far as the graph tells."""
+        return frozenset(map(graphs.kind_of, self.values_at(node)))
+
+    def values_at(self, node: ast.AST) -> tuple[graphs.Value, ...]:
+        """What an expression may be, as far as the graph tells; of what it folded, it does not."""
         if isinstance(node, ast.Name):
-            return self.kinds.get(node.id, frozenset())
-        outputs = (value for found in self.nodes_at(node) for value in found.outputs())
-        return frozenset(map(graphs.kind_of, outputs))
+            return self.variables.get(node.id, ())
+        return tuple(value for found in self.nodes_at(node) for value in found.outputs())
 
     def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
         place = where if isinstance(where, Place) else self.place(where)
@@ -102,6 +105,14 @@ class View:
     scripted: Any
     functions: tuple[Compiled, ...]
     is_ours: Callable[[CodeType], bool] = field(repr=False)
+
+    @functools.cached_property
+    def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
+        """What Python calls, and its graph with all that it calls in the place of the calls."""
+        graphs_of_entries = [(each, graph.copy()) for each in self.functions if each.entry for graph in each.graphs]
+        for _, graph in graphs_of_entries:
+            torch._C._jit_pass_inline(graph)
+        return tuple(graphs_of_entries)
 
     @property
     def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
-import sys
 import typing
 from typing import Any, NamedTuple, Optional
 

@@ -174,7 +174,7 @@ def test_a_nested_class_is_dotted() -> None:
 
 UNNAMEABLE: dict[str, tuple[str, Mapping[str, ClassInfo]]] = {
     "a local class": ("", info("shapes.flat.Box", importable=False)),
-    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box")),
+    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box", importable=False)),
     "the main program's": ("", {BOX.name: info("__main__.Box")["__main__.Box"]}),
     "of this file, but no name of it": ("", info("shapes.flat.Box", file=FILE)),
 }
