@@ -13,8 +13,8 @@ import torch
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
-from pdt_annotate.processes.child.probes.runs import Difference, Runner
-from pdt_annotate.processes.child.probes.space import Base, Draft, Space, draws_endless
+from pdt_annotate.processes.child.probes.runs import Deviation, Runner
+from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
@@ -39,7 +39,7 @@ TOLD = 3
 TEXTS = 8
 """So many texts of the source at most are passed, none longer than this by four."""
 
-SHRINKING = 60
+SHRINKING = 30
 """So many smaller calls at most are tried, by hypothesis's own count."""
 
 
@@ -112,7 +112,7 @@ class Probing:
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
-    def _drafts(self, deadline: float) -> Iterator[list[Draft]]:
+    def _drafts(self, deadline: float) -> Iterator[list[Variation]]:
         """Those that tell most, then further ones by chance."""
         space = self.runner.space
         yield list(space.telling())
@@ -121,7 +121,7 @@ class Probing:
 
             yield draw_drafts(space, FURTHER)
 
-    def _look_again(self, draft: Draft, difference: Difference) -> Counterexample | None:
+    def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
         if difference.kind in self._known:
             return None
@@ -136,19 +136,19 @@ class Probing:
         self._known.update(confirms)
         return self._tell(*self._shrink(draft, alone, confirms))
 
-    def _believe(self, draft: Draft) -> Difference | None:
-        """What differs on a draft from the state in which the target was built; not what differs on its example, too."""
+    def _believe(self, draft: Variation) -> Deviation | None:
+        """What differs on a draft from the state in which the target was built, where its example does not differ."""
         alone = self.runner.differs(draft)
         if alone is None or not self.runner.is_steady(draft):
             return None
-        return None if self.runner.differs(Draft(draft.base)) else alone
+        return None if self.runner.differs(Variation(draft.base)) else alone
 
     def _shrink(
-        self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]
-    ) -> tuple[Draft, Difference, tuple[Trap, ...]]:
+        self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]
+    ) -> tuple[Variation, Deviation, tuple[Trap, ...]]:
         from pdt_annotate.processes.child.probes.drawing import shrink  # noqa: PLC0415
 
-        def differs(smaller: Draft) -> bool:
+        def differs(smaller: Variation) -> bool:
             found = self.runner.differs(smaller, 0.3)
             return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
 
@@ -160,7 +160,7 @@ class Probing:
             return draft, difference, confirms
         return smaller, again, now
 
-    def _tell(self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]) -> Counterexample:
+    def _tell(self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]) -> Counterexample:
         calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))
