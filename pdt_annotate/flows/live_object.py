@@ -23,6 +23,7 @@ from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store, imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
+from pdt_annotate.processes.child.lazy import lazy_modules
 from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.fork import in_fork
@@ -43,11 +44,14 @@ from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
 from pdt_annotate.values.further import NOTHING_FURTHER
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
+
+NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
 
 log = logging.getLogger("pdt_annotate")
 
@@ -162,11 +166,14 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
     """The object in a fork of its own, where the compiler has met nothing yet, with the code of mended sources."""
     _for_good.enter_context(remembering_nothing())
+    reach_from(obj, inputs)
     renew(sources)
     read_in_place(sources)
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
+    if lazy := lazy_modules(obj):
+        raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
     spec = read_inputs(inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
     check_calls(prepared)
     return prepared
 

@@ -22,6 +22,7 @@ from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Blame, Trial
@@ -53,6 +54,8 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
         function = evidence.project.function(owner)
         if function is not None:
             yield from _review_function(evidence, function, written)
+    if evidence.lazy and trial.ok:
+        yield Finding("PDT059", f"scripts once a call has filled {', '.join(evidence.lazy)}")
     yield from _review_answers(trial)
 
 
@@ -189,11 +192,15 @@ def _takes_elements(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> boo
 
 
 def _review_answers(trial: Trial) -> Iterator[Finding]:
+    """What was accepted although it differs, each once, with the calls in which it does."""
+    calls: dict[tuple[str, str, Place], list[str]] = {}
     for verdict in trial.verdicts:
         failure = verdict.failure
-        if failure is None or not verdict.ok:
-            continue
-        yield Finding(failure.code or "PDT066", f"{failure.call}: {failure.message}", failure.place)
+        if failure is not None and verdict.ok:
+            calls.setdefault((failure.code or "PDT066", failure.message, failure.place), []).append(failure.call)
+    for (code, message, place), names in calls.items():
+        where = ", ".join(filter(None, dict.fromkeys(names)))
+        yield Finding(code, f"{where}: {message}" if where else message, place)
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:

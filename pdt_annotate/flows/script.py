@@ -28,6 +28,7 @@ from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, 
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.live import codes_of, qualname_of
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
@@ -176,6 +177,7 @@ def _start_of(code: CodeType) -> Place:
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with contextlib.ExitStack() as undo:
+        undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
         with warnings.catch_warnings():

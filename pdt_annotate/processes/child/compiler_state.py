@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import inspect
 import itertools
 import random
@@ -72,7 +73,12 @@ def remembering_nothing() -> Iterator[None]:
 
 
 def _is_decorated(cls: type) -> bool:
-    """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now."""
+    """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now.
+
+    A dataclass is never met: left to itself, the compiler finds no source of what the decorator made.
+    """
+    if dataclasses.is_dataclass(cls):
+        return True
     try:
         lines, _ = inspect.getsourcelines(cls)
     except Exception:  # made at run time, or its module is a lazy one that raises

@@ -24,7 +24,8 @@ from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone, rebuild
+from pdt_annotate.verify.judges.done import Done, name_arguments
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import is_compiled, replaced
 
@@ -35,7 +36,11 @@ NOTHING = contextlib.nullcontext()
 
 @dataclass
 class Prepared:
-    """A target built from its spec and never run. `constructed` is what building it showed."""
+    """A target built from its spec and never run.
+
+    `constructed` is what building it showed. `in_memory` says that it is a live object of the process that asks, whose
+    annotations nobody writes into a file. `lazy` names the modules that got their parameters by a call made ahead.
+    """
 
     root: str
     subject: Subject
@@ -43,6 +48,8 @@ class Prepared:
     spec: specs.Spec
     constructed: Store
     third_party: bool = False
+    in_memory: bool = False
+    lazy: tuple[str, ...] = ()
 
     @property
     def calls(self) -> Iterator[Call]:
@@ -99,23 +106,46 @@ def check_calls(prepared: Prepared) -> None:
             specs.check_binding(call, inspect.signature(function), call.name)
 
 
+@contextlib.contextmanager
+def in_mode(built: Any, mode: str) -> Iterator[None]:
+    """Put a module into "train" or "eval" mode inside the block; of anything else, and for "", change nothing."""
+    modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
+    before = [module.training for module in modules]
+    for module in modules:
+        module.training = mode == "train"
+    try:
+        yield
+    finally:
+        for module, training in zip(modules, before, strict=True):
+            module.training = training
+
+
 def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
-    """Make one example call of an object."""
-    return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
-
-
-def make_call(
-    function: Callable[..., Any],
-    call: Call,
-    settings: specs.RunSettings,
-    around: contextlib.AbstractContextManager[None] = NOTHING,
-) -> Any:
-    """Make a call of a function, with copies of its tensors."""
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
-    with torch.no_grad() if settings.no_grad else NOTHING, around:
+    """Make one example call of an object, with copies of its tensors."""
+    function = callee_of(prepared, built, call)
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(built, call.mode), around:
         return function(*args, **kwargs)
+
+
+def perform(prepared: Prepared, built: Any, call: Call) -> Done:
+    """Make one example call of an object, and note what came of it."""
+    with in_mode(built, call.mode):
+        return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
+
+
+def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
+    """Make a call of a function that is still to be looked up, and note what came of it."""
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    passed = name_arguments(args, kwargs)
+    before = rebuild(passed)
+    with torch.no_grad() if settings.no_grad else NOTHING:
+        try:
+            return Done(passed, before, find()(*args, **kwargs))
+        except Exception as error:  # whatever the user's code raises
+            return Done(passed, before, error=error)
 
 
 def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:

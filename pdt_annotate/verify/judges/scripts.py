@@ -31,6 +31,7 @@ SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
 class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
+    `handed` are the objects that the compiler was given for these, with what wraps them.
     `added` are the methods that are in the result only because they were asked for.
 
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
@@ -44,6 +45,7 @@ class Compilation:
         self.quick = quick
         self.scripted: Any = None
         self.verdict = Verdict(JUDGE, False)
+        self.handed: list[Any] = []
         self.functions: list[FunctionType] = []
         self.ignored_functions: list[FunctionType] = []
         self.added: list[str] = []
@@ -70,7 +72,7 @@ class Compilation:
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
         """Script the object, of a module also the methods of these dotted names; an exception becomes the verdict."""
         sparing = sparing_overloads() if self.quick else contextlib.nullcontext()
-        with _reading(self.functions, self.ignored_functions), sparing, warnings.catch_warnings():
+        with _reading(self.functions, self.handed, self.ignored_functions), sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
             script: Callable[..., Any] = torch.jit.script
@@ -142,7 +144,7 @@ def _owners(functions: list[FunctionType]) -> list[Owner]:
 
 
 @contextlib.contextmanager
-def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iterator[None]:
+def _reading(functions: list[FunctionType], handed: list[Any], ignored: list[FunctionType]) -> Iterator[None]:
     """Note every function that is handed to the compiler's front end, and those of which it asks the signature."""
     get_signature: Callable[..., Any] = torch.jit.annotations.get_signature
 
@@ -160,6 +162,7 @@ def _reading(functions: list[FunctionType], ignored: list[FunctionType]) -> Iter
         function = function_of(fn)
         if function:
             functions.append(function)
+            handed.append(fn)
         return original(fn, *args, **kwargs)
 
     with contextlib.ExitStack() as undo:

@@ -270,6 +270,14 @@ def test_answers_that_were_accepted_although_they_differ(accepted_as: str, code:
     assert found.message == "second: a Size came back as a list"
 
 
+def test_what_differs_in_several_calls_is_said_once(scene: Scene) -> None:
+    remarks = [Failure("a list came back", call=name, code="PDT065") for name in ("first", "second", "second")]
+    unnamed = Failure("it cannot be saved", code="PDT069")
+    kept = Trial((*(Verdict("callers see", True, each) for each in remarks), Verdict("saved", True, unnamed)))
+    found = [finding.message for finding in review(scene.evidence, (), kept)]
+    assert found == ["first, second: a list came back", "it cannot be saved"]
+
+
 # Each row was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
 class TestSearchesThatTimeEnded:
     def test_one_that_came_to_its_end(self, scene: Scene) -> None:
