@@ -498,8 +498,8 @@ _ENTRIES = (
         "PDT068",
         "callers see something else than the answer",
         "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what "
-        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; a "
-        "list that two modules share becomes two; an error may be of another class.",
+        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; "
+        "a list that two modules share becomes two; an error may be of another class.",
         "def f(x, items: List[int]):\n    items.append(1)\n    return x\n\n\n# example: f(x, [])\n",
         "Return what callers are to see; switch gradients off with `with torch.no_grad():` inside the function.",
     ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import linecache
+import os
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from pdt_annotate.findings import catalogue
 from pdt_annotate.observers.classes import module_of
+from pdt_annotate.observers.files import INSTALLED
 from pdt_annotate.processes.child.apply import restore
 from pdt_annotate.values.errors import PdtWarning
 from pdt_annotate.values.places import Place
@@ -16,6 +18,9 @@ from pdt_annotate.values.slots import Finding
 
 UNSAID = frozenset({"PDT057", "PDT066"})
 """What matters for source alone, and what an author does on purpose."""
+
+GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
+"""Those in the code of installed packages are not the user's to mend."""
 
 EVERY_TIME = ("always", "error")
 """The actions of Python's filters that a warning meets however often it was given."""
@@ -55,9 +60,14 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
     def key(finding: Finding) -> tuple[Place, str]:
         return (finding.place if finding.place.file else default).whole_line, finding.code
 
-    said = (finding for finding in findings if finding.code not in UNSAID)
+    said = filter(_is_said, findings)
     for (place, code), group in groupby(sorted(said, key=key), key):
         yield place, PdtWarning(_word(code, list(dict.fromkeys(finding.message for finding in group))), code)
+
+
+def _is_said(finding: Finding) -> bool:
+    is_installed = bool(INSTALLED.intersection(finding.place.file.split(os.sep)))
+    return finding.code not in UNSAID and not (is_installed and finding.code in GUESSES)
 
 
 def _word(code: str, messages: list[str]) -> str:

@@ -182,7 +182,7 @@ def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
     if not isinstance(built, torch.nn.Module):
         return built  # type: ignore[no-any-return]
     method = method_of(prepared, call)
-    return built if method == "forward" else functools.reduce(getattr, method.split("."), built)  # type: ignore[arg-type]
+    return built if method == "forward" else functools.reduce(getattr, method.split("."), built)
 
 
 def method_of(prepared: Prepared, call: Call) -> str:

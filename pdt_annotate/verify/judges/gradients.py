@@ -36,14 +36,14 @@ Again = Callable[[Any, Call], Done]
 
 
 @dataclass(frozen=True)
-class Run:
+class RanBy:
     """What is called, and what that did."""
 
     callee: Any
     done: Done
 
 
-def compare_gradients(eager: Run, scripted: Run, call: Call, again: Again) -> None:
+def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
     Args:
@@ -80,7 +80,7 @@ def _has_gradient(leaf: Any) -> bool:
     return isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.layout is torch.strided and not leaf.is_nested
 
 
-def _gradients(run: Run, results: set[str]) -> Gradients:
+def _gradients(run: RanBy, results: set[str]) -> Gradients:
     """By what messages call it, the gradient of each parameter and argument that requires one."""
     found = _differentiable(run.done)
     outputs = [found[where] for where in sorted(results)]
@@ -128,7 +128,7 @@ def _size(gradient: torch.Tensor) -> float:
     return _greatest(torch.nan_to_num(gradient, 0.0, 0.0, 0.0))
 
 
-def _rounding(eager: Run, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
+def _rounding(eager: RanBy, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
     """How far each eager gradient moves when what it is of is moved by a rounding error; nothing where it cannot be."""
     try:
         still, stirred = copy.deepcopy(eager.callee), copy.deepcopy(eager.callee)
@@ -136,7 +136,7 @@ def _rounding(eager: Run, results: set[str], call: Call, again: Again, old: Grad
             _stir(*stirred.parameters())
         args, kwargs = clone((call.args, dict(call.kwargs)))
         _stir(*pytree.tree_leaves((args, kwargs)))
-        runs = Run(still, again(still, call)), Run(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
+        runs = RanBy(still, again(still, call)), RanBy(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
         one, other = (_gradients(run, results) for run in runs)
         return {name: _distance(one[name], other[name]) for name in old}
     except Exception:  # the user's code: what cannot be copied, or does not run twice

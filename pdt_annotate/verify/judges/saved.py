@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import io
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,9 +51,8 @@ Elsewhere = Callable[[Callable[[io.BytesIO], Heard], io.BytesIO], Heard | None]
 
 def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
     """Save an object that was compiled and never run, load it elsewhere, and make calls of it there."""
-    file = io.BytesIO()
     try:
-        jit.save(scripted, file)
+        file = io.BytesIO(scripted.save_to_buffer())
     except Exception as error:  # of a dozen kinds, as those of the compiler
         return _failure(error, "the scripted model cannot be saved")
     crashed = Failure("the process that loads the saved model, and calls it, crashes", code=CODE)
@@ -78,9 +78,9 @@ def is_too_big(scripted: Any) -> bool:
 
 
 def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
-    file.seek(0)
     try:
-        loaded = jit.load(file)
+        with warnings.catch_warnings(action="ignore"):
+            loaded = jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
     with torch._C.DisableTorchFunctionSubclass():  # a subclass of Tensor may not know the methods of a loaded module

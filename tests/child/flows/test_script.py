@@ -465,7 +465,7 @@ def test_every_method_that_calls_name_is_in_the_result(by: str, name: str, model
     net, x = models.Outer() if "." in name else models.Reader(), torch.ones(2, 3)
     path, _, method = name.rpartition(".")
     inner = getattr(net.get_submodule(path), method)
-    calls = [Call((x,)), Call((x, 2), method=name)] if by == "name" else {net: [(x,)], inner: [(x, 2)]}
+    calls: Any = [Call((x,)), Call((x, 2), method=name)] if by == "name" else {net: [(x,)], inner: [(x, 2)]}
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "PDT05")
         scripted = script(net, calls)

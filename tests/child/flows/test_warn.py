@@ -205,6 +205,14 @@ def test_what_fails_says_so_in_its_error_alone(models: ModuleType) -> None:
         script(models.refused, [(X,)])
 
 
+def test_guesses_in_installed_code_are_not_said() -> None:
+    place = Place("/env/lib/site-packages/library.py", 3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of([Finding(code, "a finding", place) for code in ("PDT030", "PDT037", "PDT064")], NO_PLACE)
+    assert [str(each.message).split()[0] for each in caught] == ["PDT064"]
+
+
 def test_many_messages_of_a_line_are_counted() -> None:
     findings = [Finding("PDT065", f"call {number}: a Size") for number in range(1, 6)]
     with pytest.warns(PdtWarning) as caught:
