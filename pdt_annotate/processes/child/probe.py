@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -39,8 +40,14 @@ TOLD = 3
 TEXTS = 8
 """So many texts of the source at most are passed, none longer than this by four."""
 
-SHRINKING = 30
-"""So many smaller calls at most are tried, by hypothesis's own count."""
+TRIED = 3
+"""So many calls at most that differ in the same way are looked at again, until one is believed."""
+
+SMALLER = 30
+"""So many smaller calls at most are drawn until one differs."""
+
+SHRINKING = 1.5
+"""Seconds after which a call is small enough."""
 
 
 def probe(
@@ -104,7 +111,8 @@ class Probing:
         self.prepared = prepared
         self.runner = runner
         self.traps = traps
-        self._known: set[Any] = set()
+        self._tried: Counter[Any] = Counter()
+        self._confirmed: set[Trap] = set()
 
     def run(self, deadline: float) -> tuple[Counterexample, ...]:
         """The counterexamples that time lets it find, one of a kind."""
@@ -123,17 +131,17 @@ class Probing:
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
-        if difference.kind in self._known:
+        self._tried[difference.kind] += 1
+        alone = self._believe(draft) if self._tried[difference.kind] <= TRIED else None
+        if alone is None:
             return None
-        self._known.add(difference.kind)
-        alone = self._believe(draft)
-        confirms = self.runner.confirmed(draft, self.traps) if alone else ()
-        if alone is None or (confirms and self._known.issuperset(confirms)):
+        confirms = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
+        if confirms and self._confirmed.issuperset(confirms):
             return None
         if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
             return None
-        confirms = () if draws_endless(draft) else confirms
-        self._known.update(confirms)
+        self._tried[difference.kind] = TRIED
+        self._confirmed.update(confirms)
         return self._tell(*self._shrink(draft, alone, confirms))
 
     def _believe(self, draft: Variation) -> Deviation | None:
@@ -148,11 +156,13 @@ class Probing:
     ) -> tuple[Variation, Deviation, tuple[Trap, ...]]:
         from pdt_annotate.processes.child.probes.drawing import shrink  # noqa: PLC0415
 
+        deadline = time.monotonic() + SHRINKING
+
         def differs(smaller: Variation) -> bool:
-            found = self.runner.differs(smaller, 0.3)
+            found = self.runner.differs(smaller, 0.3) if time.monotonic() < deadline else None
             return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
 
-        smaller = shrink(self.runner.space, draft, differs, SHRINKING)
+        smaller = shrink(self.runner.space, draft, differs, SMALLER)
         again = self.runner.differs(smaller)
         now = self.runner.confirmed(smaller, self.traps)
         now = now if confirms else ()

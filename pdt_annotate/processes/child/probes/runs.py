@@ -20,7 +20,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
-from pdt_annotate.processes.child.probes.space import Space, Variation, make
+from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.further import Trap
@@ -61,11 +61,12 @@ class Deviation:
     is_weak: bool = False
 
     @property
-    def kind(self) -> tuple[str, Place]:
+    def kind(self) -> tuple[str, Place, bool]:
         """The same for what differs alike in other values, or raises at one place."""
         if self.raises and self.place.file:
-            return "", self.place
-        return re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message), self.place
+            return "", self.place, self.is_weak
+        message = re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message)
+        return message, self.place, self.is_weak
 
 
 @dataclass(frozen=True)
@@ -171,11 +172,11 @@ class Runner:
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         """What differs on the last call of a draft."""
         found = None
-        loses_type = self.space.is_int_for_float(draft)
+        loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
-                found = self._judge(self._run(eager, call), self._run(scripted, call), loses_type)
-        return found
+                found = self._judge(self._run(eager, call), answer := self._run(scripted, call), loses_type)
+        return None if endless and _is_endless_in(answer.value) else found
 
     def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Deviation | None:
         """That the scripted target raises is an honest no.
@@ -251,6 +252,11 @@ def _says_so_itself(error: Exception, answer: Any) -> bool:
     """Whether Python refuses to compute a number, and the scripted answer is a nan or infinite for it."""
     if not isinstance(error, (ArithmeticError, ValueError)):
         return False
+    return _is_endless_in(answer)
+
+
+def _is_endless_in(answer: Any) -> bool:
+    """Whether a nan or something infinite is in an answer, for all to see."""
     return any(_is_endless(leaf) for leaf in pytree.tree_leaves(answer))
 
 
