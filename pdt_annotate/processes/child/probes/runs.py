@@ -171,12 +171,13 @@ class Runner:
 
     def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         """What differs on the last call of a draft."""
-        found = None
+        found, both = None, (Answer(), Answer())
         loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
-                found = self._judge(self._run(eager, call), answer := self._run(scripted, call), loses_type)
-        return None if endless and _is_endless_in(answer.value) else found
+                both = self._run(eager, call), self._run(scripted, call)
+                found = self._judge(*both, loses_type)
+        return None if endless and any(_is_endless_in(each.value) for each in both) else found
 
     def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Deviation | None:
         """That the scripted target raises is an honest no.
