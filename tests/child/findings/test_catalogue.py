@@ -31,6 +31,7 @@ COMPILES = {
     "PDT064",
     "PDT065",
     "PDT066",
+    "PDT067",
     "PDT070",
     "PDT090",
     "PDT091",
