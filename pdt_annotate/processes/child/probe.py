@@ -137,7 +137,7 @@ class Probing:
         return self._tell(*self._shrink(draft, alone, confirms))
 
     def _believe(self, draft: Draft) -> Difference | None:
-        """What differs on a draft from the state in which the target was built; not what differs on its example, too."""
+        """What differs on a draft from the state in which the target was built; not what differs on its example."""
         alone = self.runner.differs(draft)
         if alone is None or not self.runner.is_steady(draft):
             return None
