@@ -83,7 +83,9 @@ def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
             loaded = jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
-    with torch._C.DisableTorchFunctionSubclass():  # a subclass of Tensor may not know the methods of a loaded module
+    # What loading has changed shows without the optimizer, which takes longer than all else. And a subclass of Tensor
+    # may not know the methods of a loaded module.
+    with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
         return tuple(_answered(run(loaded)) for run in runs)
 
 
