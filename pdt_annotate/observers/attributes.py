@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import MODULE, look_up
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
-from pdt_annotate.values.live import file_of, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
 
 LOOKS = 1_000
@@ -68,7 +69,7 @@ class AttributeWatch:
         return state_of(value).values()
 
     def _owner(self, cls: type) -> Owner | None:
-        file = file_of(module_of_class(cls))
+        file = file_of_class(cls)
         return Owner(file, qualname_of(cls), 0) if file and self.is_wanted_file(file) else None
 
 

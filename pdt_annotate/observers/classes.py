@@ -11,6 +11,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
 from pdt_annotate.observers.types import class_name, class_type
 from pdt_annotate.values.live import file_of, module_of_class, qualname_of
 from pdt_annotate.values.made import LOCALS, all_classes, is_made, made_class, made_classes, made_functions
@@ -75,7 +76,9 @@ _names: dict[str, str] = {}
 
 
 def module_of(file: str) -> Any:
-    """The imported module of a file."""
+    """The imported module of a file, or of a cell."""
+    if is_cell(file):
+        return sys.modules.get(MAIN)
     if file_of(_names.get(file, "")) != file:
         _names.update((found, name) for name in list(sys.modules) if (found := file_of(name)))
     name = _names.get(file, "")
@@ -151,7 +154,7 @@ def _describe(cls: type, in_memory: bool) -> ClassInfo:
         module=module,
         qualname=qualname_of(cls),
         kind=kind,
-        file=file_of(module) or None,
+        file=file_of_class(cls) or None,
         fields=tuple(_fields(cls, kind)),
         bases=bases,
         importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),

@@ -195,12 +195,15 @@ class Speller:
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
+        if known is not None and (site is NOWHERE or _is_imported_itself(known, info)):
+            return Spelled(known)
+        if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
+            where = f"before {info.module} is there" if known else f"from {info.module} would make an import cycle"
+            return Unspellable(CYCLE, f"importing `{info.qualname}` {where}")
         if known is not None:
             return Spelled(known)
         if info.module in ("", "__main__", "builtins"):
             return Unspellable(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
-        if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
-            return Unspellable(CYCLE, f"importing `{info.qualname}` from {info.module} would make an import cycle")
         return self._foreign(qualified, site, planned)
 
     def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Unspellable:
@@ -221,11 +224,18 @@ class Speller:
 
     def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
         root = info.qualname.partition(".")[0]
+        if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
+            return Spelled(info.qualname)  # of another cell of a session
         if not self.names.is_defined(root):
             return Unspellable(NO_NAME, f"`{root}` is no module-level name of its file")
         if root in site.shadows or not self.names.defined_before(root, site.offset):
             return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)
+
+
+def _is_imported_itself(known: str, info: ClassInfo) -> bool:
+    """Whether a name is that of the class, and not of a module that may still be running, without the class."""
+    return known.count(".") == info.qualname.count(".")
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:

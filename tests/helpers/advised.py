@@ -634,7 +634,7 @@ CASES = (
         ("statistics.mean(x)", "torch.tensor(x).mean()"),
     ),
     case(
-        "PDT057",
+        "PDT059",
         "give the module its sizes",
         module("self.proj = nn.LazyLinear(2)", "return self.proj(x)"),
         ("nn.LazyLinear(2)", "nn.Linear(3, 2)"),

@@ -25,6 +25,7 @@ from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
@@ -51,8 +52,7 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         if not call.held_back:
             store.call = call.name
             watch.record_held((*call.args, *call.kwargs.values()))
-            with user_code(f"{call.name} raised"):
-                run_call(prepared, built, call, tracer.tracing(call.name))
+            _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
     if as_scripted:
         _observe_as_scripted(prepared, again, tracer)
@@ -69,6 +69,26 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
         lazy=prepared.lazy,
         makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
+
+
+def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) -> None:
+    """
+    Raises:
+        SpecError: the call is meant to raise, and does not.
+        UserCodeError: it raises, and is not meant to.
+    """
+    around = tracer.tracing(call.name)
+    if not call.raises:
+        with user_code(f"{call.name} raised"):
+            run_call(prepared, built, call, around)
+        return
+    try:
+        run_call(prepared, built, call, around)
+    except PdtError:
+        raise
+    except Exception:  # what the call is an example of
+        return
+    raise SpecError(f"{call.name} is meant to raise, and does not", hint="remove `raises` where it is to answer")
 
 
 def _named_by(call: Call) -> Owner | None:

@@ -61,3 +61,13 @@ def prepare(
     check_calls(prepared)
     prepared.lazy = fill_lazy(prepared)
     return prepared
+
+
+def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
+    """Import a module of the project before any other of it, over the overlay of `sources`.
+
+    Raises:
+        UserCodeError: it raised.
+    """
+    serving.install(sources)
+    load_module(Target(module, module, "", ""), root)

@@ -16,7 +16,7 @@ from typing import Any
 from pdt_annotate.observers.classes import find_classes, find_named, module_of
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.apply import MISSING, put, restore
-from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, survey
+from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, read_survey, survey
 from pdt_annotate.values.errors import UserError
 
 HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -i FILE --mend"
@@ -47,8 +47,9 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
     module = module_of(file)
     if module is None:
         return
-    with open(file, "rb") as stream:
-        before, after = survey(file, stream.read()), survey(file, source)
+    before, after = read_survey(file), survey(file, source)
+    if before is None:
+        return
     known = {function.owner.qualname: function for function in before.functions}
     for function in after.functions:
         old = known.get(function.owner.qualname)

@@ -249,6 +249,25 @@ def test_refuses_an_import_that_closes_a_circle() -> None:
     assert case.run(classes=info(BOX.name), imports_of=lambda name: frozenset()).imports
 
 
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("from shapes.flat import Box", "Box"),
+        ("from shapes import flat", '"flat.Box"'),
+        ("import shapes.flat", '"shapes.flat.Box"'),
+        ("from __future__ import annotations\nfrom shapes import flat", "flat.Box"),
+    ],
+)
+def test_a_module_in_a_circle_may_not_have_the_class_yet(head: str, text: str) -> None:
+    graph = {"shapes.flat": frozenset({"pkg.mod"})}
+    source = f"{head}\ndef f(x): pass\n"
+    case = Case(source).param("f", "x", BOX)
+    result = case.run(classes=info(BOX.name), imports_of=lambda name: graph.get(name, frozenset()))
+    assert result.source.decode() == source.replace("f(x)", f"f(x: {text})")
+    straight = case.run(classes=info(BOX.name), imports_of=lambda name: frozenset())
+    assert straight.source.decode() == source.replace("f(x)", f"f(x: {text.strip(chr(34))})")
+
+
 def test_a_mid_file_import_serves_what_is_below_it() -> None:
     source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x): pass\n"
     Case(source).param("g", "x", LIST).becomes(source.replace("g(x)", "g(x: List[int])"))

@@ -80,16 +80,16 @@ def test_what_waits_for_a_call() -> None:
 
 def test_nothing_is_said_of_other_models(project: Path) -> None:
     done = annotate(project, "model:Plain")
-    assert done.returncode == 0 and "PDT057" not in done.stderr, done.stderr
+    assert done.returncode == 0 and "PDT059" not in done.stderr, done.stderr
 
 
 def test_the_call_is_made_ahead_and_told(project: Path) -> None:
     done = annotate(project, "model:Net")
     assert done.returncode == 0, done.stderr
-    assert "PDT057" in done.stderr and "conv (LazyConv2d), norm (LazyBatchNorm2d), proj (LazyLinear)" in done.stderr
+    assert "PDT059" in done.stderr and "conv (LazyConv2d), norm (LazyBatchNorm2d), proj (LazyLinear)" in done.stderr
     assert "scale: Optional[int] = None" in (project / "model.py").read_text()
 
 
 def test_modules_that_no_call_fills_are_told_to_be_so(project: Path) -> None:
     done = annotate(project, "model:Unreached")
-    assert done.returncode == 3 and "PDT057" in done.stderr
+    assert done.returncode == 3 and "PDT059" in done.stderr
