@@ -16,7 +16,7 @@ from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.attempt import Comparison, compile_and_compare
+from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
@@ -45,7 +45,7 @@ def attempt_recorded(
     def compare(scripted: Any) -> Iterator[Verdict]:
         with as_if_scripting(as_scripted):
             for index, call in enumerate(calls):
-                yield from Comparison(perform, call, settings.seed + index).compare(eager, scripted)
+                yield from BothWays(perform, call, settings.seed + index).compare(eager, scripted)
 
     return compile_and_compare(subject, compare)
 

@@ -1,9 +1,9 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
-the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a profile says,
-from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps:
-where TorchScript silently differs from Python. A code keeps its meaning for good.
+the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
+profile says, from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, from
+100 on traps: where TorchScript silently differs from Python. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -498,8 +498,8 @@ _ENTRIES = (
         "PDT068",
         "callers see something else than the answer",
         "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what "
-        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; a "
-        "list that two modules share becomes two; an error may be of another class.",
+        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; "
+        "a list that two modules share becomes two; an error may be of another class.",
         "def f(x, items: List[int]):\n    items.append(1)\n    return x\n\n\n# example: f(x, [])\n",
         "Return what callers are to see; switch gradients off with `with torch.no_grad():` inside the function.",
     ),

@@ -41,12 +41,12 @@ def judge_in_python(options: Options, zygote: Zygote, shipped: TargetRun, sessio
     recorded = record_behaviour(shipped.session)
     verdicts = judge_behaviour(session, recorded)
     if not _hold(verdicts):
-        state = record_state(shipped.session)
-        verdicts = judge_behaviour(session, recorded, state)
-        if not _hold(verdicts) and not _hold(
-            judge_behaviour(open_session(options, zygote, shipped.target), recorded, state)
-        ):
-            return (Verdict(EAGER, True, note=NOT_JUDGED),)
+        again = open_session(options, zygote, shipped.target)
+        if not _hold(judge_behaviour(again, recorded)):
+            state = record_state(shipped.session)
+            verdicts = judge_behaviour(session, recorded, state)
+            if not _hold(verdicts) and not _hold(judge_behaviour(again, recorded, state)):
+                return (Verdict(EAGER, True, note=NOT_JUDGED),)
     return tuple(replace(verdict, judge=EAGER) for verdict in verdicts)
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.further import NOTHING_FURTHER, Further
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
 from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
@@ -69,7 +69,7 @@ def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
 def with_further(trial: Trial, further: Further) -> Trial:
     """The trial, failed by every call that confirms a trap."""
     confirming = (each for each in further.counterexamples if each.confirms)
-    failures = (Failure(each.message, place=each.place, call=each.call) for each in confirming)
+    failures = (Failure(_tell(each), place=each.place) for each in confirming)
     return replace(trial, verdicts=(*trial.verdicts, *(Verdict(PROBES, False, failure) for failure in failures)))
 
 
@@ -80,5 +80,10 @@ def review_further(further: Further) -> Iterator[Finding]:
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not each.confirms:
-            message = f"{each.message}; to hold it fast, add the call to the spec: {each.call}"
-            yield Finding(DIFFERS, message, each.place)
+            yield Finding(DIFFERS, _tell(each), each.place)
+
+
+def _tell(found: Counterexample) -> str:
+    reasons = "".join(f"; {trap.code}, {trap.message}" for trap in found.confirms)
+    told = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{told}; to hold it fast, add the call to the spec: {found.call}"

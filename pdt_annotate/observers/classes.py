@@ -101,12 +101,15 @@ def look_up(value: Any, qualname: str) -> Any:
 
 
 def find_named(file: str, qualname: str) -> list[Any]:
-    """What a qualified name stands for in an imported file; of what is made in a function there may be several."""
+    """What stands for a function in an imported file, by its qualified name.
+
+    Of what is made inside a function there may be several, or none that is reached.
+    """
     holder, _, name = qualname.rpartition(".")
     if not is_made(qualname):
         found = [*_find_older(file, qualname)] or [look_up(module_of(file), qualname)]
     elif holder.endswith(LOCALS):
-        found = [*made_classes(file, qualname), *made_functions(file, qualname)]
+        found = list[Any](made_functions(file, qualname))
     else:
         found = [look_up(cls, name) for cls in made_classes(file, holder)]
     return [each for each in found if each is not None]
@@ -121,7 +124,10 @@ def _find_older(file: str, qualname: str) -> Iterator[Any]:
 
 def find_classes(file: str, qualname: str) -> list[type]:
     """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
-    return [each for each in find_named(file, qualname) if isinstance(each, type)]
+    if is_made(qualname):
+        return [] if qualname.endswith(LOCALS) else made_classes(file, qualname)
+    found = look_up(module_of(file), qualname)
+    return [found] if isinstance(found, type) else []
 
 
 def find_functions(owner: Owner) -> list[Any]:

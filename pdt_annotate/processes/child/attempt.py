@@ -37,7 +37,7 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.effects import State, compare_arguments
-from pdt_annotate.verify.judges.gradients import Run, compare_gradients
+from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
 from pdt_annotate.verify.judges.identity import compare_identity
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
@@ -106,7 +106,7 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
     eager = copy_built(prepared)  # compiling changes no state, running does
     if isinstance(eager, Objects):
         scripted = ScriptedObjects(prepared.built, eager)
-    runs = [Comparison(partial(perform, prepared), call, seed) for seed, call in _seeded(prepared, scripted)]
+    runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in _seeded(prepared, scripted)]
     if thorough:
         yield from _compare_thoroughly(runs, eager, scripted)
     else:
@@ -114,7 +114,7 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
             yield from run.compare(eager, scripted)
 
 
-def _compare_thoroughly(runs: Sequence[Comparison], eager: Any, scripted: Any) -> Iterator[Verdict]:
+def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> Iterator[Verdict]:
     is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
     heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], in_fork) if is_saved else ()
     state, done = State(eager, scripted), []
@@ -145,7 +145,7 @@ def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *,
 
 
 @dataclass(frozen=True)
-class Comparison:
+class BothWays:
     """A call that is made both ways, from the same random numbers."""
 
     perform: Callable[[Any, Call], Done]
@@ -165,7 +165,7 @@ class Comparison:
         """The verdict on what the call did both ways, with all that callers see, and with what it has left behind."""
 
         def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
-            compare_gradients(Run(eager, old), Run(scripted, new), self.call, self.run)
+            compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)
             return ()
 
         def look_at_state(old: Done, new: Done) -> tuple[Failure, ...]:

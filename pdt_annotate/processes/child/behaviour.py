@@ -83,7 +83,9 @@ def _behave(prepared: Prepared) -> list[dict[str, Any]]:
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
     before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
-    return [_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls)]
+    begun = {path: {name: plain(each) for name, each in _buffers_of(module)} for path, module in _modules_of(built)}
+    done = (_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls))
+    return [{**each, "begun": begun if index == 0 else {}} for index, each in enumerate(done)]
 
 
 def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: AsBuilt) -> dict[str, Any]:
@@ -106,9 +108,14 @@ def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:
 
 
 def _tensors_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    for group in ("_parameters", "_buffers"):
-        tensors = state_of(module).get(group, {})
-        yield from ((name, tensor) for name, tensor in tensors.items() if is_a(tensor, torch.Tensor))
+    parameters = state_of(module).get("_parameters", {})
+    yield from ((name, tensor) for name, tensor in parameters.items() if is_a(tensor, torch.Tensor))
+    yield from _buffers_of(module)
+
+
+def _buffers_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    buffers = state_of(module).get("_buffers", {})
+    yield from ((name, tensor) for name, tensor in buffers.items() if is_a(tensor, torch.Tensor))
 
 
 def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
@@ -176,12 +183,17 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
-    for path, held in old["held"].items():
+    for when in ("begun", "held"):
+        _compare_held(old[when], new[when])
+
+
+def _compare_held(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    for path, held in old.items():
         for name, value in held.items():
             where = f"{path}.{name}".lstrip(".")
-            if name not in new["held"].get(path, {}):
+            if name not in new.get(path, {}):
                 raise Difference(f"`{where}` is gone")
-            _assert_same(value, new["held"][path][name], f"`{where}`")
+            _assert_same(value, new[path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:

@@ -14,7 +14,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import Difference, Runner
-from pdt_annotate.processes.child.probes.space import Base, Draft, Space
+from pdt_annotate.processes.child.probes.space import Base, Draft, Space, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
@@ -122,22 +122,26 @@ class Probing:
             yield draw_drafts(space, FURTHER)
 
     def _look_again(self, draft: Draft, difference: Difference) -> Counterexample | None:
-        """The counterexample, where the call differs alone and for no other reason than TorchScript."""
+        """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
         if difference.kind in self._known:
             return None
         self._known.add(difference.kind)
+        alone = self._believe(draft)
+        confirms = self.runner.confirmed(draft, self.traps) if alone else ()
+        if alone is None or (confirms and self._known.issuperset(confirms)):
+            return None
+        if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
+            return None
+        confirms = () if draws_endless(draft) else confirms
+        self._known.update(confirms)
+        return self._tell(*self._shrink(draft, alone, confirms))
+
+    def _believe(self, draft: Draft) -> Difference | None:
+        """What differs on a draft from the state in which the target was built; not what differs on its example."""
         alone = self.runner.differs(draft)
         if alone is None or not self.runner.is_steady(draft):
             return None
-        if self.runner.differs(Draft(draft.base)) is not None:  # the example itself does, and that was accepted
-            return None
-        confirms = self.runner.confirmed(draft, self.traps)
-        if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
-            return None
-        if confirms and confirms in self._known:
-            return None
-        self._known.add(confirms)
-        return self._tell(*self._shrink(draft, alone, confirms))
+        return None if self.runner.differs(Draft(draft.base)) else alone
 
     def _shrink(
         self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]
@@ -151,6 +155,7 @@ class Probing:
         smaller = shrink(self.runner.space, draft, differs, SHRINKING)
         again = self.runner.differs(smaller)
         now = self.runner.confirmed(smaller, self.traps)
+        now = now if confirms else ()
         if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):
             return draft, difference, confirms
         return smaller, again, now

@@ -52,7 +52,7 @@ def _difference(eager: Any, scripted: Any, where: str) -> str:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldPair:
     """A member of a module, eager and scripted: an attribute, a parameter or a buffer."""
 
     where: str
@@ -84,7 +84,7 @@ class State:
                 raise Difference(f"after the call, {difference}")
 
 
-def _all_held(eager: Any, scripted: Any) -> Iterator[Held]:
+def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
     if not isinstance(eager, torch.nn.Module):
         return
     compiled = dict(scripted.named_modules(remove_duplicate=False))
@@ -92,7 +92,7 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[Held]:
         native: Any = compiled.get(path)
         for name in _members(module) if native is not None else ():
             if native._c.hasattr(name):
-                yield Held(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
+                yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
 
 
 def _members(module: torch.nn.Module) -> Iterator[str]:

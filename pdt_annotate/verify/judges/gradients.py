@@ -36,14 +36,14 @@ Again = Callable[[Any, Call], Done]
 
 
 @dataclass(frozen=True)
-class Run:
+class RanBy:
     """What is called, and what that did."""
 
     callee: Any
     done: Done
 
 
-def compare_gradients(eager: Run, scripted: Run, call: Call, again: Again) -> None:
+def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
     """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
 
     Args:
@@ -64,7 +64,10 @@ def compare_gradients(eager: Run, scripted: Run, call: Call, again: Again) -> No
     except Exception as error:
         said = last_line(str(error)) or type(error).__name__
         raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
-    off = {name: worst for name in old if (worst := _distance(old[name], new[name])) > _allowed(old, name)}
+    sizes = {name: _size(gradient) for name, gradient in old.items()}
+    least = OF_GREATEST * max(sizes.values(), default=0.0)
+    allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
+    off = {name: worst for name in old if (worst := _distance(old[name], new[name])) > allowed[name]}
     rounding = _rounding(eager, results, call, again, old) if off else {}
     for name, worst in off.items():
         if worst > ROUNDING * rounding.get(name, 0.0):
@@ -80,7 +83,7 @@ def _has_gradient(leaf: Any) -> bool:
     return isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.layout is torch.strided and not leaf.is_nested
 
 
-def _gradients(run: Run, results: set[str]) -> Gradients:
+def _gradients(run: RanBy, results: set[str]) -> Gradients:
     """By what messages call it, the gradient of each parameter and argument that requires one."""
     found = _differentiable(run.done)
     outputs = [found[where] for where in sorted(results)]
@@ -117,10 +120,8 @@ def _greatest(values: torch.Tensor) -> float:
     return float("inf") if greatest != greatest else greatest
 
 
-def _allowed(old: Gradients, name: str) -> float:
-    relative = RELATIVE_OF_HALVES if old[name].dtype in (torch.float16, torch.bfloat16) else RELATIVE
-    greatest = max(_size(each) for each in old.values())
-    return relative * max(_size(old[name]), OF_GREATEST * greatest) + ABSOLUTE
+def _relative(gradient: torch.Tensor) -> float:
+    return RELATIVE_OF_HALVES if gradient.dtype in (torch.float16, torch.bfloat16) else RELATIVE
 
 
 def _size(gradient: torch.Tensor) -> float:
@@ -128,7 +129,7 @@ def _size(gradient: torch.Tensor) -> float:
     return _greatest(torch.nan_to_num(gradient, 0.0, 0.0, 0.0))
 
 
-def _rounding(eager: Run, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
+def _rounding(eager: RanBy, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
     """How far each eager gradient moves when what it is of is moved by a rounding error; nothing where it cannot be."""
     try:
         still, stirred = copy.deepcopy(eager.callee), copy.deepcopy(eager.callee)
@@ -136,7 +137,7 @@ def _rounding(eager: Run, results: set[str], call: Call, again: Again, old: Grad
             _stir(*stirred.parameters())
         args, kwargs = clone((call.args, dict(call.kwargs)))
         _stir(*pytree.tree_leaves((args, kwargs)))
-        runs = Run(still, again(still, call)), Run(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
+        runs = RanBy(still, again(still, call)), RanBy(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
         one, other = (_gradients(run, results) for run in runs)
         return {name: _distance(one[name], other[name]) for name in old}
     except Exception:  # the user's code: what cannot be copied, or does not run twice

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import io
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,6 +29,9 @@ JUDGE = "saved and loaded"
 CODE = "PDT069"
 LIMIT = 2**28
 """Bytes of parameters and buffers from which on a model is not saved: that would take seconds."""
+
+NO_DEFAULT = "is missing value for argument"
+"""A function is saved without its defaults, and says so where it is called without a value."""
 
 jit: Any = torch.jit
 
@@ -50,9 +54,8 @@ Elsewhere = Callable[[Callable[[io.BytesIO], Heard], io.BytesIO], Heard | None]
 
 def hear(scripted: Any, runs: Sequence[Run], elsewhere: Elsewhere) -> Heard:
     """Save an object that was compiled and never run, load it elsewhere, and make calls of it there."""
-    file = io.BytesIO()
     try:
-        jit.save(scripted, file)
+        file = io.BytesIO(scripted.save_to_buffer())
     except Exception as error:  # of a dozen kinds, as those of the compiler
         return _failure(error, "the scripted model cannot be saved")
     crashed = Failure("the process that loads the saved model, and calls it, crashes", code=CODE)
@@ -78,12 +81,14 @@ def is_too_big(scripted: Any) -> bool:
 
 
 def _load_and_run(runs: Sequence[Run], file: io.BytesIO) -> Heard:
-    file.seek(0)
     try:
-        loaded = jit.load(file)
+        with warnings.catch_warnings(action="ignore"):
+            loaded = jit.load(file)
     except Exception as error:
         return _failure(error, "the saved model cannot be loaded")
-    with torch._C.DisableTorchFunctionSubclass():  # a subclass of Tensor may not know the methods of a loaded module
+    # What loading has changed shows without the optimizer, which takes longer than all else. And a subclass of Tensor
+    # may not know the methods of a loaded module.
+    with jit.optimized_execution(False), torch._C.DisableTorchFunctionSubclass():
         return tuple(_answered(run(loaded)) for run in runs)
 
 
@@ -110,6 +115,8 @@ def plain(value: Any) -> Any:
 
 def _compare(before: Done, now: Answered) -> str:
     """How the two differ; "" where they do not."""
+    if NO_DEFAULT in now.raised and before.error is None:
+        return ""
     if (before.error is not None) != bool(now.raised):
         return f"once loaded, the model {f'raises {now.raised}' if now.raised else 'does not raise'}"
     try:

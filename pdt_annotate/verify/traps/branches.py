@@ -12,7 +12,10 @@ from pdt_annotate.verify.traps.view import Compiled, View
 CODE = "PDT107"
 ASKING = "is_scripting"
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
-DIFFERENT = "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one way"
+DIFFERENT = (
+    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
+    "way"
+)
 
 
 def find(view: View) -> Iterator[Trap]:

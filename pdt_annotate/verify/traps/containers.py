@@ -110,10 +110,8 @@ def _shared(view: View) -> Iterator[tuple[Path, Path]]:
                 for held in _containers(value):
                     holders.setdefault(id(held), []).append((*start, name))
     for paths in holders.values():
-        for path in dict.fromkeys(paths):
-            others = [other for other in paths if other != path]
-            if others:
-                yield path, others[0]
+        for one in dict.fromkeys(paths):
+            yield from ((one, other) for other in paths[:2] if other != one)
 
 
 def _containers(value: Any, depth: int = 3) -> Iterator[Any]:

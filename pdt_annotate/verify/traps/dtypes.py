@@ -45,8 +45,8 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
             continue
         if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
             message = (
-                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is one "
-                "of whole numbers; pass `dtype=`, or convert with `float()`"
+                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
+                "one of whole numbers; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(CODE, message, graphs.place_of(node), doubtful=True)
 

@@ -9,25 +9,10 @@ from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.view import Compiled, View
 
 WHOLE, ODD = "PDT120", "PDT121"
-MATH = frozenset(
-    f"aten::{name}"
-    for name in (
-        "sqrt",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "exp",
-        "expm1",
-        "acos",
-        "asin",
-        "acosh",
-        "atanh",
-        "fmod",
-        "gamma",
-    )
-    + ("lgamma", "sinh", "cosh", "sin", "cos", "tan", "pow", "mathremainder")
-)
+RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma lgamma sinh cosh sin cos tan pow"
+"""Functions of math, also `**`, that raise for some numbers."""
+
+MATH = frozenset(f"aten::{name}" for name in RAISING.split())
 BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
 KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 
@@ -72,7 +72,8 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
                 yield method.trap(CODE, message, node)
 
 
-def _is_own(node: ast.AST) -> bool:
+def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Whether it is an attribute of `self`."""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 

@@ -14,22 +14,16 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
 FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
-SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn"}
+SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
 PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graphs.PASSING}
 SPECIFIED = re.compile(r"\{[^{}]+\}")
 OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
 """What reads otherwise as text: `str(1.0)` is "1." in TorchScript."""
 
-OF_BYTES = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::ord", "aten::upper", "aten::lower") + (
-    "aten::list.str",
-    "aten::chr",
-    "aten::capitalize",
-    "aten::title",
-    "aten::swapcase",
-    "aten::center",
-    "aten::ljust",
-    "aten::rjust",
-)
+LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
+PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
+OF_BYTES = frozenset((*PARTS, *(f"aten::{name}" for name in LETTERS.split())))
+"""Operators that go by bytes, or know the letters of ASCII."""
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -78,7 +72,7 @@ def _word_for(value: graphs.Value) -> str:
     )
 
 
-def _used_texts(graph: Any) -> Iterator[Place]:
+def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
     """Where texts are made that go elsewhere than into what is printed, raised or warned of."""
     nodes = list(graphs.nodes_of(graph))
     merged: dict[int, list[graphs.Value]] = {}

@@ -38,8 +38,8 @@ def _lengths(function: Compiled) -> Iterator[Trap]:
         held = list(made.inputs())
         if made.kind() == "prim::ListConstruct" and len(held) == 1 and graphs.element_kind(made.output()) == "AnyType":
             message = (
-                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type first: "
-                "`assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
+                "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
             )
             yield function.trap(LENGTH, message, graphs.place_of(node))
 
@@ -61,7 +61,7 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
 
 
 def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
-    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests, and it is gone."""
+    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
     held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
     return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
 
@@ -95,12 +95,10 @@ def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
 def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
     kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
     if kinds - TRUTH - {"AnyType"}:
-        word = "or" if isinstance(node.op, ast.Or) else "and"
         message = (
-            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; "
-            f"write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; write "
+            "`a if a else b` for `a or b`, and `b if a else a` for `a and b`"
         )
-        assert word in message
         yield function.trap(CHOICE, message, node)
 
 
@@ -129,8 +127,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
         yield function.trap(CLASS, message, tested)
     elif "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and _is_parameter(function, tested):
         message = (
-            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its gradient is "
-            "lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
+            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
+            "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
         )
         yield function.trap(CLASS, message, tested)
 

@@ -18,7 +18,7 @@ from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.places import Place, column_at
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.scripts import Compilation
-from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.graphs import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
 
 Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
@@ -45,24 +45,24 @@ class Compiled:
         return find_definition(self.function.__code__) or ast.Pass()
 
     @functools.cached_property
-    def nodes(self) -> tuple[graphs.Node, ...]:
-        return tuple(node for graph in self.graphs for node in graphs.nodes_of(graph))
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(node for graph in self.graphs for node in nodes_of(graph))
 
     @functools.cached_property
-    def variables(self) -> Mapping[str, tuple[graphs.Value, ...]]:
+    def variables(self) -> Mapping[str, tuple[Value, ...]]:
         """The values that each variable has."""
-        found: dict[str, tuple[graphs.Value, ...]] = {}
-        for value in (value for graph in self.graphs for value in graphs.values_of(graph)):
-            name = graphs.name_of(value)
+        found: dict[str, tuple[Value, ...]] = {}
+        for value in (value for graph in self.graphs for value in values_of(graph)):
+            name = name_of(value)
             found[name] = (*found.get(name, ()), value) if name else ()
         return found
 
     @functools.cached_property
-    def at(self) -> Mapping[Place, tuple[graphs.Node, ...]]:
+    def at(self) -> Mapping[Place, tuple[Node, ...]]:
         """The nodes of what begins at a place."""
-        found: dict[Place, tuple[graphs.Node, ...]] = {}
+        found: dict[Place, tuple[Node, ...]] = {}
         for node in self.nodes:
-            place = graphs.place_of(node)
+            place = place_of(node)
             found[place] = (*found.get(place, ()), node)
         return found
 
@@ -72,14 +72,14 @@ class Compiled:
         file = self.function.__code__.co_filename
         return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
 
-    def nodes_at(self, node: ast.AST) -> tuple[graphs.Node, ...]:
+    def nodes_at(self, node: ast.AST) -> tuple[Node, ...]:
         return self.at.get(self.place(node), ())
 
     def kinds_at(self, node: ast.AST) -> frozenset[str]:
         """The kinds of type that an expression may have, as far as the graph tells."""
-        return frozenset(map(graphs.kind_of, self.values_at(node)))
+        return frozenset(map(kind_of, self.values_at(node)))
 
-    def values_at(self, node: ast.AST) -> tuple[graphs.Value, ...]:
+    def values_at(self, node: ast.AST) -> tuple[Value, ...]:
         """What an expression may be, as far as the graph tells; of what it folded, it does not."""
         if isinstance(node, ast.Name):
             return self.variables.get(node.id, ())

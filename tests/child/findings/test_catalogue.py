@@ -91,16 +91,16 @@ def test_the_example_of_differing_answers_differs(tmp_path):
 
 def test_the_example_of_what_callers_see_shows_it(tmp_path):
     function = example("PDT068", tmp_path)
-    x, eager, scripted = torch.ones(1), [], []
-    function(x, eager), torch.jit.script(function)(x, scripted)
-    assert (eager, scripted) == ([1], [])
+    items = {"eager": [0], "scripted": [0]}
+    function(torch.ones(1), items["eager"]), torch.jit.script(function)(torch.ones(1), items["scripted"])
+    assert items == {"eager": [0, 1], "scripted": [0]}
 
 
 def test_the_example_of_what_cannot_be_saved_cannot(tmp_path):
     scripted = torch.jit.script(example("PDT069", tmp_path))
     assert scripted(2) == 2
     with pytest.raises(RuntimeError, match="Could not export Python function call"):
-        torch.jit.save(scripted, tmp_path / "saved.pt")
+        torch.jit.save(scripted, str(tmp_path / "saved.pt"))
 
 
 def test_the_example_of_a_lost_class_loses_it(tmp_path):

@@ -272,3 +272,21 @@ def test_a_mid_file_import_serves_what_is_below_it() -> None:
     source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x): pass\n"
     Case(source).param("g", "x", LIST).becomes(source.replace("g(x)", "g(x: List[int])"))
     Case(source).local("f", "y", 2, INT).refuses("PDT036")
+
+
+MADE = info("pkg.mod.f.<locals>.Box", "f.<locals>.Box", file=FILE)
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("def g(x): pass\n", "Box"),
+        ("def g(x, Box): pass\n", "Box"),
+        ("Box = 3\ndef g(x): pass\n", "_Box"),
+    ],
+)
+def test_a_class_that_a_function_made_gets_a_name_in_memory(source: str, name: str) -> None:
+    wanted = TypeExpr("pkg.mod.f.<locals>.Box")
+    result = Case(source).param("g", "x", wanted).run(classes=MADE, imports=False)
+    assert result.imports == (f"from pdt_annotate.values.made import pkg_mod_f_locals_Box as {name}",)
+    assert f"x: {name}" in result.source.decode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 WIDE = 64
-"""Bits of TorchScript's integers: to shift by so many tells."""
+"""Bits of TorchScript's integers: to shift by so many, or by one less, tells."""
 
 OTHER_TYPE = "type"
 """Names the aspect of values of another type."""
@@ -149,7 +149,7 @@ def _ints(value: int, known: Knowledge) -> Drawable:
 
         return strategies.integers(low, high)
 
-    return dict.fromkeys((WIDE, 0, -1, value + 1, 1, -max(abs(value), 2), high)), draw
+    return dict.fromkeys((WIDE - 1, 0, -1, value + 1, WIDE, 1, -max(abs(value), 2), high)), draw
 
 
 def _floats(value: float, known: Knowledge) -> Drawable:

@@ -62,7 +62,9 @@ class Difference:
 
     @property
     def kind(self) -> tuple[str, Place]:
-        """The same for what differs alike in other values."""
+        """The same for what differs alike in other values, or raises at one place."""
+        if self.raises and self.place.file:
+            return "", self.place
         return re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message), self.place
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -80,6 +81,11 @@ def _plain(value: Any, how: str) -> Any:
     if is_a(value, torch.Tensor) and is_drawable(value):
         value = like(value, tuple(value.shape), 0)
     return refill(value, how) if is_a(value, Fill) else value
+
+
+def draws_endless(draft: Draft) -> bool:
+    """Whether a nan or something infinite is drawn, which nobody passes on purpose: it tells, but refuses no target."""
+    return any(value == "nan" or (is_a(value, float) and not math.isfinite(value)) for _, value in draft.values)
 
 
 def make(call: Call, device: str) -> Call:

@@ -18,6 +18,7 @@ from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.verdicts import Trial, Verdict
 
+jit: Any = torch.jit
 X = torch.linspace(-1, 1, 12).reshape(4, 3)
 
 
@@ -203,7 +204,7 @@ class Counting(nn.Module):
         self.calls = 0
 
     def forward(self, x):
-        if not torch.jit.is_scripting():
+        if not jit.is_scripting():
             self.count()
         return x
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import enum
+import warnings
 from typing import NamedTuple
 
 import pytest
 import torch
 
-from pdt_annotate.verify.judges.values import CLASS, Difference, compare
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.values import CLASS, SEEN, Difference, compare
 
 NAN = float("nan")
 X = torch.tensor([1.0, 2.0])
@@ -114,6 +116,51 @@ ALIKE = [
 @pytest.mark.parametrize(("eager", "scripted"), ALIKE)
 def test_alike_but_for_a_class(eager: object, scripted: object) -> None:
     assert {remark.code for remark in compare(eager, scripted)} == {CLASS}
+
+
+def test_another_class_of_number_is_told() -> None:
+    numpy = pytest.importorskip("numpy")
+    for eager, scripted, message in (
+        (numpy.float64(2.5), 2.5, "the result is a float when scripted, a numpy.float64 in eager mode"),
+        (numpy.int64(2), 2, "the result is an int when scripted, a numpy.int64 in eager mode"),
+        ([numpy.float32(0.5)], [0.5], "the result[0] is a float when scripted, a numpy.float32 in eager mode"),
+    ):
+        (remark,) = compare(eager, scripted)
+        assert (remark.code, remark.message) == (CLASS, message)
+    assert compare(numpy.float64(2.5), numpy.float64(2.5)) == ()
+    with pytest.raises(Difference, match="the result is 2 when scripted, 3 in eager mode"):
+        compare(numpy.int64(3), 2)
+
+
+def test_a_subclass_of_tensor_is_told() -> None:
+    class Own(torch.Tensor):
+        pass
+
+    (remark,) = compare(X.as_subclass(Own), X)
+    assert (remark.code, remark.message) == (CLASS, "the result is a Tensor when scripted, an Own in eager mode")
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_that_a_result_requires_a_gradient_is_told(scripted: bool) -> None:
+    (remark,) = compare(X.clone().requires_grad_(not scripted), X.clone().requires_grad_(scripted))
+    assert remark.code == SEEN and "a gradient when scripted" in remark.message
+
+
+def nested(*sizes: int, layout: torch.layout) -> torch.Tensor:
+    with warnings.catch_warnings(action="ignore"):
+        return torch.nested.nested_tensor([torch.ones(size, 3) for size in sizes], layout=layout)
+
+
+@pytest.mark.parametrize("layout", [torch.strided, torch.jagged])
+def test_nested_tensors(layout: torch.layout) -> None:
+    assert compare(nested(2, 1, layout=layout), nested(2, 1, layout=layout)) == ()
+    assert clone(nested(2, 1, layout=layout)).is_nested
+    with pytest.raises(Difference, match="has shape"):
+        compare(nested(2, 1, layout=layout), nested(2, 2, layout=layout))
+    with pytest.raises(Difference, match=r"the result\[0\] differs"):
+        compare(nested(2, 1, layout=layout), nested(2, 1, layout=layout) * 2)
+    with pytest.raises(Difference, match="is_nested"):
+        compare(nested(2, 2, layout=layout), torch.ones(2, 2, 3))
 
 
 DIFFERENT = [

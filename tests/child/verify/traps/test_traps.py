@@ -487,8 +487,16 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
         ONE,
         "PDT106",
     ),
-    "PDT110 union": ("def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n", (ONE[0], "abc"), "PDT110"),
-    "PDT111 element": ("def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n", (ONE[0], [None]), "PDT111"),
+    "PDT110 union": (
+        "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
+        (ONE[0], "abc"),
+        "PDT110",
+    ),
+    "PDT111 element": (
+        "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
+        (ONE[0], [None]),
+        "PDT111",
+    ),
     "PDT111 default": ("def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n", ONE, "PDT111"),
     "PDT113 tensor": (
         """
@@ -530,7 +538,11 @@ DOUBTFUL: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 ADVICE = {
-    "PDT100": ("def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\ndef f(x):\n    return doubled(inner(x))\n", ONE),
+    "PDT100": (
+        "def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\n"
+        "def f(x):\n    return doubled(inner(x))\n",
+        ONE,
+    ),
     "PDT101": ("def f(x):\n    with torch.no_grad():\n        return x * 2\n", (torch.ones(1, requires_grad=True),)),
     "PDT105": ("def f(x, seen: List[int]):\n    seen = seen + [3]\n    return x, seen\n", (ONE[0], [1])),
     "PDT110": (
@@ -544,7 +556,10 @@ ADVICE = {
     "PDT113": ("def f(x, b: bool):\n    return x if isinstance(b, (bool, int)) else -x\n", (ONE[0], True)),
     "PDT114": ("def f(x):\n    return x if x.device.type == 'cpu' and x.shape == (1,) else -x\n", ONE),
     "PDT118": ("def f(x, n: float):\n    return torch.full([2], True, dtype=torch.bool)\n", (ONE[0], 2)),
-    "PDT119": ("def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n", ONE),
+    "PDT119": (
+        "def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n",
+        ONE,
+    ),
 }  # fmt: skip
 
 CALLS: dict[str, tuple[Any, ...]] = {
