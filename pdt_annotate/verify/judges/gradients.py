@@ -93,7 +93,8 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
     if not inputs:
         return {}
     weights = [_weights(output) for output in outputs]
-    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, allow_unused=True)
+    # The graph stays: a later call may go through it once more.
+    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, True, allow_unused=True)
     return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
 
 
