@@ -17,7 +17,8 @@ import made_page
 from compiler_messages import compile_failure, load
 from made_page import escape
 
-from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
+from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.entry import CatalogueEntry
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.verdicts import Failure

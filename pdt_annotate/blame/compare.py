@@ -14,7 +14,7 @@ import torch
 
 from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
@@ -70,9 +70,8 @@ def with_trial(part: Part, trial: Trial) -> Part:
 def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
     """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
     apply(candidate)
-    functions = [
-        function for file, name in names if isinstance(function := look_up(module_of(file), name), FunctionType)
-    ]
+    named = (each for file, name in names for each in find_named(file, name))
+    functions = [each for each in named if isinstance(each, FunctionType)]
     recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
     parts = (in_fork(partial(_judge, prepared, recorded), function) for function in functions)
     return tuple(part for part in parts if part is not None)

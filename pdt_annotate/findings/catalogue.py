@@ -1,30 +1,17 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
-the body, 060-069 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
-090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently
-differs from Python. A code keeps its meaning for good.
+the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
+profile says, from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, from
+100 on traps: where TorchScript silently differs from Python. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class CatalogueEntry:
-    """What the documentation says of one code.
-
-    The example is source text with `torch`, `Tensor`, typing's names, `enum` and `dataclasses` in scope. Where a
-    compiler message belongs to the code, `f` in it provokes that message.
-    """
-
-    code: str
-    title: str
-    meaning: str
-    example: str
-    advice: str
+from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.traps import TRAPS
 
 
 def entry(code: str) -> CatalogueEntry:
@@ -414,6 +401,34 @@ _ENTRIES = (
         "that TorchScript has. If it lacks annotations only, `--third-party overlay` types a copy.",
     ),
     CatalogueEntry(
+        "PDT057",
+        "method that only example calls reach",
+        "TorchScript compiles `forward`, what that calls, and what is marked @torch.jit.export. Example calls name "
+        "another method, which was compiled and compared with the rest; `torch.jit.script` leaves it out.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    def decode(self, x):\n        return -x\n\n\n"
+        "f = M()\n\n# example: f.decode(x)\n",
+        "Mark it @torch.jit.export, if the scripted model is to have it; `pdt_annotate.script` needs no mark.",
+    ),
+    CatalogueEntry(
+        "PDT058",
+        "method that the scripted model does not have",
+        "Static and class methods are no part of a scripted module, and what is marked @torch.jit.ignore or unused "
+        "stays Python: its examples are observed, and not compared.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    @staticmethod\n    def scale(x):\n"
+        "        return -x\n\n\nf = M()\n\n# example: f.scale(x)\n",
+        "Target a static method by itself, as a function; make a method that the scripted model must have one of the "
+        "object, without such a mark.",
+    ),
+    CatalogueEntry(
+        "PDT059",
+        "module whose first call makes its parameters",
+        "A lazy module learns the sizes of its parameters from the first input, and the compiler takes it only after "
+        "that. The tool makes the first example call before it scripts; whoever scripts the model has to do so too.",
+        "f = torch.nn.LazyLinear(2)\n",
+        "Call the model once between building and scripting it, or give the module its sizes: `nn.Linear(3, 2)` for "
+        "`nn.LazyLinear(2)`.",
+    ),
+    CatalogueEntry(
         "PDT060",
         "scripted answers differ from eager ones",
         "The program compiles and computes something else. Usual causes: a None that is typed as a Tensor, len() of a "
@@ -432,10 +447,11 @@ _ENTRIES = (
     ),
     CatalogueEntry(
         "PDT062",
-        "eager call raises on the annotated source",
-        "The rewritten source itself fails in plain Python, which no annotation should cause.",
-        "# a decorator that reads __annotations__\n",
-        "Look at decorators and class machinery that act on annotations.",
+        "eager mode does otherwise on the annotated source",
+        "The rewritten source itself fails in plain Python, or answers otherwise, or cannot be imported in an order in "
+        "which it could: the program reads its own annotations, or evaluates them before their names are there.",
+        "class Base:\n    def __init_subclass__(cls):\n        cls.typed = bool(cls.forward.__annotations__)\n",
+        "Look at decorators and class machinery that act on annotations, and keep them from these functions.",
     ),
     CatalogueEntry(
         "PDT063",
@@ -580,4 +596,4 @@ _ENTRIES = (
     ),
 )
 
-CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in _ENTRIES}
+CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in (*_ENTRIES, *TRAPS)}

@@ -13,12 +13,14 @@ class Trap:
     """A place where TorchScript silently differs from Python.
 
     `code` is an entry of the catalogue, from PDT100 on. `owner` is the compiled function in which it lies.
+    A doubtful one differs for odd values alone, and is told only where a call shows that it does.
     """
 
     code: str
     message: str
     place: Place
     owner: Owner | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import findings_page
 import pages
 import pytest
 
-from pdt_annotate.findings.catalogue import CATALOGUE, CatalogueEntry
+from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.entry import CatalogueEntry
 
 PAGE = findings_page.FILE.read_text()
 

@@ -42,7 +42,7 @@ OWNERS = {
     "yaml": {"inputs/specs"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
-    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "flows"},
+    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "verify/traps", "flows"},
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, Verdict
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
@@ -24,7 +24,8 @@ BY_JUDGE = {
     "undone": "PDT094",
     "public names": "PDT094",
     "calls fit": "PDT094",
-    "behaves as before": "PDT094",
+    BEHAVES: "PDT094",
+    EAGER: "PDT062",
     "also runs": "PDT095",
 }
 """Judges whose verdict is no message of the compiler."""
@@ -83,6 +84,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (rf"annotation `[^\n]*` did not match the types of the given list elements[^\n]* {_EMPTY}", "PDT055"),
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
+    (r"has uninitialized parameters", "PDT059"),
     # Variables and returns.
     (said.REASSIGNED, "PDT041"),
     (said.BRANCHES_SET, "PDT041"),

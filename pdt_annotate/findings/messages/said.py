@@ -212,7 +212,7 @@ def read_failure(error: BaseException) -> Failure:
     text = ADDRESS.sub("", str(error).rpartition(QUOTED_ERROR)[2])
     head, _, _ = text.partition('  File "')
     message = head.strip().removesuffix(":").removesuffix(". At").rstrip() or type(error).__name__
-    places = list(_read_places(text))
+    places = list(read_places(text))
     if INTERPRETED in head:
         places.reverse()
     place, *chain = places or [NO_PLACE]
@@ -234,8 +234,8 @@ def raised_class(error: BaseException) -> str:
     return named[1] if named else ""
 
 
-def _read_places(text: str) -> Iterator[Place]:
-    """The places that a message names, in its order."""
+def read_places(text: str) -> Iterator[Place]:
+    """The places that a message, or the range of a node, names, in its order."""
     _, *quoted = LOCATION.split(text)
     for file, line, below in zip(quoted[::3], quoted[1::3], quoted[2::3], strict=True):
         pointed = POINTED.search(below)

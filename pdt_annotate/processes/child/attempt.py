@@ -6,26 +6,31 @@ return the compiler tells as well.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.observers import make_code_filter
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import (
     Prepared,
     as_if_scripting,
     copy_built,
     is_comparable,
+    method_of,
     perform,
 )
 from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.source.places import Places
+from pdt_annotate.values.live import function_of, is_a
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -36,9 +41,11 @@ from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
 from pdt_annotate.verify.judges.identity import compare_identity
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
-from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
 from pdt_annotate.verify.judges.values import SEEN
 from pdt_annotate.verify.judging import accept_on_purpose
+
+METHODS = "methods"
 
 Compare = Callable[[Any], Iterable[Verdict]]
 """Given the compiled object, a verdict for each call that it is compared on."""
@@ -62,13 +69,37 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     def compare(as_scripted: bool) -> Trial:
         jit: Any = torch.jit
         with as_if_scripting(as_scripted), jit.optimized_execution(thorough):
-            return compilation.trial(_compare_examples(prepared, compilation.scripted, thorough))
+            compared = _compare_examples(prepared, compilation.scripted, thorough)
+            return compilation.trial((*_tell_of_methods(prepared, compilation), *compared))
 
     if not compilation.asks_whether_scripted:
         return compare(False)
     # Running changes what the compiled object holds, so the first of two comparisons leaves that to a fork.
     trial = in_fork(compare, False) or compare(False)
     return accept_on_purpose(trial, lambda: compare(True))
+
+
+def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
+    """What must be known of methods that calls name: an export they lack, or why the scripted model has them not."""
+    for name in prepared.methods:
+        path, _, last = name.rpartition(".")
+        method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
+        if name in compilation.added:
+            code, message = "PDT057", f"`{name}` is compiled because the call names it, and nothing else reaches it"
+        elif is_compiled(compilation.scripted, name):
+            continue
+        else:
+            code, message = "PDT058", f"`{name}` is not compared: it is {_why_not_compiled(method)}"
+        function = function_of(method)
+        place = Places().of(Owner.of(function.__code__)) if function else NO_PLACE
+        call = next((each.name for each in prepared.calls if method_of(prepared, each) == name), name)
+        yield Verdict(METHODS, True, Failure(message, place=place, call=call, code=code))
+
+
+def _why_not_compiled(method: Any) -> str:
+    if isinstance(method, staticmethod | classmethod):
+        return f"a {'static' if isinstance(method, staticmethod) else 'class'} method, which no scripted module has"
+    return "marked to stay Python" if is_a(method, FunctionType) else "no method of its class"
 
 
 def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iterator[Verdict]:
@@ -181,14 +212,12 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:
     """The smallest module whose class has the method, or the function itself."""
-    module = module_of(owner.file)
-    function = look_up(module, owner.qualname)
-    holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
-    if not isinstance(holder, type):
-        return function if callable(function) else None
+    holders = tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0]))
+    if not holders:
+        return next(filter(callable, find_named(owner.file, owner.qualname)), None)
     if not isinstance(prepared.built, torch.nn.Module):
         return None
-    found = [m for m in prepared.built.modules() if isinstance(m, holder) and m is not prepared.built]
+    found = [m for m in prepared.built.modules() if isinstance(m, holders) and m is not prepared.built]
     return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 

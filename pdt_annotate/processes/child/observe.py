@@ -50,6 +50,8 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     watch.record(prepared.built)
     for call in prepared.calls:
         if not call.held_back:
+            store.call = call.name
+            watch.record_held((*call.args, *call.kwargs.values()))
             _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
     if as_scripted:
@@ -58,12 +60,13 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
-        classes=describe_classes(mentioned),
+        classes=describe_classes(mentioned, in_memory=prepared.in_memory),
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
         methods=prepared.methods,
+        lazy=prepared.lazy,
         makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
 

@@ -30,6 +30,9 @@ CODE = "PDT069"
 LIMIT = 2**28
 """Bytes of parameters and buffers from which on a model is not saved: that would take seconds."""
 
+NO_DEFAULT = "is missing value for argument"
+"""A function is saved without its defaults, and says so where it is called without a value."""
+
 jit: Any = torch.jit
 
 
@@ -112,6 +115,8 @@ def plain(value: Any) -> Any:
 
 def _compare(before: Done, now: Answered) -> str:
     """How the two differ; "" where they do not."""
+    if NO_DEFAULT in now.raised and before.error is None:
+        return ""
     if (before.error is not None) != bool(now.raised):
         return f"once loaded, the model {f'raises {now.raised}' if now.raised else 'does not raise'}"
     try:

@@ -193,6 +193,26 @@ def test_a_number_that_changes_its_type(
 
 
 @pytest.mark.parametrize(
+    ("seen", "written", "differs", "told"),
+    [
+        (BOOL, of("Union", BOOL, FLOAT), False, False),
+        (BOOL, of("Union", BOOL, FLOAT), True, True),
+        (BOOL, BOOL, True, True),
+        (BOOL, INT, True, False),
+        (FLOAT, of("Union", INT, FLOAT), True, False),
+    ],
+)
+def test_a_bool_that_python_takes_for_an_int(
+    seen: TypeExpr, written: TypeExpr, differs: bool, told: bool, scene: Scene
+) -> None:
+    annotation = Annotation(scene.slot("number", "j"), written, evidence=(scene.see("number", "j", seen),))
+    compiled = scene.compiled("number")
+    trial = replace(compiled, verdicts=(*compiled.verdicts, Verdict("answers", not differs)))
+    found = [f.message for f in review(scene.evidence, [annotation], trial) if "was a bool" in f.message]
+    assert [message.endswith("ask for bool before") for message in found] == [True] * told
+
+
+@pytest.mark.parametrize(
     ("written", "said"),
     [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])],
 )

@@ -1,0 +1,120 @@
+"""Branches on `torch.jit.is_scripting()`: what only Python computes, and what both compute, each in its own way."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.source.syntax import is_call_of, last_name
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify.traps.view import Compiled, View
+
+CODE = "PDT107"
+ASKING = "is_scripting"
+FORWARDED = {"handle_torch_function", "_handle_torch_function"}
+DIFFERENT = (
+    "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
+    "way"
+)
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        if ASKING in function.function.__code__.co_names:
+            tested: set[int] = set()
+            for node in ast.walk(function.tree):
+                if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test)) is not None:
+                    tested |= {id(part) for part in ast.walk(node.test)}
+                    eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
+                    yield from _judge(function, node, eager, scripted)
+                elif is_call_of(node, ASKING) and id(node) not in tested:
+                    yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+
+
+def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:
+    if _raises(scripted) or (_is_idle(eager, function.tree) and _is_idle(scripted, function.tree)):
+        return
+    idle = _is_idle(eager, function.tree)
+    if idle or _is_idle(scripted, function.tree):
+        who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
+        message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
+        yield function.trap(CODE, message, node, doubtful=not _goes_on_with(scripted if idle else eager))
+    else:
+        yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+
+
+def _goes_on_with(body: list[ast.stmt]) -> bool:
+    """Whether a branch computes more with what there is: `x = x * 2`, `x += 1`, `x.add_(1)`, `self.n = n`.
+
+    What it returns, or sets from the start, may well be what the other way comes to, faster; and what it does for a
+    class that TorchScript has not, such as a tuple where that has a tensor, that never sees.
+    """
+    return any(map(_goes_on, body)) or any(
+        _goes_on_with(each.body) for each in body if isinstance(each, ast.If) and not _asks_for_class(each.test)
+    )
+
+
+def _asks_for_class(test: ast.expr) -> bool:
+    return any(
+        is_call_of(part, name) for part in ast.walk(test) for name in ("isinstance", "callable", "hasattr", "type")
+    )
+
+
+def _goes_on(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return True
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        name = last_name(statement.value.func)
+        return name.endswith("_") and not name.startswith("_")
+    if not isinstance(statement, ast.Assign):
+        return False
+    read = {part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)}
+    targets = [part for target in statement.targets for part in ast.walk(target)]
+    names = {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return bool(names & read) or any(isinstance(part, ast.Attribute | ast.Subscript) for part in targets)
+
+
+def _eager_is_body(test: ast.expr) -> bool | None:
+    """Whether Python alone enters the body; False where TorchScript does, None where the test does not ask."""
+    if is_call_of(test, ASKING):
+        return False
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _eager_is_body(test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        return next((each for each in map(_eager_is_body, test.values) if each is not None), None)
+    return None
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    return any(isinstance(each, ast.Raise) for each in body)
+
+
+def _is_idle(body: list[ast.stmt], function: ast.AST) -> bool:
+    """Whether statements only look on: check, raise, warn, log, and set what nothing else reads."""
+    inside = {id(part) for each in body for part in ast.walk(each)}
+    read = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inside
+    }
+    return all(_looks_on(each, read) for each in body)
+
+
+def _looks_on(statement: ast.stmt, read: set[str]) -> bool:
+    if isinstance(statement, ast.If):
+        return all(_looks_on(each, read) for each in (*statement.body, *statement.orelse))
+    if isinstance(statement, ast.For | ast.While):
+        return all(_looks_on(each, read) for each in statement.body)
+    if isinstance(statement, ast.Return):
+        value = statement.value
+        return isinstance(value, ast.Call) and last_name(value.func) in FORWARDED
+    if isinstance(statement, ast.Assign):
+        names = [
+            each for target in statement.targets for each in ast.walk(target) if not isinstance(each, ast.expr_context)
+        ]
+        return all(isinstance(each, ast.Name) and each.id not in read for each in names)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        name = last_name(statement.value.func)
+        return not name.endswith("_") or name.startswith("_")
+    return isinstance(statement, ast.Raise | ast.Assert | ast.Pass | ast.Expr | ast.Import | ast.ImportFrom)

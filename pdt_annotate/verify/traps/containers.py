@@ -1,0 +1,123 @@
+"""Lists and dicts that are changed: those of a caller, which get a copy, and those that two modules share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.view import Compiled, View
+
+ARGUMENT, SHARED = "PDT105", "PDT106"
+CONTAINERS = ("ListType", "DictType")
+GIVES_ELEMENT = ("aten::__getitem__", "aten::get", "prim::TupleIndex", "prim::TupleUnpack", "prim::ListUnpack")
+
+WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
+
+OF_TORCH = frozenset(vars(torch.nn.Module()))
+
+Path = tuple[str, ...]
+
+
+def find(view: View) -> Iterator[Trap]:
+    shared = dict(_shared(view))
+    if shared or any(_takes_container(graph) for each in view.functions if each.entry for graph in each.graphs):
+        for entry, graph in view.inlined:
+            for node in graphs.nodes_of(graph):
+                yield from _judge(entry, node, shared)
+
+
+def _takes_container(graph: Any) -> bool:
+    return any("List[" in (spelled := graphs.spelled(value)) or "Dict[" in spelled for value in graph.inputs())
+
+
+def _judge(entry: Compiled, node: graphs.Node, shared: dict[Path, Path]) -> Iterator[Trap]:
+    changed = next(iter(node.inputs()), None) if _changes(node) else None
+    if changed is None or graphs.kind_of(changed) not in CONTAINERS:
+        return
+    for root, path in set(_origins(changed)):
+        if root == "self" and path in shared:
+            message = (
+                f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {_word(changed)} in Python and two in "
+                "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
+            )
+            yield entry.trap(SHARED, message, graphs.place_of(node))
+        elif root != "self":
+            message = (
+                f"Python changes the caller's {_word(changed)} `{root}`, TorchScript a copy of it; return what changed"
+            )
+            yield entry.trap(ARGUMENT, message, graphs.place_of(node))
+
+
+def _word(value: graphs.Value) -> str:
+    return "list" if graphs.kind_of(value) == "ListType" else "dict"
+
+
+def _changes(node: graphs.Node) -> bool:
+    """Whether an operator writes to its first argument: its schema marks that with an exclamation mark."""
+    return node.kind().startswith("aten::") and bool(WRITES.match(str(node.schema())))
+
+
+def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator[tuple[str, Path]]:
+    """Whence a list or dict comes: the name of an argument, or "self" and the path to an attribute."""
+    value = graphs.source_of(value)
+    node = value.node()
+    kind = str(node.kind())
+    if value.unique() in met:
+        return
+    met |= {value.unique()}
+    if kind == "prim::Param":
+        yield from _origins_of_parameter(value, node, met)
+    elif kind == "prim::GetAttr":
+        owner = next(iter(node.inputs()))
+        yield from ((root, (*path, node.s("name"))) for root, path in _origins(owner, met))
+    elif kind in GIVES_ELEMENT:
+        yield from _origins(next(iter(node.inputs())), met)
+    elif kind in ("prim::If", "prim::Loop"):
+        place = [each.unique() for each in node.outputs()].index(value.unique())
+        offset = 1 if kind == "prim::Loop" else 0
+        ends = [list(_origins(list(block.outputs())[place + offset], met)) for block in node.blocks()]
+        if kind == "prim::Loop":
+            ends.append(list(_origins(list(node.inputs())[place + 2], met)))
+        # Where a branch makes a new one, the others are often for None.
+        if kind == "prim::Loop" or all(ends):
+            yield from (origin for each in ends for origin in each)
+
+
+def _origins_of_parameter(value: graphs.Value, node: graphs.Node, met: frozenset[int]) -> Iterator[tuple[str, Path]]:
+    """Of a graph, one of its arguments; of a loop's block, what is carried around."""
+    loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
+    if loop is None:
+        yield graphs.name_of(value), ()
+        return
+    place = [each.unique() for each in node.outputs()].index(value.unique())
+    if str(loop.kind()) == "prim::Loop" and place:
+        yield from _origins(list(loop.inputs())[place + 1], met)
+
+
+def _shared(view: View) -> Iterator[tuple[Path, Path]]:
+    """The attributes that hold one list or dict between them, each with another that holds it."""
+    holders: dict[int, list[Path]] = {}
+    for path, module, _ in view.modules:
+        start = tuple(filter(None, path.split(".")))
+        for name, value in state_of(module).items():
+            if name not in OF_TORCH:
+                for held in _containers(value):
+                    holders.setdefault(id(held), []).append((*start, name))
+    for paths in holders.values():
+        for one in dict.fromkeys(paths):
+            yield from ((one, other) for other in paths[:2] if other != one)
+
+
+def _containers(value: Any, depth: int = 3) -> Iterator[Any]:
+    """A list or dict, and those in it."""
+    if is_a(value, list, dict):
+        yield value
+        if depth:
+            for each in list(value.values() if is_a(value, dict) else value)[:100]:
+                yield from _containers(each, depth - 1)

@@ -1,0 +1,100 @@
+"""What the nodes of a compiled graph say: operator, types, places, and whence a value comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pdt_annotate.findings.messages.said import read_places
+from pdt_annotate.values.places import NO_PLACE, Place
+
+Node = Any
+"""A `torch._C.Node`; torch's stubs know half of what it has."""
+
+Value = Any
+"""A `torch._C.Value`."""
+
+Graph = Any
+"""A `torch._C.Graph`."""
+
+PASSING = {"prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_unwrap_optional"}
+"""Operators that give what they get, under another type."""
+
+
+def nodes_of(block: Any) -> Iterator[Node]:
+    """The nodes of a graph or block, and of the blocks in them, in order."""
+    for node in block.nodes():
+        yield node
+        for inner in node.blocks():
+            yield from nodes_of(inner)
+
+
+def operator(node: Node) -> str:
+    """What a node does: "aten::len.t", or its kind, "prim::If", where that has no schema.
+
+    >>> operator(torch.jit.script(torch.nn.ReLU()).graph.findNode("prim::Constant"))
+    'prim::Constant'
+    """
+    schema = str(node.schema()) if node.kind().startswith("aten::") else ""
+    return schema.partition("(")[0] or str(node.kind())
+
+
+def place_of(node: Node) -> Place:
+    """Where in the source the expression of a node begins."""
+    return next(read_places(node.sourceRange()), NO_PLACE)
+
+
+def kind_of(value: Value) -> str:
+    """The kind of a value's type: "IntType", "ListType", "OptionalType"."""
+    return str(value.type().kind())
+
+
+def element_kind(value: Value) -> str:
+    """The kind of a list's elements; "" where it is no list."""
+    return str(value.type().getElementType().kind()) if kind_of(value) == "ListType" else ""
+
+
+def spelled(value: Value) -> str:
+    """A value's type as an annotation."""
+    return str(value.type().annotation_str)
+
+
+def name_of(value: Value) -> str:
+    """The variable that a value was in the source; "" for one without a name.
+
+    >>> [name_of(each) for each in torch.jit.script(torch.nn.ReLU()).graph.inputs()]
+    ['self', 'input']
+    """
+    name, _, number = str(value.debugName()).rpartition(".")
+    return name if number.isdigit() and name else "" if number.isdigit() else number
+
+
+def constant(value: Value) -> object:
+    """What a constant holds; None for any other value."""
+    node = value.node()
+    return value.toIValue() if node.kind() == "prim::Constant" else None
+
+
+def is_constant(value: Value) -> bool:
+    return str(value.node().kind()) == "prim::Constant"
+
+
+def source_of(value: Value) -> Value:
+    """The value that another is under a refined type."""
+    while value.node().kind() in PASSING:
+        value = next(iter(value.node().inputs()))
+    return value
+
+
+def values_of(block: Any) -> Iterator[Value]:
+    """Every value of a graph: inputs, results of nodes, and what blocks are given."""
+    yield from block.inputs()
+    for node in block.nodes():
+        yield from node.outputs()
+        for inner in node.blocks():
+            yield from values_of(inner)
+
+
+def is_torch_size(value: Value) -> bool:
+    """Whether a value is the shape of a tensor."""
+    return str(value.node().kind()) == "aten::size" and kind_of(value) == "ListType"

@@ -1,0 +1,123 @@
+"""Numbers: whole ones end at 64 bit in TorchScript, and what raises in Python gives nan, inf or the least number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.view import Compiled, View
+
+WHOLE, ODD = "PDT120", "PDT121"
+RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma lgamma sinh cosh sin cos tan pow"
+"""Functions of math, also `**`, that raise for some numbers."""
+
+MATH = frozenset(f"aten::{name}" for name in RAISING.split())
+BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
+KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for node in function.nodes:
+            yield from _whole(function, node)
+            yield from _odd(function, node)
+
+
+def _whole(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
+    kind, name = str(node.kind()), graphs.operator(node)
+    advice = "keep it small, with `%` or `&` at each step, or compute in Python"
+    if kind == "prim::Loop":
+        for factor in _growing(node):
+            message = f"a number that grows in a loop: {BIT_64}; {advice}"
+            yield function.trap(WHOLE, message, graphs.place_of(factor), doubtful=not _is_sure(factor, node))
+    elif name == "aten::factorial.int":
+        yield function.trap(WHOLE, f"`factorial`: {BIT_64}; look it up in a table", graphs.place_of(node))
+    elif (
+        name in ("aten::__lshift__.int", "aten::__rshift__.int", "aten::mul.int")
+        and not any(_is_known(v) for v in node.inputs())
+    ) or (name == "aten::__lshift__.int" and not graphs.is_constant(list(node.inputs())[1])):
+        yield function.trap(WHOLE, f"{BIT_64}; {advice}", graphs.place_of(node), doubtful=True)
+    elif name in ("aten::pow.int", "aten::pow.int_to_int"):
+        message = "a power of whole numbers is a float in TorchScript, exact up to 2**53; multiply instead"
+        yield function.trap(WHOLE, message, graphs.place_of(node), doubtful=True)
+
+
+def _is_known(value: graphs.Value) -> bool:
+    """Whether a number is in the source, or the size of something."""
+    return graphs.is_constant(value) or str(value.node().kind()) in ("aten::size", "aten::len", "aten::__getitem__")
+
+
+def _growing(loop: graphs.Node) -> Iterator[graphs.Node]:
+    """The products in a loop of a whole number that each turn makes from that of the turn before."""
+    block = next(iter(loop.blocks()))
+    carried = [value for value in list(block.inputs())[1:] if graphs.kind_of(value) == "IntType"]
+    for value in carried:
+        place = [each.unique() for each in block.inputs()].index(value.unique())
+        if place < len(list(block.outputs())):
+            yield from _products(list(block.outputs())[place], value, 12)
+
+
+def _products(value: graphs.Value, carried: graphs.Value, depth: int) -> Iterator[graphs.Node]:
+    node = value.node()
+    if depth == 0 or not node.kind().startswith("aten::") or graphs.kind_of(value) != "IntType":
+        return
+    inputs = list(node.inputs())
+    if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(
+        each.unique() == carried.unique() for each in inputs
+    ):
+        yield node
+    elif not (str(node.kind()) in KEPT_SMALL and _is_small(inputs[-1])):
+        for each in inputs:
+            yield from _products(each, carried, depth - 1)
+
+
+def _is_small(value: graphs.Value) -> bool:
+    """Whether what is kept below a number fits into 64 bits when it is multiplied by a usual factor."""
+    known = graphs.constant(value)
+    return isinstance(known, int) and abs(known) < 2**48
+
+
+def _is_sure(product: graphs.Node, loop: graphs.Node) -> bool:
+    """Whether nothing but the number of turns says how far it grows: it is multiplied by a constant, or counts up."""
+    counter = next(iter(next(iter(loop.blocks())).inputs()))
+    return all(_is_carried(value, loop) or _counts(value, counter) for value in product.inputs())
+
+
+def _is_carried(value: graphs.Value, loop: graphs.Node) -> bool:
+    block = next(iter(loop.blocks()))
+    return any(each.unique() == value.unique() for each in block.inputs())
+
+
+def _counts(value: graphs.Value, counter: graphs.Value) -> bool:
+    known = graphs.constant(value)
+    if isinstance(known, int):
+        return known >= 16  # strides that double, and digits, end before long
+    node = value.node()
+    inputs = list(node.inputs()) if str(node.kind()) in ("aten::add", "aten::sub", "aten::__derive_index") else []
+    return value.unique() == counter.unique() or any(each.unique() == counter.unique() for each in inputs)
+
+
+def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
+    name = graphs.operator(node)
+    if not name.startswith("aten::"):
+        return
+    inputs = list(node.inputs())
+    kinds = {graphs.kind_of(value) for value in inputs}
+    if not kinds <= {"FloatType", "IntType", "NumberType"}:
+        return
+    if name == "aten::Int.float" or (name == "aten::Int.Scalar"):
+        message = (
+            "`int` of nan or of an infinite number raises in Python and gives -2**63 in TorchScript; test it before"
+        )
+        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
+    elif str(node.kind()) in MATH and not all(map(graphs.is_constant, inputs)):
+        message = "where Python's math raises, TorchScript gives nan or inf; test the argument before"
+        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)
+    elif str(node.kind()) in ("aten::div", "aten::floordiv", "aten::remainder", "aten::fmod") and not _is_known(
+        inputs[-1]
+    ):
+        message = (
+            "a division of floats by zero raises in Python and gives nan or inf in TorchScript; test for it before"
+        )
+        yield function.trap(ODD, message, graphs.place_of(node), doubtful=True)

@@ -1,0 +1,158 @@
+"""Methods that Python calls by itself, and TorchScript never: `__call__`, `__setattr__`, `__getattr__` and others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any, TypeGuard
+
+import torch
+
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.verify.traps.skipped import is_of_super, only_passes_on
+from pdt_annotate.verify.traps.view import Compiled, View, find_definition
+
+CODE = "PDT102"
+CONTAINERS = (torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)
+
+
+def find(view: View) -> Iterator[Trap]:
+    met: set[type] = set()
+    for _, module, native in view.modules:
+        if type(module) not in met:
+            met.add(type(module))
+            methods = list(view.methods_of(module, native))
+            yield from _calls(view, type(module))
+            yield from _settings(view, type(module), methods)
+            yield from _readings(view, module, methods)
+            yield from _modes(view, type(module))
+        yield from _elements(view, module)
+
+
+def _trap(function: FunctionType, message: str, doubtful: bool = False) -> Trap:
+    code = function.__code__
+    definition = find_definition(code)
+    line = definition.lineno if definition else code.co_firstlineno
+    column = definition.col_offset + 1 if definition else 0
+    return Trap(CODE, message, Place(code.co_filename, line, column), Owner.of(code), doubtful)
+
+
+def _calls(view: View, cls: type) -> Iterator[Trap]:
+    own = view.overridden(cls, "__call__")
+    if own is None or only_passes_on(find_definition(own.__code__), _calls_forward):
+        return
+    yield _trap(
+        own,
+        f"Python calls `{cls.__name__}.__call__`, TorchScript goes straight to `forward`; move what it does there",
+    )
+
+
+def _calls_forward(call: ast.Call) -> bool:
+    func = call.func
+    is_own = isinstance(func, ast.Attribute) and func.attr == "forward"
+    return is_own or is_of_super("__call__")(call)
+
+
+def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
+    own = view.overridden(cls, "__setattr__")
+    if own is None or only_passes_on(find_definition(own.__code__), is_of_super("__setattr__")):
+        return
+    for method in methods:
+        for node in ast.walk(method.tree):
+            if _is_own(node) and isinstance(node.ctx, ast.Store):
+                message = (
+                    f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, TorchScript sets it as it is; "
+                    "do what that does where the attribute is set"
+                )
+                yield method.trap(CODE, message, node)
+
+
+def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """Whether it is an attribute of `self`."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> Iterator[Trap]:
+    for name, is_asked in (("__getattr__", _is_missing), ("__getattribute__", _is_found)):
+        own = view.overridden(type(module), name)
+        definition = find_definition(own.__code__) if own else None
+        if definition is None or _delegates(definition, name):
+            continue
+        told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
+        for method in methods:
+            for node in ast.walk(method.tree):
+                if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, told):
+                    message = (
+                        f"Python asks `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript keeps "
+                        "what it answered when the module was compiled; compute it in the method that needs it"
+                    )
+                    yield method.trap(CODE, message, node)
+
+
+def _is_missing(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
+    """Whether Python asks `__getattr__` for an attribute that is there; the compiler knows no other."""
+    state = state_of(module)
+    held = any(name in (state.get(kind) or {}) for kind in ("_parameters", "_buffers", "_modules"))
+    return held and name not in state and (name in told or not any(isinstance(each, str) for each in told))
+
+
+def _is_found(module: torch.nn.Module, name: str, told: set[Any]) -> bool:
+    return name in told
+
+
+def _delegates(definition: ast.AST, name: str) -> bool:
+    """Whether it answers alike each time: what `super()` or `getattr` of an object has, or a constant."""
+    returned = [node.value for node in ast.walk(definition) if isinstance(node, ast.Return)]
+    calls = (each for each in returned if not isinstance(each, ast.Constant))
+    return all(isinstance(each, ast.Call) and called_name(each) in (name, "getattr") for each in calls)
+
+
+def _modes(view: View, cls: type) -> Iterator[Trap]:
+    for name in ("train", "eval"):
+        own = view.overridden(cls, name)
+        if own is not None and not only_passes_on(find_definition(own.__code__), is_of_super(name)):
+            message = (
+                f"`{name}()` of the scripted model is torch's own, not `{cls.__name__}.{name}`: it sets every module's "
+                "mode; set the mode before scripting, or freeze what must not change with `torch.jit.freeze`"
+            )
+            yield _trap(own, message)
+
+
+def _elements(view: View, module: torch.nn.Module) -> Iterator[Trap]:
+    """Of a list or dict of layers that gives others than it holds, or in another order."""
+    if not is_a(module, *_subclasses_of_containers(type(module))):
+        return
+    held = list(module._modules.values())
+    for name, ask in (("__iter__", _iterate), ("__getitem__", _index)):
+        own = view.overridden(type(module), name)
+        if own is not None and not isinstance(module, torch.nn.ModuleDict) and not _gives(ask, module, held):
+            message = (
+                f"Python asks `{type(module).__name__}.{name}` for layers, TorchScript takes those that are held, in "
+                "their order; hold them in the order in which they are to be used"
+            )
+            yield _trap(own, message)
+
+
+def _subclasses_of_containers(cls: type) -> tuple[type, ...]:
+    return CONTAINERS if cls not in CONTAINERS else ()
+
+
+def _iterate(module: Any) -> list[Any]:
+    return list(module)
+
+
+def _index(module: Any) -> list[Any]:
+    return [module[index] for index in range(len(module._modules))]
+
+
+def _gives(ask: Callable[[Any], list[Any]], module: torch.nn.Module, held: list[Any]) -> bool:
+    try:
+        given = ask(module)
+    except Exception:  # the user's method, asked for what it may not have
+        return False
+    return len(given) == len(held) and all(one is other for one, other in zip(given, held, strict=True))

@@ -1,0 +1,122 @@
+"""Numbers and tensors as text, and what strings are: bytes in TorchScript, characters in Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.source.syntax import is_call_of
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import Place
+from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.view import Compiled, View
+
+FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
+FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
+SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
+PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graphs.PASSING}
+SPECIFIED = re.compile(r"\{[^{}]+\}")
+OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
+"""What reads otherwise as text: `str(1.0)` is "1." in TorchScript."""
+
+LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
+PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
+OF_BYTES = frozenset((*PARTS, *(f"aten::{name}" for name in LETTERS.split())))
+"""Operators that go by bytes, or know the letters of ASCII."""
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        for node in function.nodes:
+            if graphs.operator(node) in OF_BYTES and not all(map(graphs.is_constant, node.inputs())):
+                message = "TorchScript counts the bytes of a string and Python its characters: they differ beyond ASCII"
+                yield function.trap(CHARACTERS, message, graphs.place_of(node), doubtful=True)
+        yield from _methods(function)
+    formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
+    found = [trap for function, node in formats for trap in _formats(function, node)]
+    used = {place for _, graph in view.inlined for place in _used_texts(graph)} if found else set()
+    yield from (trap for trap in found if trap.place in used)
+
+
+def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
+    text, *others = node.inputs() if node.kind() != "aten::str" else (None, *node.inputs())
+    pattern = graphs.constant(text) if text is not None else None
+    if isinstance(pattern, str) and node.kind() == "aten::format" and SPECIFIED.search(_unescaped(pattern)):
+        message = (
+            f"TorchScript leaves `{pattern}` as it is, and Python fills it in; it knows `{{}}` alone: round before"
+        )
+        yield function.trap(FORMAT, message, graphs.place_of(node))
+        return
+    for value in others:
+        word = _word_for(value)
+        if word:
+            message = (
+                f'{word} reads otherwise as text in TorchScript than in Python (1.0 is "1."); make the text from whole '
+                "numbers, or outside"
+            )
+            yield function.trap(FORMAT, message, graphs.place_of(node))
+            return
+
+
+def _unescaped(pattern: str) -> str:
+    return pattern.replace("{{", "").replace("}}", "")
+
+
+def _word_for(value: graphs.Value) -> str:
+    if str(value.node().kind()) == "prim::dtype":
+        return "a dtype, which is a number there,"
+    kind = graphs.kind_of(value)
+    return OTHERWISE.get(kind) or {"FloatType": "a list of floats", "StringType": "a list of strings"}.get(
+        graphs.element_kind(value), ""
+    )
+
+
+def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
+    """Where texts are made that go elsewhere than into what is printed, raised or warned of."""
+    nodes = list(graphs.nodes_of(graph))
+    merged: dict[int, list[graphs.Value]] = {}
+    for node in nodes:
+        outputs = list(node.outputs())
+        for block in node.blocks():
+            given = list(block.outputs())
+            for value, output in zip(given[len(given) - len(outputs) :], outputs, strict=True):
+                merged.setdefault(value.unique(), []).append(output)
+    for node in nodes:
+        if node.kind() in FORMATTING and not _is_only_said(node.output(), merged, 16):
+            yield graphs.place_of(node)
+
+
+def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]], depth: int) -> bool:
+    """Whether a text goes nowhere else, by itself, in another text, or out of a branch."""
+    if depth == 0:
+        return False
+    onward = list(merged.get(value.unique(), ()))
+    for use in value.uses():
+        kind = str(use.user.kind())
+        if kind in PASSING_TEXT:
+            onward += use.user.outputs()
+        elif kind not in SAID_ONLY and not (kind == "prim::Return" and onward):
+            return False
+    return all(_is_only_said(each, merged, depth - 1) for each in onward)
+
+
+def _methods(function: Compiled) -> Iterator[Trap]:
+    for node in ast.walk(function.tree):
+        if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
+            message = (
+                "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"
+            )
+            yield function.trap(METHOD, message, node)
+        if is_call_of(node, "zfill"):
+            message = "`zfill` puts zeros before a sign in TorchScript, and behind it in Python"
+            yield function.trap(METHOD, message, node, doubtful=True)
+    for found in function.nodes:
+        if found.kind() == "aten::popitem":
+            message = (
+                "`popitem` gives the first item in TorchScript, and the last in Python; take the key that is meant"
+            )
+            yield function.trap(METHOD, message, graphs.place_of(found))
+        if found.kind() == "aten::hash" and graphs.kind_of(next(iter(found.inputs()))) != "IntType":
+            message = "`hash` gives another number in TorchScript than in Python; compute one of your own"
+            yield function.trap(METHOD, message, graphs.place_of(found))

@@ -1,0 +1,163 @@
+"""Expressions that give another value because of a type: `len`, `is None`, `and` and `or`, `isinstance`, `==`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.view import Compiled, View
+
+LENGTH, NONE, CHOICE, CLASS, EQUAL = "PDT110", "PDT111", "PDT112", "PDT113", "PDT114"
+TRUTH = {"BoolType", "TensorType"}
+NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
+
+
+def find(view: View) -> Iterator[Trap]:
+    for function in view.functions:
+        yield from _lengths(function)
+        truths = {id(each) for node in ast.walk(function.tree) for each in _taken_for_truth(node)}
+        for node in ast.walk(function.tree):
+            if isinstance(node, ast.Compare) and len(node.ops) == 1:
+                yield from _none_tests(function, node)
+                yield from _equals(function, node)
+            elif isinstance(node, ast.BoolOp) and id(node) not in truths:
+                yield from _choices(function, node)
+            elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+                yield from _class_tests(function, *node.args)
+
+
+def _lengths(function: Compiled) -> Iterator[Trap]:
+    """Of what is no list, dict, string or tensor to the compiler, which puts it into a list of one and counts that."""
+    for node in function.nodes:
+        if graphs.operator(node) != "aten::len.t":
+            continue
+        made = next(iter(node.inputs())).node()
+        held = list(made.inputs())
+        if made.kind() == "prim::ListConstruct" and len(held) == 1 and graphs.element_kind(made.output()) == "AnyType":
+            message = (
+                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
+                "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+            )
+            yield function.trap(LENGTH, message, graphs.place_of(node))
+
+
+def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
+    right = node.comparators[0]
+    is_test = isinstance(node.ops[0], ast.Is | ast.IsNot) and isinstance(right, ast.Constant) and right.value is None
+    if not is_test:
+        return
+    kinds = function.kinds_at(node.left)
+    if "AnyType" in kinds or _is_element_of_any(function, node.left):
+        message = f"`{ast.unparse(node.left)}` is Any, and to TorchScript an Any is never None; make it an Optional"
+        yield function.trap(NONE, message, node)
+    elif kinds == {"TensorType"} and isinstance(node.left, ast.Name) and _defaults_to_none(function, node.left.id):
+        message = (
+            f"`{node.left.id}` is a Tensor to TorchScript, never None, though it defaults to that; make it Optional"
+        )
+        yield function.trap(NONE, message, node)
+
+
+def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
+    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
+    held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
+    return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
+
+
+def _defaults_to_none(function: Compiled, name: str) -> bool:
+    args = getattr(function.tree, "args", None)
+    if args is None:
+        return False
+    positional = [*args.posonlyargs, *args.args]
+    pairs = [
+        *zip(reversed(positional), reversed(args.defaults), strict=False),
+        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
+    ]
+    return any(each.arg == name and isinstance(d, ast.Constant) and d.value is None for each, d in pairs)
+
+
+def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
+    """The parts of a node of which only the truth counts, down through `and` and `or`."""
+    pending = list(conditions(node)) if not isinstance(node, ast.BoolOp) else []
+    if isinstance(node, ast.comprehension):
+        pending += node.ifs
+    if is_call_of(node, "bool") and isinstance(node, ast.Call):
+        pending += node.args
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, ast.BoolOp):
+            pending += part.values
+
+
+def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
+    kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
+    if kinds - TRUTH - {"AnyType"}:
+        message = (
+            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; write "
+            "`a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+        )
+        yield function.trap(CHOICE, message, node)
+
+
+def _kinds_of_operand(function: Compiled, node: ast.expr) -> frozenset[str]:
+    if isinstance(node, ast.Constant):
+        return frozenset(
+            {"IntType"} if isinstance(node.value, int | float | str) and not isinstance(node.value, bool) else ()
+        )
+    if isinstance(node, ast.Name):
+        return function.kinds_at(node)
+    casts = (
+        each for each in function.nodes_at(node) if graphs.operator(each) in ("aten::Bool.int", "aten::Bool.float")
+    )
+    return frozenset(graphs.kind_of(next(iter(each.inputs()))) for each in casts)
+
+
+def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Iterator[Trap]:
+    names = {last_name(part) for part in ast.walk(classes) if isinstance(part, ast.Name | ast.Attribute)}
+    kinds = function.kinds_at(tested)
+    text = ast.unparse(tested)
+    if "BoolType" in kinds and "int" in names and "bool" not in names:
+        message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
+        yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
+    elif "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
+        message = f"`{text}` is a tuple in Python and a List[int] in TorchScript; ask for `(list, tuple)`"
+        yield function.trap(CLASS, message, tested)
+    elif "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and _is_parameter(function, tested):
+        message = (
+            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
+            "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
+        )
+        yield function.trap(CLASS, message, tested)
+
+
+def _is_parameter(function: Compiled, node: ast.expr) -> bool:
+    args = getattr(function.tree, "args", None)
+    return args is not None and any(is_name(node, each.arg) for each in (*args.args, *args.kwonlyargs))
+
+
+def _is_shape(node: ast.expr) -> bool:
+    """Whether an expression is `x.shape` or `x.size()`."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Attribute) and node.func.attr == "size" and not node.args and not node.keywords
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _equals(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
+    if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return
+    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+        if _is_shape(one) and isinstance(other, ast.List):
+            message = "a shape is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
+            yield function.trap(EQUAL, message, node)
+        elif _is_device(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
+            message = (
+                "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
+            )
+            yield function.trap(EQUAL, message, node)
+
+
+def _is_device(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "device"

@@ -1,0 +1,207 @@
+"""What the rules look at: a target that compiled, and each function that the compiler read, as source and as graph."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType
+from typing import Any
+
+import torch
+
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import function_of, state_of
+from pdt_annotate.values.places import Place, column_at
+from pdt_annotate.values.slots import Owner
+from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps.graphs import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
+
+Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A function that the compiler read: live, as source, and its graphs, one for each type that it was compiled for.
+
+    `handed` is what the compiler was given for it, with what wraps it. `entry` says that Python calls it itself.
+    """
+
+    function: FunctionType
+    handed: Any
+    graphs: tuple[Any, ...] = ()
+    entry: bool = False
+
+    @property
+    def owner(self) -> Owner:
+        return Owner.of(self.function.__code__)
+
+    @functools.cached_property
+    def tree(self) -> ast.AST:
+        """Its definition, with the lines and columns of its file; an empty one where that cannot be read."""
+        return find_definition(self.function.__code__) or ast.Pass()
+
+    @functools.cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(node for graph in self.graphs for node in nodes_of(graph))
+
+    @functools.cached_property
+    def variables(self) -> Mapping[str, tuple[Value, ...]]:
+        """The values that each variable has."""
+        found: dict[str, tuple[Value, ...]] = {}
+        for value in (value for graph in self.graphs for value in values_of(graph)):
+            name = name_of(value)
+            found[name] = (*found.get(name, ()), value) if name else ()
+        return found
+
+    @functools.cached_property
+    def at(self) -> Mapping[Place, tuple[Node, ...]]:
+        """The nodes of what begins at a place."""
+        found: dict[Place, tuple[Node, ...]] = {}
+        for node in self.nodes:
+            place = place_of(node)
+            found[place] = (*found.get(place, ()), node)
+        return found
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a part of its definition stands."""
+        line, offset = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        file = self.function.__code__.co_filename
+        return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
+
+    def nodes_at(self, node: ast.AST) -> tuple[Node, ...]:
+        return self.at.get(self.place(node), ())
+
+    def kinds_at(self, node: ast.AST) -> frozenset[str]:
+        """The kinds of type that an expression may have, as far as the graph tells."""
+        return frozenset(map(kind_of, self.values_at(node)))
+
+    def values_at(self, node: ast.AST) -> tuple[Value, ...]:
+        """What an expression may be, as far as the graph tells; of what it folded, it does not."""
+        if isinstance(node, ast.Name):
+            return self.variables.get(node.id, ())
+        return tuple(value for found in self.nodes_at(node) for value in found.outputs())
+
+    def trap(self, code: str, message: str, where: ast.AST | Place, *, doubtful: bool = False) -> Trap:
+        place = where if isinstance(where, Place) else self.place(where)
+        return Trap(code, message, place, self.owner, doubtful)
+
+
+@dataclass(frozen=True)
+class View:
+    """A compiled target.
+
+    Args:
+        built: what was compiled, live.
+        scripted: what came of it.
+        functions: those that the compiler read and that are the user's.
+        is_ours: whether code is the user's.
+    """
+
+    built: Any
+    scripted: Any
+    functions: tuple[Compiled, ...]
+    is_ours: Callable[[CodeType], bool] = field(repr=False)
+
+    @functools.cached_property
+    def inlined(self) -> tuple[tuple[Compiled, Any], ...]:
+        """What Python calls, and its graph with all that it calls in the place of the calls."""
+        graphs_of_entries = [(each, graph.copy()) for each in self.functions if each.entry for graph in each.graphs]
+        for _, graph in graphs_of_entries:
+            torch._C._jit_pass_inline(graph)
+        return tuple(graphs_of_entries)
+
+    @property
+    def modules(self) -> Iterator[tuple[str, torch.nn.Module, Any]]:
+        """Path, module and compiled module, of each that was compiled."""
+        if isinstance(self.built, torch.nn.Module):
+            compiled = dict(self.scripted.named_modules())
+            for path, module in self.built.named_modules():
+                if isinstance(native := getattr(compiled.get(path), "_c", None), torch._C.ScriptModule):
+                    yield path, module, native
+
+    def methods_of(self, module: torch.nn.Module, native: Any) -> Iterator[Compiled]:
+        """The compiled methods of a module that are the user's."""
+        functions = {method_of(module, name) for name in native._method_names()}
+        return (each for each in self.functions if each.function in functions)
+
+    def overridden(self, cls: type, name: str) -> FunctionType | None:
+        """The user's definition of a method that torch's own classes have, or could have."""
+        function = function_of(inspect.getattr_static(cls, name, None))
+        return function if function is not None and self.is_ours(function.__code__) else None
+
+
+def look_at(built: Any, compilation: Compilation, is_ours: Callable[[CodeType], bool], entries: set[str]) -> View:
+    """The view of what was compiled.
+
+    Args:
+        entries: the methods that the target's callers call.
+    """
+    found = dict(zip(compilation.functions, compilation.handed, strict=True))
+    wanted = {function: handed for function, handed in found.items() if is_ours(function.__code__)}
+    by_function: dict[FunctionType, dict[int, Any]] = {}
+    for function, graph in _graphs_of(built, compilation.scripted):
+        by_function.setdefault(function, {})[id(graph)] = graph
+    outer = _entries(built, compilation.scripted, entries)
+    compiled = (Compiled(f, h, tuple(by_function.get(f, {}).values()), f in outer) for f, h in wanted.items())
+    return View(built, compilation.scripted, tuple(compiled), is_ours)
+
+
+def _entries(built: Any, scripted: Any, names: set[str]) -> set[FunctionType | None]:
+    if not isinstance(built, torch.nn.Module):
+        return {function_of(built)}
+    exported = {n for n in dir(type(built)) if _is_exported(inspect.getattr_static(type(built), n, None))}
+    return {method_of(built, name) for name in names | exported}
+
+
+def _is_exported(method: Any) -> bool:
+    return state_of(method).get("_torchscript_modifier") is torch._jit_internal.FunctionModifiers.EXPORT
+
+
+def _graphs_of(built: Any, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
+    """The graphs of all methods, one for each type that they were compiled for, and of all functions."""
+    if isinstance(built, torch.nn.Module):
+        yield from _method_graphs(built, scripted)
+    for function, name in list(torch.jit._state._jit_caching_layer.items()):
+        compiled: Any = torch.jit._state._python_cu.find_function(name)
+        inner = function_of(function)
+        if compiled is not None and inner is not None:
+            yield inner, compiled.graph
+
+
+def _method_graphs(built: torch.nn.Module, scripted: Any) -> Iterator[tuple[FunctionType, Any]]:
+    compiled, met = dict(scripted.named_modules()), set()
+    for path, module in built.named_modules():
+        native: Any = getattr(compiled.get(path), "_c", None)
+        for name in native._method_names() if native is not None else ():
+            function = method_of(module, name)
+            if function is not None and (key := (str(native._type()), name)) not in met:
+                met.add(key)
+                yield function, native._get_method(name).graph
+
+
+def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
+    """The function that the compiler reads for a method: of the class, but for an instance's own `forward`."""
+    own = state_of(module).get(name) if name == "forward" else None
+    return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
+
+
+@functools.lru_cache(maxsize=256)
+def _parse(file: str, text: str) -> dict[tuple[int, str], Definition]:
+    found: dict[tuple[int, str], Definition] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found[min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name] = node
+    return found
+
+
+def find_definition(code: CodeType) -> Definition | None:
+    """The definition of a function, in the source of its file that is served now."""
+    try:
+        defined = _parse(code.co_filename, "".join(linecache.getlines(code.co_filename)))
+    except (SyntaxError, ValueError):  # the file has changed, or holds no source
+        return None
+    return defined.get((code.co_firstlineno, code.co_name))

@@ -1,0 +1,675 @@
+"""Traps, each with a program that really differs, and programs without any, under the real compiler."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import torch
+from compiler_messages import load
+
+from pdt_annotate.findings.traps import TRAPS
+from pdt_annotate.values.further import Trap
+from pdt_annotate.verify import traps
+from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps.view import look_at
+
+HEAD = "import contextlib\nimport functools\nimport math\nimport types\nimport warnings\n"
+MARK = "# here"
+
+QUIET = {
+    "arithmetic": """
+        def f(x, n: int):
+            w, h = x.shape[-2:]
+            s = 0
+            for i in range(n):
+                s += i
+            return x * (w / h) + s // 2 + int(w * 0.5) + math.sqrt(w)
+    """,
+    "a product of sizes": """
+        def f(x):
+            n = 1
+            for s in x.shape:
+                n *= s
+            stride = 1
+            for _ in range(3):
+                stride = stride * 2
+            return x.reshape(n) * stride
+    """,
+    "lists, dicts and strings": """
+        def f(x, names: List[str], sizes: Dict[str, int], word: str):
+            found: List[int] = []
+            for name in names:
+                if name in sizes and len(names) > 0 and word:
+                    found.append(sizes[name])
+            return x * len(found) * len(sizes) * len(word)
+    """,
+    "an Optional that is narrowed": """
+        def f(x, sizes: Optional[List[int]] = None):
+            return x * len(sizes) if sizes is not None else x
+    """,
+    "texts that are raised, warned of and printed": """
+        def f(x, scale: float):
+            if scale < 0:
+                raise ValueError(f"a scale of {scale} for {x.dtype}")
+            assert scale < 9, "not " + str(scale)
+            if scale > 8:
+                warnings.warn("{} is much".format(scale))
+                print("scale", scale, f"{scale}")
+            text = told(scale)
+            if scale > 7:
+                text += f" or {x.dtype}"
+            if scale > 6:
+                raise ValueError(text)
+            return check(x * scale, f"{scale}")
+
+
+        def told(scale: float) -> str:
+            return f"{scale}"
+
+
+        def check(x, message: str):
+            if len(x) == 7:
+                raise ValueError(message)
+            return x
+    """,
+    "whole numbers and words as text": """
+        def f(x, n: int, word: str):
+            return {f"{word}_{n}": x, "%d" % n: x, str(n): x, "{{{}}}".format(n): x}
+    """,
+    "truth": """
+        def f(x, a: bool, b: bool, n: int):
+            flag = a or not b
+            if n or a and n > 2:
+                flag = bool(n and 1) and a
+            return x if flag else -x
+    """,
+    "wrappers that look on": """
+        def logged(function):
+            calls = []
+
+            @functools.wraps(function)
+            def wrapper(*args, **kwargs):
+                calls.append(len(args))
+                result = function(*args, **kwargs)
+                print("done")
+                return result
+
+            return wrapper
+
+
+        def renamed(message):
+            def around(function):
+                @functools.wraps(function)
+                def wrapper(*args, **kwargs):
+                    warnings.warn(message)
+                    return function(*args, **kwargs)
+
+                return wrapper
+
+            return around
+
+
+        def doubled(function):
+            def wrapper(x):
+                return function(x) * 2
+
+            return wrapper
+
+
+        def g(x):
+            return x + 1
+
+
+        @logged
+        @renamed("old")
+        def f(x):
+            return x + 2
+    """,
+    "no gradient to lose": """
+        @torch.no_grad()
+        def sizes(n: int):
+            return [n, n]
+
+
+        def f(x, n: int):
+            with torch.no_grad():
+                y = x * 2
+            return y * len(sizes(n))
+    """,
+    "overrides that pass on": """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.n = 2
+                self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
+
+            def __call__(self, *args, **kwargs):
+                return super().__call__(*args, **kwargs)
+
+            def __setattr__(self, name, value):
+                super().__setattr__(name, value)
+
+            def __getattr__(self, name):
+                try:
+                    return super().__getattr__(name)
+                except AttributeError:
+                    return getattr(self.layers, name)
+
+            def train(self, mode=True):
+                return super().train(mode)
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x * self.n
+
+
+        class Layers(torch.nn.ModuleList):
+            def __iter__(self):
+                return iter(self._modules.values())
+
+
+        f = Net()
+    """,
+    "functions on instances": """
+        def hook(module, args: Tuple[Tensor], result: Tensor):
+            return result * 2
+
+
+        class Net(torch.nn.Module):
+            def __init__(self, act):
+                super().__init__()
+                self.act = act
+
+            def forward(self, x):
+                return self.act(x)
+
+
+        f = Net(torch.relu)
+        f.register_forward_hook(hook)
+    """,
+    "a list that two modules read": """
+        class Part(torch.nn.Module):
+            def __init__(self, sizes: List[int]):
+                super().__init__()
+                self.sizes = sizes
+
+            def forward(self, x):
+                own = self.sizes[:]
+                own.append(3)
+                return x * len(self.sizes) * len(own)
+
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                sizes = [1, 2]
+                self.one, self.two = Part(sizes), Part(sizes)
+
+            def forward(self, x):
+                return self.one(x) + self.two(x)
+
+
+        f = Net()
+    """,
+    "branches that check": """
+        def f(x, n: int):
+            if not torch.jit.is_scripting():
+                if not isinstance(x, Tensor):
+                    raise TypeError(f"{type(x)}")
+                kind = type(x)
+                warnings.warn(f"{kind}")
+            if not torch.jit.is_scripting():
+                if n > 3:
+                    return x * 1
+                if isinstance(x, tuple):
+                    x = x[0]
+            flag = False
+            if not torch.jit.is_scripting():
+                flag = n > 3
+            if flag:
+                x = x * 1
+            if torch.jit.is_scripting() and n > 5:
+                raise ValueError("not when scripted")
+            return x
+    """,
+    "isinstance of what it is": """
+        def f(x, n: int, size: Union[int, List[int]]):
+            if isinstance(size, int):
+                return x * size
+            assert isinstance(x, Tensor) and isinstance(x.shape, (list, tuple))
+            return x * len(size) if x.shape == (1,) else x
+    """,
+    "a list changed before it is left": """
+        def f(x):
+            left = [1, 2, 3]
+            for each in left:
+                if each == 2:
+                    left.remove(each)
+                    break
+            for each in left[:]:
+                left.append(each)
+            return x * len(left)
+    """,
+    "a list that is copied before it is changed": """
+        def f(x, sizes: Optional[List[int]] = None):
+            if sizes is not None:
+                copied: List[int] = []
+                for size in sizes:
+                    copied.append(size)
+                sizes = copied
+            if sizes is not None:
+                sizes.append(3)
+            return x * (len(sizes) if sizes is not None else 1)
+    """,
+    "dtypes that are given": """
+        def f(x, scale: float):
+            return torch.full([2], True, dtype=torch.bool), torch.full([2], 0.5), torch.full_like(x, True) * scale
+    """,
+}
+
+ONE = (torch.ones(1),)
+DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
+    "PDT100 method": (
+        """
+        def doubled(function):
+            @functools.wraps(function)
+            def wrapper(self, x):
+                return function(self, x) * 2
+
+            return wrapper
+
+
+        class Net(torch.nn.Module):
+            @doubled  # here
+            def scale(self, x):
+                return x + 1
+
+            def forward(self, x):
+                return self.scale(x)
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT100",
+    ),
+    "PDT100 checks": (
+        """
+        def checked(limit):
+            def around(function):
+                @functools.wraps(function)
+                def wrapper(x, n: int):
+                    if n > limit:
+                        raise ValueError("too much")
+                    return function(x, n)
+
+                return wrapper
+
+            return around
+
+
+        @functools.lru_cache
+        def g(n):
+            return n
+
+
+        @checked(3)  # here
+        def f(x, n: int):
+            return x * n
+        """,
+        (torch.ones(1), 4),
+        "PDT100",
+    ),
+    "PDT101 submethod": (
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.ones(1))
+
+            @torch.inference_mode()  # here
+            def scale(self, x):
+                return x * self.weight
+
+            def forward(self, x):
+                return self.scale(x)
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT101",
+    ),
+    "PDT102 setattr": (
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.n = 2
+
+            def __setattr__(self, name, value):
+                if name == "n":
+                    value = value * 10
+                super().__setattr__(name, value)
+
+            def forward(self, x):
+                self.n = 3  # here
+                return x * self.n
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT102",
+    ),
+    "PDT102 getattr": (
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.calls = 0
+                self.scale = torch.nn.Parameter(torch.ones(1))
+
+            def __getattr__(self, name):
+                if name == "scale":
+                    return super().__getattr__(name) * self.calls
+                return super().__getattr__(name)
+
+            def forward(self, x):
+                self.calls += 1
+                return x * self.scale  # here
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT102",
+    ),
+    "PDT102 getitem": (
+        """
+        class Layers(torch.nn.ModuleList):
+            def __getitem__(self, index):  # here
+                return super().__getitem__(len(self) - 1 - index)
+
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = Layers([torch.nn.ReLU(), torch.nn.Sigmoid()])
+
+            def forward(self, x):
+                return self.layers[0](x)
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT102",
+    ),
+    "PDT103 forward": (
+        """
+        class Part(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+
+        def tripled(self, x):  # here
+            return x * 3
+
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.one, self.two = Part(), Part()
+                self.two.forward = types.MethodType(tripled, self.two)
+
+            def forward(self, x):
+                return self.one(x) + self.two(x)
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT103",
+    ),
+    "PDT105 in a callee": (
+        """
+        def put(found: Dict[str, List[int]], n: int):
+            found["a"].append(n)  # here
+
+
+        def f(x, found: Dict[str, List[int]]):
+            put(found, 3)
+            return x
+        """,
+        (torch.ones(1), {"a": [1]}),
+        "PDT105",
+    ),
+    "PDT106 modules": (
+        """
+        class Writer(torch.nn.Module):
+            def __init__(self, cache):
+                super().__init__()
+                self.cache = cache
+
+            def forward(self, x):
+                self.cache["x"] = x  # here
+                return x
+
+
+        class Reader(torch.nn.Module):
+            def __init__(self, cache):
+                super().__init__()
+                self.cache = cache
+
+            def forward(self, x):
+                return x + self.cache["x"]
+
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                cache = {"x": torch.zeros(1)}
+                self.writer, self.reader = Writer(cache), Reader(cache)
+
+            def forward(self, x):
+                return self.reader(self.writer(x))
+
+
+        f = Net()
+        """,
+        ONE,
+        "PDT106",
+    ),
+    "PDT110 union": (
+        "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
+        (ONE[0], "abc"),
+        "PDT110",
+    ),
+    "PDT111 element": (
+        "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
+        (ONE[0], [None]),
+        "PDT111",
+    ),
+    "PDT111 default": ("def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n", ONE, "PDT111"),
+    "PDT113 tensor": (
+        """
+        def f(x, scale: float):
+            if isinstance(scale, Tensor):  # here
+                x = x + 1
+            return x * scale
+        """,
+        (torch.ones(1), torch.tensor(2.0)),
+        "PDT113",
+    ),
+    "PDT114 device": ("def f(x):\n    return x if x.device == 'cpu' else -x  # here\n", ONE, "PDT114"),
+    "PDT115 format": ("def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n", (ONE[0], 3), "PDT115"),
+    "PDT115 dtype": ("def f(x):\n    return str(x.dtype)  # here\n", ONE, "PDT115"),
+    "PDT117 rsplit": ("def f(word: str):\n    return word.rsplit()  # here\n", ("a  b",), "PDT117"),
+    "PDT120 hash": (
+        """
+        def f(x, words: List[int]):
+            h = 7
+            for word in words:
+                h = h * 31 + word  # here
+            return h
+        """,
+        (torch.ones(1), [1] * 20),
+        "PDT120",
+    ),
+}  # fmt: skip
+
+DOUBTFUL: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "PDT107": (
+        "def f(x, n: int):\n    if torch.jit.is_scripting():  # here\n        return x * min(n, 3)\n    return x * n\n",
+        (torch.ones(1), 4),
+    ),
+    "PDT116": ("def f(word: str):\n    return [c for c in word], word.upper()  # here\n", ("ä",)),
+    "PDT117": ("def f(word: str):\n    return word.zfill(4)  # here\n", ("-1",)),
+    "PDT118": ("def f(x, n: float):\n    return torch.full([2], n)  # here\n", (torch.ones(1), 2)),
+    "PDT120": ("def f(x, n: int):\n    return 1 << n  # here\n", (torch.ones(1), 64)),
+    "PDT121": ("def f(x, a: float, b: float):\n    return x * (a / b)  # here\n", (torch.ones(1), 1.0, 0.0)),
+}
+
+ADVICE = {
+    "PDT100": (
+        "def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\n"
+        "def f(x):\n    return doubled(inner(x))\n",
+        ONE,
+    ),
+    "PDT101": ("def f(x):\n    with torch.no_grad():\n        return x * 2\n", (torch.ones(1, requires_grad=True),)),
+    "PDT105": ("def f(x, seen: List[int]):\n    seen = seen + [3]\n    return x, seen\n", (ONE[0], [1])),
+    "PDT110": (
+        "def f(x, a: Optional[List[int]], b: Union[str, List[int]]):\n    assert a is not None\n"
+        "    n = len(b) if isinstance(b, str) else 0\n    if torch.jit.isinstance(b, List[int]):\n        n = len(b)\n"
+        "    return x * len(a) * n\n",
+        (ONE[0], [1, 2], [3, 4, 5]),
+    ),
+    "PDT111": ("def f(x, scale: Optional[Any]):\n    return x if scale is None else -x\n", (ONE[0], None)),
+    "PDT112": ("def f(x, n: int, m: int):\n    return x * (n if n else 5) * (m if n else n)\n", (ONE[0], 3, 4)),
+    "PDT113": ("def f(x, b: bool):\n    return x if isinstance(b, (bool, int)) else -x\n", (ONE[0], True)),
+    "PDT114": ("def f(x):\n    return x if x.device.type == 'cpu' and x.shape == (1,) else -x\n", ONE),
+    "PDT118": ("def f(x, n: float):\n    return torch.full([2], True, dtype=torch.bool)\n", (ONE[0], 2)),
+    "PDT119": (
+        "def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n",
+        ONE,
+    ),
+}  # fmt: skip
+
+CALLS: dict[str, tuple[Any, ...]] = {
+    "PDT101": (torch.ones(1, requires_grad=True),),
+    "PDT105": (torch.ones(3), []),
+    "PDT107": (torch.ones(1), 3),
+    "PDT110": (torch.ones(1), [1, 2]),
+    "PDT111": (torch.ones(1), None),
+    "PDT112": (torch.ones(1), 3),
+    "PDT113": (torch.ones(1), True),
+    "PDT115": (torch.ones(1), 1.0),
+    "PDT116": (torch.ones(1), "é"),
+    "PDT117": (torch.ones(1), {"a": 1, "b": 2}),
+    "PDT120": (torch.ones(1), 21),
+    "PDT121": (torch.ones(1), float("inf")),
+}
+"""The calls that the examples of the catalogue tell of; of `torch.ones(1)` alone for those that are not here."""
+
+
+def looked_at(source: str, folder: Path) -> tuple[Any, Any, tuple[Trap, ...]]:
+    """The subject as Python has it, another one scripted, and the traps in that."""
+    source = HEAD + dedent(source)
+    subject = load(source, folder).f
+    compilation = Compilation()
+    compilation.run(subject)
+    assert compilation.verdict.ok, compilation.verdict.failure
+    found = traps.find(
+        look_at(subject, compilation, lambda code: code.co_filename.startswith(str(folder)), {"forward"})
+    )
+    return load(source, folder).f, compilation.scripted, found
+
+
+def shown(value: Any) -> Any:
+    """An answer as what a caller can see of it."""
+    if isinstance(value, torch.Tensor):
+        return value.tolist(), value.dtype, value.requires_grad
+    if isinstance(value, dict):
+        return {shown(key): shown(each) for key, each in value.items()}
+    return [shown(each) for each in value] if isinstance(value, (list, tuple)) else (type(value), value)
+
+
+def answer(function: Any, args: tuple[Any, ...]) -> Any:
+    """What a call answers and does to its arguments, and the gradient of an input that may have one."""
+    own = [each if isinstance(each, torch.Tensor) else copy.deepcopy(each) for each in args]
+    try:
+        result = function(*own)
+    except (ArithmeticError, RuntimeError, ValueError) as error:
+        return type(error)
+    return shown(result), shown(own)
+
+
+def gradient(function: Any) -> Any:
+    x = torch.ones(1, requires_grad=True)
+    function(x).sum().backward()
+    return shown(x.grad)
+
+
+def sure(found: tuple[Trap, ...]) -> list[str]:
+    return [trap.code for trap in found if not trap.doubtful]
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_programs_without_a_trap(name: str, tmp_path: Path) -> None:
+    _, _, found = looked_at(QUIET[name], tmp_path)
+    assert [(trap.code, str(trap.place)) for trap in found if not trap.doubtful] == []
+
+
+@pytest.mark.parametrize("name", DIFFERING)
+def test_programs_that_differ_have_a_trap_at_the_line(name: str, tmp_path: Path) -> None:
+    source, args, code = DIFFERING[name]
+    eager, scripted, found = looked_at(source, tmp_path)
+    assert answer(eager, args) != answer(scripted, args)
+    trap = next(trap for trap in found if trap.code == code)
+    assert not trap.doubtful and trap.place.column
+    assert Path(trap.place.file).read_text().splitlines()[trap.place.line - 1].endswith(MARK)
+
+
+@pytest.mark.parametrize("code", DOUBTFUL)
+def test_what_differs_for_odd_values_is_doubtful(code: str, tmp_path: Path) -> None:
+    source, args = DOUBTFUL[code]
+    eager, scripted, found = looked_at(source, tmp_path)
+    assert answer(eager, args) != answer(scripted, args)
+    trap = next(trap for trap in found if trap.code == code)
+    assert trap.doubtful and sure(found) == []
+    assert Path(trap.place.file).read_text().splitlines()[trap.place.line - 1].endswith(MARK)
+
+
+@pytest.mark.parametrize("each", TRAPS, ids=[each.code for each in TRAPS])
+def test_the_examples_of_the_catalogue_differ(each: Any, tmp_path: Path) -> None:
+    eager, scripted, found = looked_at(each.example, tmp_path)
+    assert each.code in {trap.code for trap in found}
+    if each.code == "PDT104":
+        assert gradient(eager) != gradient(scripted)
+    else:
+        args = CALLS.get(each.code, ONE)
+        assert answer(eager, args) != answer(scripted, args)
+
+
+@pytest.mark.parametrize("code", ADVICE)
+def test_what_is_advised_helps(code: str, tmp_path: Path) -> None:
+    source, args = ADVICE[code]
+    eager, scripted, found = looked_at(source, tmp_path)
+    assert answer(eager, args) == answer(scripted, args)
+    assert sure(found) == []
+
+
+@pytest.mark.parametrize("each", TRAPS, ids=[each.code for each in TRAPS])
+def test_the_messages_fit_their_place(each: Any, tmp_path: Path) -> None:
+    """They say what both do and what to do about it, without the place, which is told before them."""
+    _, _, found = looked_at(each.example, tmp_path)
+    for trap in found:
+        assert "TorchScript" in trap.message and ("Python" in trap.message or trap.code in ("PDT110", "PDT111"))
+        assert not re.search(r"\.py|[.;]$|  ", trap.message)
