@@ -38,7 +38,10 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
     if idle or _is_idle(scripted, function.tree):
         who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
         message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
-        yield function.trap(CODE, message, node, doubtful=not _goes_on_with(scripted if idle else eager))
+        alone = scripted if idle else eager
+        # Behind a branch that is left stands what the other does.
+        leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)
+        yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
     else:
         yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 

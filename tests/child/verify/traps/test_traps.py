@@ -229,6 +229,9 @@ QUIET = {
                     return x * 1
                 if isinstance(x, tuple):
                     x = x[0]
+            if torch.jit.is_scripting():
+                x = x.abs()
+                return x.abs()
             flag = False
             if not torch.jit.is_scripting():
                 flag = n > 3
