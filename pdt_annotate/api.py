@@ -32,6 +32,7 @@ def annotate(
     third_party: str = "leave",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
+    probe: bool = True,
     mend: str = "",
     also_run: Sequence[str] = (),
     write_partial: bool = False,
@@ -51,6 +52,7 @@ def annotate(
         third_party: "overlay" types functions outside the root too, in `outcome.overlaid`; "leave" does not.
         timeout: seconds that one run of the user's code may take.
         budget: seconds that the search for annotations may take in all.
+        probe: draw further calls beside the examples, and tell where the scripted model answers otherwise.
         mend: "exact", "frozen" or "all" changes code, too, where annotations are not enough.
         also_run: commands of the project that must succeed with the changes as they do without.
         write_partial: where the whole fails verification, keep the changes of the largest parts that work.
@@ -77,6 +79,7 @@ def annotate(
             "third-party": third_party,
             "timeout": timeout,
             "budget": budget,
+            "no-probe": not probe,
             "mend": mend,
             "also-run": tuple(also_run),
             "write-partial": write_partial,

@@ -1,8 +1,9 @@
-"""The errors that the library raises, by the name that programs know them by."""
+"""The errors that the library raises, and its warning, by the names that programs know them by."""
 
 from pdt_annotate.values.errors import (
     NothingTaken,
     PdtError,
+    PdtWarning,
     SpecError,
     TargetError,
     UserCodeError,
@@ -10,4 +11,13 @@ from pdt_annotate.values.errors import (
     VerificationError,
 )
 
-__all__ = ["NothingTaken", "PdtError", "SpecError", "TargetError", "UserCodeError", "UserError", "VerificationError"]
+__all__ = [
+    "NothingTaken",
+    "PdtError",
+    "PdtWarning",
+    "SpecError",
+    "TargetError",
+    "UserCodeError",
+    "UserError",
+    "VerificationError",
+]

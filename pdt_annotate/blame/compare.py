@@ -14,16 +14,19 @@ import torch
 
 from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.attempt import compare_call, compile_and_compare
-from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, make_call
+from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judges.answers import RUNS, clone, compare
+from pdt_annotate.verify.judges.answers import CALLERS_SEE, RUNS
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.values import compare
 
 
 def attempt_recorded(
@@ -36,11 +39,13 @@ def attempt_recorded(
     """
     settings = prepared.spec.settings
 
+    def perform(which: Any, call: Call) -> Done:
+        return perform_call(lambda: which, call, settings)
+
     def compare(scripted: Any) -> Iterator[Verdict]:
         with as_if_scripting(as_scripted):
             for index, call in enumerate(calls):
-                run = partial(make_call, call=call, settings=settings)
-                yield compare_call(run, call, settings.seed + index, eager, scripted)
+                yield from BothWays(perform, call, settings.seed + index).compare(eager, scripted)
 
     return compile_and_compare(subject, compare)
 
@@ -53,7 +58,7 @@ def with_trial(part: Part, trial: Trial) -> Part:
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
         return part
-    verdicts = trial.verdicts[1:]
+    verdicts = [verdict for verdict in trial.verdicts[1:] if verdict.judge != CALLERS_SEE]
     bad = [v for v in verdicts if not v.ok and not (v.failure and v.failure.code)]
     if not bad:
         return replace(part, answers=Answers.ALIKE if verdicts else Answers.NOT_CALLED, calls=len(verdicts))
@@ -65,9 +70,8 @@ def with_trial(part: Part, trial: Trial) -> Part:
 def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
     """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
     apply(candidate)
-    functions = [
-        function for file, name in names if isinstance(function := look_up(module_of(file), name), FunctionType)
-    ]
+    named = (each for file, name in names for each in find_named(file, name))
+    functions = [each for each in named if isinstance(each, FunctionType)]
     recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
     parts = (in_fork(partial(_judge, prepared, recorded), function) for function in functions)
     return tuple(part for part in parts if part is not None)

@@ -22,9 +22,10 @@ import torch.jit._recursive
 from pdt_annotate.blame.compare import attempt_recorded, traces_alike, with_trial
 from pdt_annotate.blame.faults import FaultsFound, Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED, Types, missing_annotations
-from pdt_annotate.blame.places import file_of, is_of_torch
+from pdt_annotate.blame.places import is_of_torch
 from pdt_annotate.blame.record import record
 from pdt_annotate.observers import make_file_filter
+from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
 from pdt_annotate.processes.fork import in_fork
@@ -177,7 +178,7 @@ class Tree:
         name = getattr(cls, "__qualname__", type(cls).__qualname__)
         inside = [module for other, module in self.modules.items() if _is_below(other, {path})]
         own = dict.fromkeys(cls for module in inside for cls in type(module).__mro__ if not is_of_torch(cls))
-        classes = dict.fromkeys((file_of(cls), cls.__qualname__) for cls in own)
+        classes = dict.fromkeys((file_of_class(cls), cls.__qualname__) for cls in own)
         return Part(path, name, definition_of(cls), size=len(inside), classes=tuple(classes))
 
     # Upwards.

@@ -16,22 +16,17 @@ from typing import Any
 import torch
 from torch import _sources
 
+from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.source.survey import read_survey
-from pdt_annotate.values import live
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 
 
-def file_of(cls: type) -> str:
-    """The file in which a class is defined; "" where it has none."""
-    return live.file_of(live.module_of_class(cls))
-
-
 def is_of_torch(cls: type) -> bool:
     """Whether a class is torch's own."""
-    return file_of(cls).startswith(TORCH)
+    return file_of_class(cls).startswith(TORCH)
 
 
 def blame_user(failure: Failure, is_ours: Callable[[str], bool]) -> Failure:
@@ -75,7 +70,7 @@ def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
 def place_annotation(failure: Failure, cls: type, name: str) -> Failure:
     """The compiler's message at the place of one annotation."""
     failure = replace(failure, message=f"{failure.message.removesuffix(' at')} (of `{name}`)")
-    found = read_survey(file_of(cls))
+    found = read_survey(file_of_class(cls))
     known = found.class_named(cls.__qualname__) if found else None
     for node in known.node.body if known else ():
         if found and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:

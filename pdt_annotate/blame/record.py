@@ -18,7 +18,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.processes.child.prepared import Prepared, copy_built, run_call
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.verify.judges.answers import clone
+from pdt_annotate.verify.judges.clones import clone
 
 CALLS = 4
 """Recorded calls of one part, the first: a part that keeps state must be replayed from its beginning."""

@@ -12,7 +12,7 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", "third_party")
+DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", "third_party", "no_probe")
 """Options that decide what a run finds."""
 
 SHOWING = (

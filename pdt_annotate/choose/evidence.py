@@ -39,6 +39,7 @@ class Evidence:
         self.inference = Inference(project, self.seen)
         self.reached = {slot.owner for slot in self.seen}
         self.asked_for = {owner for one in observed for owner in one.asked_for if project.is_own(owner.file)}
+        self.lazy = tuple(dict.fromkeys(name for one in observed for name in one.lazy))
         self.classes = {info.name: info for one in reversed(observed) for info in one.classes}
         self.findings: dict[Slot, list[Finding]] = defaultdict(list)
         self._chosen: dict[Owner, tuple[Annotation, ...]] = {}

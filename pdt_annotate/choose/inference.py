@@ -87,9 +87,13 @@ class Inference:
     def told(self, function: Function, name: str) -> list[TypeExpr]:
         """The types that are passed for a parameter; else what the body makes of it.
 
-        Places that contradict each other may mean functions of one name; then the first is believed, unless there is a
-        Tensor among them: the compiler refuses a number for a Tensor aloud, and a Tensor for a number it converts.
+        What objects were seen to keep of it goes before both. Places that contradict each other may mean functions of
+        one name; then the first is believed, unless there is a Tensor among them: the compiler refuses a number for a
+        Tensor aloud, and a Tensor for a number it converts.
         """
+        kept = self._kept_as(function, name)
+        if kept is not None:
+            return [kept]
         passed = self.passed(function, name)
         known = [type_ for type_ in passed if type_ != NONE]
         if known and is_mixed(consolidate(known)[0]) and not tested_classes(function.node, name):
@@ -117,6 +121,21 @@ class Inference:
         if isinstance(passed, ast.Name) and type_ is not None and is_known_not_none(place.function.node, passed):
             return _without_none(type_)
         return type_
+
+    def _kept_as(self, function: Function, name: str) -> TypeExpr | None:
+        """What the attribute was seen to hold as which a constructor keeps the parameter: of objects made elsewhere."""
+        if function.node.name != "__init__" or not function.receiver:
+            return None
+        cls = Owner(function.owner.file, function.in_class, 0)
+        for target, bindings in self.sites.body(function).bindings.items():
+            receiver, _, attribute = target.rpartition(".")
+            if receiver == function.receiver and any(
+                isinstance(statement, ast.Assign) and is_name(statement.value, name) for _, statement in bindings
+            ):
+                known = self.observed(cls, SlotKind.ATTRIBUTE, attribute)
+                if known is not None:
+                    return known
+        return None
 
     def _made_of(self, function: Function, name: str) -> TypeExpr | None:
         """The T of `if x is None: x = …`; what is put into it, returned, or taken by a callee."""

@@ -11,14 +11,25 @@ from dataclasses import replace
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
 from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import VARIADIC, Function, Parameter, ParameterKind
-from pdt_annotate.source.uses import infer_from_uses, is_only_iterated, is_used_as_tensor
+from pdt_annotate.source.uses import (
+    infer_from_uses,
+    is_only_iterated,
+    is_only_told_apart,
+    is_passed_as_device,
+    is_used_as_tensor,
+)
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, Illegal, Observation, Origin, Slot, SlotKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
 MISREAD = "PDT048"
 GUESSED_FROM = {"None": "PDT030", "list": "PDT031", "dict": "PDT031"}
+
+STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
+EXIT = "__exit__"
+"""The method whose arguments TorchScript wants to be Any: none tells a compiled `with` of an exception."""
 
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
@@ -55,7 +66,9 @@ def choose_parameters(
         if parameter.kind is ParameterKind.POSITIONAL_ONLY:
             message = f"`{parameter.name}` is positional-only; TorchScript drops such parameters from the signature"
             yield Finding("PDT003", message, parameter.place, slot)
-        if not parameter.annotation:
+        if function.node.name == EXIT and function.in_class and not parameter.annotation:
+            yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
+        elif not parameter.annotation:
             observed = seen.get(slot, ())
             chosen = choose_parameter(function, parameter, slot, observed, classes, namesakes, passed)
             yield from filter(None, [chosen])
@@ -125,10 +138,26 @@ def choose_parameter(
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
+    types = _read_devices(function, parameter.name, types)
     chosen = choose(slot, types, observed, classes, origin, parameter.place)
     if isinstance(chosen, Annotation) and is_only_iterated(function.node, parameter.name):
         return _any_length(chosen)
+    if isinstance(chosen, Annotation) and chosen.type.name == "Union" and _is_open(function, parameter.name):
+        rules, alternatives = (*chosen.rules, "open"), (chosen.type, *chosen.alternatives)
+        return replace(chosen, type=ANY, rules=rules, alternatives=alternatives)
     return chosen
+
+
+def _read_devices(function: Function, name: str, types: list[TypeExpr]) -> list[TypeExpr]:
+    """A str beside None as a device, where the body hands it on as one: no Optional[str] is taken for a device."""
+    if not (STR in types and NONE in types and is_passed_as_device(function.node, name)):
+        return types
+    return [DEVICE if each == STR else each for each in types]
+
+
+def _is_open(function: Function, name: str) -> bool:
+    """Whether a person said that a function gives Any, and it takes whatever it does not ask for by its class."""
+    return read_annotation(function.returns) == ANY and is_only_told_apart(function.node, name)
 
 
 def _infer(

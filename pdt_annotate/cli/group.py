@@ -50,6 +50,7 @@ A target is one of
     package.module:Net           a module class, an instance, a function
     package.module:Net.method    one method
     package.module:make_net      a function without parameters that makes the model
+    package.module:make().method one method of what it makes
     path/to/file.py:Net          the same, by file
 
 \b

@@ -1,9 +1,9 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
-the body, 060-069 how the scripted program runs, from 070 on what a profile says, from 080 on where the result lies,
-090 and 091 what a check or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently
-differs from Python. A code keeps its meaning for good.
+the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
+profile says, from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, from
+100 on traps: where TorchScript silently differs from Python. A code keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -401,6 +401,34 @@ _ENTRIES = (
         "that TorchScript has. If it lacks annotations only, `--third-party overlay` types a copy.",
     ),
     CatalogueEntry(
+        "PDT057",
+        "method that only example calls reach",
+        "TorchScript compiles `forward`, what that calls, and what is marked @torch.jit.export. Example calls name "
+        "another method, which was compiled and compared with the rest; `torch.jit.script` leaves it out.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    def decode(self, x):\n        return -x\n\n\n"
+        "f = M()\n\n# example: f.decode(x)\n",
+        "Mark it @torch.jit.export, if the scripted model is to have it; `pdt_annotate.script` needs no mark.",
+    ),
+    CatalogueEntry(
+        "PDT058",
+        "method that the scripted model does not have",
+        "Static and class methods are no part of a scripted module, and what is marked @torch.jit.ignore or unused "
+        "stays Python: its examples are observed, and not compared.",
+        _MODULE + "\n    def forward(self, x):\n        return x\n\n    @staticmethod\n    def scale(x):\n"
+        "        return -x\n\n\nf = M()\n\n# example: f.scale(x)\n",
+        "Target a static method by itself, as a function; make a method that the scripted model must have one of the "
+        "object, without such a mark.",
+    ),
+    CatalogueEntry(
+        "PDT059",
+        "module whose first call makes its parameters",
+        "A lazy module learns the sizes of its parameters from the first input, and the compiler takes it only after "
+        "that. The tool makes the first example call before it scripts; whoever scripts the model has to do so too.",
+        "f = torch.nn.LazyLinear(2)\n",
+        "Call the model once between building and scripting it, or give the module its sizes: `nn.Linear(3, 2)` for "
+        "`nn.LazyLinear(2)`.",
+    ),
+    CatalogueEntry(
         "PDT060",
         "scripted answers differ from eager ones",
         "The program compiles and computes something else. Usual causes: a None that is typed as a Tensor, len() of a "
@@ -419,10 +447,11 @@ _ENTRIES = (
     ),
     CatalogueEntry(
         "PDT062",
-        "eager call raises on the annotated source",
-        "The rewritten source itself fails in plain Python, which no annotation should cause.",
-        "# a decorator that reads __annotations__\n",
-        "Look at decorators and class machinery that act on annotations.",
+        "eager mode does otherwise on the annotated source",
+        "The rewritten source itself fails in plain Python, or answers otherwise, or cannot be imported in an order in "
+        "which it could: the program reads its own annotations, or evaluates them before their names are there.",
+        "class Base:\n    def __init_subclass__(cls):\n        cls.typed = bool(cls.forward.__annotations__)\n",
+        "Look at decorators and class machinery that act on annotations, and keep them from these functions.",
     ),
     CatalogueEntry(
         "PDT063",
@@ -444,7 +473,7 @@ _ENTRIES = (
         "PDT065",
         "result loses its Python class",
         "Values come back from TorchScript as its own types: a Size as a list, a Tensor subclass as a Tensor, a "
-        "NamedTuple as a class of the compiler's, a dtype as an int.",
+        "NamedTuple as a class of the compiler's, a dtype as an int, a number of numpy's as one of Python's.",
         "def f(x):\n    return x.dtype\n",
         "Let callers rely on the value, not the class; convert behind the call where they must.",
     ),
@@ -464,6 +493,26 @@ _ENTRIES = (
         "def f(x, n: int):\n    return x * (1 << n)\n\n\n# example: f(x, 3); a further call: f(x, 64)\n",
         "Add the call to the spec, where the model is to answer it, and change the code until it does; or forbid it "
         "with an `assert`, which TorchScript keeps. `--no-probe` draws none.",
+    ),
+    CatalogueEntry(
+        "PDT068",
+        "callers see something else than the answer",
+        "The values agree, and a caller can tell the difference: lists and dicts go in and come out as copies, so what "
+        "is done to a caller's is lost; a decorator such as torch.no_grad() is not compiled, so gradients are others; "
+        "a list that two modules share becomes two; an error may be of another class.",
+        "def f(x, items: List[int]):\n    items.append(1)\n    return x\n\n\n# example: f(x, [])\n",
+        "Return what callers are to see; switch gradients off with `with torch.no_grad():` inside the function.",
+    ),
+    CatalogueEntry(
+        "PDT069",
+        "cannot be saved, or loaded",
+        "The model scripts in this process; but `torch.jit.save` refuses it, or `torch.jit.load` what was saved. A "
+        "call of a Python function, which `torch.jit.ignore` leaves as it is, cannot be saved; a test such as "
+        "`isinstance(k, int) and k > 1`, after which the compiler takes k for an int, may not load.",
+        "@torch.jit.ignore\ndef log(n: int) -> int:\n    return n\n\n\ndef f(n: int):\n    return log(n)\n",
+        "Where only eager mode needs the call, put it under `if not torch.jit.is_scripting():`, or mark the function "
+        "`@torch.jit.unused`; else write it so that it compiles. Write a test of the type by itself: `if isinstance(k, "
+        "int):`, and the other inside.",
     ),
     CatalogueEntry(
         "PDT070",

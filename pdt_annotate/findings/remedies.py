@@ -161,6 +161,16 @@ HINTS: tuple[tuple[str, Message, str], ...] = (
 )
 """By code, what a message asks for where the catalogue says it in general; the first that is found."""
 
+DIFFERENCES: tuple[tuple[str, Message, str], ...] = (
+    (
+        "PDT060",
+        Message(r"of type bool [^\n]* when scripted, int in eager mode"),
+        "To TorchScript a bool is no int: `isinstance(True, int)` is False there. Ask for bool first: "
+        "`if isinstance(x, bool): x = int(x)`, or a branch of its own.",
+    ),
+)
+"""The same for what the answers differ in."""
+
 
 def remedies(fault: Fault, part: Part, definition: Definition | None, *, is_entered: bool) -> tuple[str, ...]:
     """What to do: about this kind of fault, then what else this part allows.
@@ -176,7 +186,7 @@ def remedies(fault: Fault, part: Part, definition: Definition | None, *, is_ente
 def advice(code: str, failure: Failure) -> str:
     """What a message, or the line in it that tells, asks for; else what the catalogue says."""
     texts = (telling_line(failure), failure.message.strip())
-    hints = (hint for each, said, hint in HINTS if code == each and any(map(said.is_in, texts)))
+    hints = (hint for each, said, hint in (*HINTS, *DIFFERENCES) if code == each and any(map(said.is_in, texts)))
     return next(hints, catalogue.entry(code).advice)
 
 

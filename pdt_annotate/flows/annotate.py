@@ -10,7 +10,7 @@ from pdt_annotate import profiles
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows import third_party
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
-from pdt_annotate.flows.further import look_further, review_further, with_further
+from pdt_annotate.flows.further import beside, look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.mend import mend, verify_mended
 from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
@@ -78,18 +78,20 @@ def annotate(
     if not step.trial.ok:
         progress("looking for who is at fault")
         step, blame = repair_parts(trials, step)
-    further = NOTHING_FURTHER
-    if step.trial.ok:
-        progress("looking beyond the examples")
-        further = look_further(trials.runs, trials.render(step.plan), 0)
 
     # Render, and verify what was rendered in a fresh import. What failed already has failed on the lines on disk.
+    # What the examples do not show is looked for beside that.
     plan = keep_in_scope(step, evidence, options.scope)
     found = FoundPlan(plan, version.project, evidence.classes, mended)
     kept: Working = ()
+    further = NOTHING_FURTHER
     if step.trial.ok:
-        verify = partial(verify_mended, options, zygote, runs, mended)
-        rendered, trial = choose_until_verified(found, verify, chooser, progress)
+        verify = partial(verify_mended, options, zygote, runs, version.project, mended)
+        seconds = seconds_to_probe(options, progress.read())
+        with beside(partial(look_further, trials.runs, trials.render(step.plan), seconds)) as looked:
+            rendered, trial = choose_until_verified(found, verify, chooser, progress)
+            progress("looking beyond the examples")
+            further = looked()
         trial = with_further(trial, further)
         written = rendered_on_disk(rendered, mended)
     else:

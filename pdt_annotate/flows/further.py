@@ -6,19 +6,38 @@ for a reason that no trap knows.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TypeVar
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
-from pdt_annotate.values.further import NOTHING_FURTHER, Further
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
+T = TypeVar("T")
+
 PROBES = "probes"
 DIFFERS = "PDT067"
 """A call that differs for a reason that no trap knows."""
+
+PART, LEAST = 0.08, 0.3
+"""Drawn calls take this part of what a run took so far, and so many seconds at least, for some dozens."""
+
+MOST = 0.1
+"""The part of the budget that they never exceed."""
+
+
+def seconds_to_probe(options: Options, stages: Iterable[Timing]) -> float:
+    """How long calls may be drawn after these stages of a run: a tenth of the budget at most; 0 for none."""
+    wanted = max(LEAST, PART * sum(stage.seconds for stage in stages))
+    return 0.0 if options.no_probe else min(wanted, MOST * options.budget)
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
@@ -31,6 +50,17 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
     return functools.reduce(Further.__or__, (_look_at(run, candidate, share) for run in runs), NOTHING_FURTHER)
 
 
+@contextlib.contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Work in a thread while the block runs; what is given waits for the result. It must ask no session that the block
+    waits for long."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        yield pool.submit(work).result
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
     traps = find_traps(run.session, candidate)
     return Further(traps, probe(run.session, candidate, traps, seconds) if seconds else ())
@@ -39,7 +69,7 @@ def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
 def with_further(trial: Trial, further: Further) -> Trial:
     """The trial, failed by every call that confirms a trap."""
     confirming = (each for each in further.counterexamples if each.confirms)
-    failures = (Failure(each.message, place=each.place, call=each.call) for each in confirming)
+    failures = (Failure(_tell(each), place=each.place) for each in confirming)
     return replace(trial, verdicts=(*trial.verdicts, *(Verdict(PROBES, False, failure) for failure in failures)))
 
 
@@ -50,5 +80,10 @@ def review_further(further: Further) -> Iterator[Finding]:
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
         if not each.confirms:
-            message = f"{each.message}; to hold it fast, add the call to the spec: {each.call}"
-            yield Finding(DIFFERS, message, each.place)
+            yield Finding(DIFFERS, _tell(each), each.place)
+
+
+def _tell(found: Counterexample) -> str:
+    reasons = "".join(f"; {trap.code}, {trap.message}" for trap in found.confirms)
+    told = f"on a call that no example makes, {found.message}{reasons}"
+    return f"{told}; to hold it fast, add the call to the spec: {found.call}"

@@ -13,14 +13,17 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.further import look_further, review_further
 from pdt_annotate.flows.on_disk import tell_of_disk
-from pdt_annotate.flows.review import make_outcome, review, review_cut_off
+from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.inputs.resolve import MODULE, is_instance, subject_of
 from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store, imported_elsewhere, imported_under
+from pdt_annotate.observers.cells import MAIN, know_cells
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
+from pdt_annotate.processes.child.lazy import lazy_modules
 from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.fork import in_fork
@@ -40,11 +43,15 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
+from pdt_annotate.values.further import NOTHING_FURTHER
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
+
+NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
 
 log = logging.getLogger("pdt_annotate")
 
@@ -59,11 +66,13 @@ class FoundLive:
         sources: the mended files, of which there are none where annotations are enough.
         candidate: the annotations.
         methods: those that the calls name, which are to be compiled as well.
+        findings: what the user must know of it, at the lines on disk.
     """
 
     sources: Mapping[str, bytes]
     candidate: Candidate
     methods: tuple[str, ...]
+    findings: tuple[Finding, ...]
 
 
 def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
@@ -78,7 +87,9 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
     """
     _import_for_forks()
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
-    project = Project(options.root, imported_under(options.root), third_party=foreign)
+    cells = know_cells(_older(obj))
+    own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
+    project = Project(options.root, own, third_party=foreign, sources=cells)
     budget = Budget(options.budget)
     with contextlib.ExitStack() as sessions:
 
@@ -97,15 +108,26 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
         evidence = trials.evidence
         step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
         plan = keep_in_scope(step, evidence, options.scope)
+        candidate = trials.render(plan)
+        further = look_further(trials.runs, candidate, 0) if step.trial.ok else NOTHING_FURTHER
     if not step.trial.ok:
         rendered = replace(render(plan, version.project, evidence.classes), changes=())
         notes = review_cut_off(step.cut_off, options.budget, version.project)
         outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered, notes)
         outcome = tell_of_disk(outcome, version.mended)
         raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
+    mended, annotations = version.mended, plan.annotations.values()
+    findings = (*review(evidence, annotations, step.trial), *review_mends(mended.mends), *review_further(further))
+    findings = tell_of_disk(findings, mended)
     if log.isEnabledFor(logging.INFO):
-        _tell(plan.annotations.values(), review(evidence, plan.annotations.values(), step.trial))
-    return FoundLive(version.mended.sources, trials.render(plan), trials.runs[0].observed.methods)
+        _tell(annotations, findings)
+    return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings)
+
+
+def _older(obj: Any) -> list[Any]:
+    """An object and its parts, whose classes may have been defined anew since they were made."""
+    modules: list[Any] = list(obj.modules()) if is_instance(obj, MODULE) else []
+    return [obj, *modules]
 
 
 def _with_behaviour(shipped: Version, version: Version) -> Step:
@@ -144,11 +166,14 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
     """The object in a fork of its own, where the compiler has met nothing yet, with the code of mended sources."""
     _for_good.enter_context(remembering_nothing())
+    reach_from(obj, inputs)
     renew(sources)
     read_in_place(sources)
     subject = subject_of(obj, partial(_refuse_to_copy, obj))
+    if lazy := lazy_modules(obj):
+        raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
     spec = read_inputs(inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party)
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
     check_calls(prepared)
     return prepared
 

@@ -12,7 +12,7 @@ from pdt_annotate.flows.also_run import judge_commands
 from pdt_annotate.flows.observe import observe_over, rebuild
 from pdt_annotate.flows.on_disk import rendered_on_disk
 from pdt_annotate.flows.verify import verify_rendered
-from pdt_annotate.processes.tasks import TargetRun, record_behaviour
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
@@ -21,11 +21,12 @@ from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.verdicts import Trial
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, Trial
 
 PER_LOOK = 0.5
 """The part of what is left of the budget that one version may take, and below how many trials it must."""
@@ -88,17 +89,18 @@ def _changed_lines(change: FileChange) -> tuple[int, int]:
 
 
 def verify_mended(
-    options: Options, zygote: Zygote, shipped: Sequence[TargetRun], mended: Mended, rendered: Rendered
+    options: Options, zygote: Zygote, shipped: Sequence[TargetRun], project: Project, mended: Mended, rendered: Rendered
 ) -> Trial:
     """Judge mended and annotated files: as annotated ones, next to what they were, and by the project's commands.
 
     Args:
         shipped: the targets as their files are on disk.
+        project: the files with the mends in them.
     """
-    recorded = {run.target: record_behaviour(run.session) for run in shipped if mended.mends}
-    trial = verify_rendered(options, zygote, rendered, mended.sources, recorded)
-    if trial.ok and mended.mends:
-        trial = replace(trial, verdicts=(*trial.verdicts, *judge_mends(mended)))
+    trial = verify_rendered(options, zygote, rendered, shipped, project, mended.sources)
+    if mended.mends:
+        as_mended = (replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in trial.verdicts)
+        trial = replace(trial, verdicts=(*as_mended, *(judge_mends(mended) if trial.ok else ())))
     if trial.ok:
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         trial = replace(trial, verdicts=(*trial.verdicts, *judge_commands(options, mended.disk, sources)))

@@ -105,10 +105,12 @@ def observe_over(
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:
-    """The files that the targets import from under the root; the specs themselves are run but not annotated."""
-    specs = frozenset(options.spec_of(target).file for target in options.targets)
+    """The files that the targets import from under the root; specs, but in a target's own file, are not annotated."""
+    modules = _join(map(tasks.loaded_files, sessions))
+    own = {os.path.realpath(each.file or modules.get(each.module, "")) for each in options.targets}
+    specs = frozenset(os.path.realpath(options.spec_of(target).file) for target in options.targets) - own
     foreign = _join(map(tasks.third_party_files, sessions)) if options.types_third_party else {}
-    return Project(options.root, _join(map(tasks.loaded_files, sessions)), specs, foreign, options.spelling)
+    return Project(options.root, modules, specs, foreign, options.spelling)
 
 
 def _join(loaded: Iterable[Mapping[str, str]]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import tested_classes
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Legal, Owner, Slot, SlotKind
 from pdt_annotate.values.types import ANY, NONE, TypeExpr
 from pdt_annotate.values.verdicts import Blame, Trial
@@ -47,10 +48,14 @@ def review(evidence: Evidence, annotations: Iterable[Annotation], trial: Trial) 
     for slot, annotation in written.items():
         if slot.owner in compiled or slot.kind is SlotKind.ATTRIBUTE:
             yield from _review_annotation(evidence, annotation)
+            if trial.compiles and not trial.ok:
+                yield from _review_bool_tests(evidence, annotation)
     for owner in trial.compiled:
         function = evidence.project.function(owner)
         if function is not None:
             yield from _review_function(evidence, function, written)
+    if evidence.lazy and trial.ok:
+        yield Finding("PDT059", f"scripts once a call has filled {', '.join(evidence.lazy)}")
     yield from _review_answers(trial)
 
 
@@ -98,6 +103,19 @@ def _lost_types(evidence: Evidence, annotation: Annotation) -> Iterator[str]:
     for name in lost:
         if name in tested_classes(function.node, parameter.name):
             yield f" is asked for isinstance {name} in the body; {name} becomes {annotation.type} before"
+
+
+def _review_bool_tests(evidence: Evidence, annotation: Annotation) -> Iterator[Finding]:
+    """Where answers differ: that True is an int to isinstance in Python, and none in TorchScript."""
+    function = evidence.project.function(annotation.slot.owner)
+    parameter = function.parameter(annotation.slot.name) if function else None
+    seen = {part for observation in annotation.evidence for part in observation.type.names}
+    if function is None or parameter is None or "bool" not in seen or annotation.type.name in NUMBERS:
+        return
+    tested = tested_classes(function.node, parameter.name)
+    if "int" in tested and "bool" not in tested:
+        message = f"`{parameter.name}` is asked for isinstance int in the body, and was a bool: Python says yes to that"
+        yield Finding("PDT064", f"{message}, TorchScript no; ask for bool before", parameter.place, annotation.slot)
 
 
 def _review_function(
@@ -174,11 +192,15 @@ def _takes_elements(wanted: TypeExpr, seen: TypeExpr, evidence: Evidence) -> boo
 
 
 def _review_answers(trial: Trial) -> Iterator[Finding]:
+    """What was accepted although it differs, each once, with the calls in which it does."""
+    calls: dict[tuple[str, str, Place], list[str]] = {}
     for verdict in trial.verdicts:
         failure = verdict.failure
-        if failure is None or not verdict.ok:
-            continue
-        yield Finding(failure.code or "PDT066", f"{failure.call}: {failure.message}", failure.place)
+        if failure is not None and verdict.ok:
+            calls.setdefault((failure.code or "PDT066", failure.message, failure.place), []).append(failure.call)
+    for (code, message, place), names in calls.items():
+        where = ", ".join(filter(None, dict.fromkeys(names)))
+        yield Finding(code, f"{where}: {message}" if where else message, place)
 
 
 def review_mends(mends: Iterable[Mend]) -> Iterator[Finding]:

@@ -13,12 +13,13 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType, MethodType
+from types import CodeType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
@@ -26,8 +27,10 @@ from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError
-from pdt_annotate.values.live import function_of, is_a, qualname_of
+from pdt_annotate.values.live import codes_of, qualname_of
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
 
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
-TYPED_IN = "put it into a module and import that; in a notebook, %%writefile writes a cell to a file"
+TYPED_IN = "put it into a module and import that; or type it into a notebook, IPython or Python 3.13, which keep it"
 NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to read"
 
 _jit: Any = torch.jit
@@ -70,7 +73,8 @@ def script(
 
     The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
     Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
-    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files.
+    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files or in
+    the cells of a session that keeps them, as notebooks do.
     `docs/library.md` has examples.
 
     Args:
@@ -94,16 +98,24 @@ def script(
         UserError: the object, the inputs or the code that they run is at fault.
         VerificationError: no annotations were found with which it scripts and answers what it answers in Python. The
             message shows the compiler's beside the annotations that bear on it and the examples that showed them.
+
+    Warns:
+        PdtWarning: a type is a guess, a number changes its type, or TorchScript is known to differ from Python at a
+            line that was compiled; once a line in a process.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     subject_of(obj, lambda: obj)  # says at once what it cannot be
     level = MendLevel(mend) if mend else None
     options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
-    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
+    # These take a second.
+    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
+    from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
     with _alone:
-        return _compile(obj, example_inputs, find_annotations(obj, example_inputs, options))
+        found = find_annotations(obj, example_inputs, options)
+        warn_of(found.findings, _place_of(obj))  # before anything is compiled: a filter may turn it into an error
+        return _compile(obj, example_inputs, found)
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
@@ -125,10 +137,14 @@ def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, time
 def _root_of(obj: Any) -> str:
     """The project of an object; where its file lies in none, the folder from which that is imported.
 
+    What was typed into a session belongs to the project in which that runs.
+
     Raises:
-        TargetError: no file holds its source.
+        TargetError: neither a file nor the session holds its source.
     """
-    source = _source_file(obj)
+    source = _place_of(obj).file
+    if kept_source(source):
+        return find_root(())
     file = os.path.realpath(source)
     if not os.path.isfile(file):
         typed_in = not source or source.startswith("<")
@@ -142,22 +158,26 @@ def _root_of(obj: Any) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(file), *[os.pardir] * depth))
 
 
-def _source_file(obj: Any) -> str:
-    """The file of a function, or of the methods of a class: Python itself knows no file for a class of a session."""
+def _place_of(obj: Any) -> Place:
+    """Where a function is, or the methods of a class: Python itself knows no file for a class of a session."""
     if inspect.isroutine(obj):
-        return str(inspect.unwrap(obj).__code__.co_filename)
+        return _start_of(inspect.unwrap(obj).__code__)
     cls = obj if isinstance(obj, type) else type(obj)
-    functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
-    codes = (function.__code__ for function in functions)
-    written = (code.co_filename for code in codes if code.co_qualname.startswith(f"{cls.__qualname__}."))
-    file = next(written, "")
+    written = next(codes_of(cls), None)
+    if written is not None:
+        return _start_of(written)
     with contextlib.suppress(OSError, TypeError):
-        file = file or inspect.getsourcefile(cls) or ""
-    return file
+        return Place(inspect.getsourcefile(cls) or "", 1)
+    return NO_PLACE
+
+
+def _start_of(code: CodeType) -> Place:
+    return Place(code.co_filename, code.co_firstlineno)
 
 
 def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with contextlib.ExitStack() as undo:
+        undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
         with warnings.catch_warnings():

@@ -6,14 +6,15 @@ Such a result is judged as text, in a fresh import over the overlay, and as stub
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.further import look_further, review_further, with_further
+from pdt_annotate.flows.as_before import judge_import_orders, judge_in_python
+from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import make_outcome
-from pdt_annotate.processes.tasks import attempt, judge_behaviour, open_session
+from pdt_annotate.processes.tasks import TargetRun, attempt, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_blame import find_culprits
 from pdt_annotate.search.plan import Plan
@@ -29,8 +30,6 @@ from pdt_annotate.values.slots import Finding, SlotKind
 from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.judging import accept_undecided, join_trials
 from pdt_annotate.verify.texts import judge_texts
-
-NOTHING_RECORDED: Mapping[Target, bytes] = {}
 
 
 def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Outcome:
@@ -48,7 +47,9 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     joined = join_trials(each)
     if not joined.ok:
         progress("looking for who is at fault")
-    further = look_further(runs, Candidate(), 0) if joined.ok else NOTHING_FURTHER
+    further = NOTHING_FURTHER
+    if joined.ok:
+        further = look_further(runs, Candidate(), seconds_to_probe(options, progress.read()))
     blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)
@@ -59,19 +60,24 @@ def verify_rendered(
     options: Options,
     zygote: Zygote,
     rendered: Rendered,
+    shipped: Sequence[TargetRun],
+    project: Project,
     sources: Mapping[str, bytes] = NO_SOURCES,
-    recorded: Mapping[Target, bytes] = NOTHING_RECORDED,
 ) -> Trial:
     """Judge the rewritten files: as text, then in a fresh import over the overlay.
 
     Args:
+        shipped: the targets as their files are on disk; in Python they must still do the same.
+        project: the files that were rewritten.
         sources: what stands in for files that the rewrite leaves as they are.
-        recorded: by target, what its calls did in Python before, which they must still do.
     """
     texts = judge_texts(rendered)
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
-    trial = _judge_import(options, zygote, rendered.changes, sources, recorded)
+    trial = _judge_import(options, zygote, rendered.changes, sources, shipped)
+    if trial.ok:
+        orders = judge_import_orders(options, zygote, rendered, project, sources)
+        trial = replace(trial, verdicts=(*trial.verdicts, *orders))
     return replace(trial, verdicts=(*texts, *trial.verdicts))
 
 
@@ -105,7 +111,7 @@ def _judge_import(
     zygote: Zygote,
     changes: tuple[FileChange, ...],
     sources: Mapping[str, bytes] = NO_SOURCES,
-    recorded: Mapping[Target, bytes] = NOTHING_RECORDED,
+    shipped: Sequence[TargetRun] = (),
 ) -> Trial:
     """Import each target anew over the changed files, script it and compare its answers.
 
@@ -115,24 +121,26 @@ def _judge_import(
     over = {**sources, **{change.file: change.after for change in changes}}
     if zygote.has_libraries:
         with contextlib.suppress(UserError):
-            trial = _judge_sessions(options, zygote, over, recorded, with_libraries=True)
+            trial = _judge_sessions(options, zygote, over, shipped, with_libraries=True)
             if trial.ok:
                 return trial
-    return _judge_sessions(options, zygote, over, recorded)
+    return _judge_sessions(options, zygote, over, shipped)
 
 
 def _judge_sessions(
     options: Options,
     zygote: Zygote,
     sources: Mapping[str, bytes],
-    recorded: Mapping[Target, bytes],
+    shipped: Sequence[TargetRun],
     *,
     with_libraries: bool = False,
 ) -> Trial:
+    runs = {run.target: run for run in shipped}
+
     def judge(target: Target) -> Trial:
         session = open_session(options, zygote, target, sources, with_libraries=with_libraries)
         trial = accept_undecided(attempt(session, Candidate()))
-        behaves = judge_behaviour(session, recorded[target]) if target in recorded and trial.ok else ()
+        behaves = judge_in_python(options, zygote, runs[target], session) if target in runs and trial.ok else ()
         return replace(trial, verdicts=(*trial.verdicts, *behaves))
 
     return join_trials(map(judge, options.targets))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Literal
 
@@ -60,7 +60,7 @@ def look_up(value: object, qualname: str) -> object:
 
 def class_of(target: Target, module: ModuleType) -> type | None:
     """The nn.Module class of which `model` in a spec constructs an instance; None where the target is no such class."""
-    owner, value, _ = _find_with_owner(target, module)
+    owner, value, _ = _find_with_owner(_said_outright(target, module), module)
     return next((c for c in (value, owner) if isinstance(c, type) and _is_subclass(c, MODULE)), None)
 
 
@@ -76,7 +76,10 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
         TargetError: the target is nothing that TorchScript compiles.
         UserCodeError: a factory raised.
     """
+    target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
+    if target.member:
+        return _resolve_member(target, value, build)
     subject = _resolve_call(target, value, build) or _resolve_method(owner, name, build)
     subject = subject or _resolve_value(value, lambda: value, build, name)
     if subject is None:
@@ -109,6 +112,34 @@ def _find_with_owner(target: Target, module: ModuleType) -> tuple[object, object
     holder, _, name = target.qualname.rpartition(".")
     owner = look_up(module, holder) if holder else module
     return owner, look_up(owner, name), name
+
+
+def _said_outright(target: Target, module: ModuleType) -> Target:
+    """The target, where it names something that a factory's result has, with the factory's parentheses."""
+    holder, _, name = target.qualname.rpartition(".")
+    parts = holder.split(".")
+    for end in range(1, len(parts) + 1) if holder and not target.called else ():
+        factory, member = ".".join(parts[:end]), ".".join((*parts[end:], name))
+        value = look_up(module, factory)
+        if _may_be_factory(value) and not hasattr(value, member.partition(".")[0]):
+            return replace(target, qualname=factory, called=True, member=member)
+    return target
+
+
+def _resolve_member(target: Target, value: object, build: Build | None) -> Subject:
+    """A method, or a part, of the object that a class or factory makes."""
+    factory, _, _ = target.text.rpartition("()")
+    is_module = isinstance(value, type) and _is_subclass(value, MODULE)
+
+    def make() -> object:
+        made = _construct(value, build) if is_module else call_without_arguments(value, factory)
+        return look_up(made, target.member)
+
+    found = make()
+    subject = _resolve_value(found, make, None, target.member.rpartition(".")[2])
+    if subject is None:
+        raise TargetError(f"{target.text} is {_describe(found)}", hint=_advise(found))
+    return subject
 
 
 def _resolve_call(target: Target, value: object, build: Build | None) -> Subject | None:

@@ -1,6 +1,6 @@
 """Targets and example calls as a command line names them. Nothing is imported to read a name.
 
-A target is `pkg.module:Net.method` or `path/file.py:Net.method`; example calls are `FILE[:NAME]`, or `--arg` texts.
+A target is `pkg.module:Net.method` or `path/file.py:make().method`; example calls are `FILE[:NAME]`, or `--arg` texts.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.values.errors import SpecError, TargetError
@@ -30,18 +31,18 @@ def parse(text: str) -> Target:
     place, colon, name = text.strip().rpartition(":")
     if not colon or not place or not name:
         raise TargetError(f"{text!r} does not name an object in a module", hint=_complete(text.strip()))
-    called = name.endswith("()")
-    qualname = name.removesuffix("()")
-    if "(" in qualname:
+    qualname, called, member = name.partition("()")
+    if "(" in qualname + member:
         hint = "say how the model is constructed with `model` in the spec"
         raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
-    if not is_dotted(qualname):
+    if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
+    target = Target(text, "", "", qualname, bool(called), member.removeprefix("."))
     if place.endswith(".py"):
-        return Target(text, module="", file=place, qualname=qualname, called=called)
+        return replace(target, file=place)
     if not is_dotted(place):
         raise TargetError(f"{place!r} in the target {text!r} is neither a module nor a .py file", hint=EXAMPLES)
-    return Target(text, module=place, file="", qualname=qualname, called=called)
+    return replace(target, module=place)
 
 
 def _complete(text: str) -> str:

@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import MODULE, look_up
 from pdt_annotate.observers.store import Store
-from pdt_annotate.observers.types import class_type, is_leaf, type_of
-from pdt_annotate.values.live import file_of, module_of_class, qualname_of, state_of
+from pdt_annotate.observers.types import class_type, elements, is_leaf, type_of
+from pdt_annotate.values.live import qualname_of, state_of
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
+
+LOOKS = 1_000
+"""How many values are looked at for the objects in the arguments of one call."""
 
 NOT_AN_ATTRIBUTE = ("Callable", "type")
 
@@ -34,11 +38,21 @@ class AttributeWatch:
                 continue
             self._add(owner, _attributes(module))
             for _, value in _attributes(module):
-                self._add_plain(value)
+                if is_leaf(type(value)):
+                    self._add_plain(value)
             for cls in type(module).__mro__:
                 owner = self._owner(cls)
                 if owner is not None:
                     self._add(owner, _constants(cls))
+
+    def record_held(self, value: Any) -> None:
+        """Record what the objects of plain classes hold that a value is or holds, such as the arguments of a call."""
+        pending, met = [value], set[int]()
+        while pending and len(met) < LOOKS:
+            value = pending.pop()
+            if id(value) not in met:
+                met.add(id(value))
+                pending += self._add_plain(value) if is_leaf(type(value)) else elements(value)
 
     def _add(self, owner: Owner, values: Iterable[tuple[str, Any]]) -> None:
         for name, value in values:
@@ -46,14 +60,16 @@ class AttributeWatch:
             if observed.name not in NOT_AN_ATTRIBUTE and not observed.inherits(MODULE):
                 self.store.add(Slot(owner, SlotKind.ATTRIBUTE, name), observed)
 
-    def _add_plain(self, value: Any) -> None:
-        """What an object of a plain class holds that a module holds: the compiler may take its class for its own."""
-        owner = self._owner(type(value)) if is_leaf(type(value)) else None
-        if owner is not None:
-            self._add(owner, state_of(value).items())
+    def _add_plain(self, value: Any) -> Iterable[Any]:
+        """What an object of a plain class holds that somebody holds: the compiler may take its class for its own."""
+        owner = None if class_type(type(value)).inherits(MODULE) else self._owner(type(value))
+        if owner is None:
+            return ()
+        self._add(owner, state_of(value).items())
+        return state_of(value).values()
 
     def _owner(self, cls: type) -> Owner | None:
-        file = file_of(module_of_class(cls))
+        file = file_of_class(cls)
         return Owner(file, qualname_of(cls), 0) if file and self.is_wanted_file(file) else None
 
 

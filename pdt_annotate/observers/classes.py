@@ -11,8 +11,10 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
 from pdt_annotate.observers.types import class_name, class_type
 from pdt_annotate.values.live import file_of, module_of_class, qualname_of
+from pdt_annotate.values.made import LOCALS, all_classes, is_made, made_class, made_classes, made_functions
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -28,8 +30,13 @@ BARE: Mapping[str, Any] = {"None": type(None), "Any": Any}
 MODULE = "torch.nn.modules.module.Module"
 
 
-def describe_classes(names: Iterable[str]) -> tuple[ClassInfo, ...]:
-    """Describe the classes of these dotted names that are imported now, and the classes in their fields."""
+def describe_classes(names: Iterable[str], *, in_memory: bool = False) -> tuple[ClassInfo, ...]:
+    """Describe the classes of these dotted names that are imported now, and the classes in their fields.
+
+    Args:
+        names: the dotted names.
+        in_memory: annotations are for living code alone, so they can name what functions made.
+    """
     described: dict[str, ClassInfo] = {}
     pending = list(names)
     live = _live_classes(pending)
@@ -37,7 +44,7 @@ def describe_classes(names: Iterable[str]) -> tuple[ClassInfo, ...]:
         cls = live.get(name := pending.pop())
         if cls is None or name in described:
             continue
-        described[name] = info = _describe(cls)
+        described[name] = info = _describe(cls, in_memory)
         mentioned = [part for _, field in info.fields if field for part in field.names]
         live.update(_live_classes(mentioned))
         pending += mentioned
@@ -47,14 +54,11 @@ def describe_classes(names: Iterable[str]) -> tuple[ClassInfo, ...]:
 def _live_classes(names: Iterable[str]) -> dict[str, type]:
     """The classes by dotted name, found in loaded modules or, for those made inside functions, among all classes."""
     wanted = {name for name in names if "." in name}
-    found: dict[str, type] = {}
-    for name in wanted:
-        cls = _look_up(name)
-        if cls is not None:
-            found[name] = cls
+    found = {name: cls for name in wanted if (cls := _look_up(name)) is not None}
+    found.update((name, cls) for name in wanted if is_made(name) and (cls := made_class(name)) is not None)
     missing = wanted - found.keys()
     if missing:
-        found.update((class_name(c), c) for c in _all_subclasses(object) if class_name(c) in missing)
+        found.update((class_name(c), c) for c in all_classes() if class_name(c) in missing)
     return found
 
 
@@ -72,7 +76,9 @@ _names: dict[str, str] = {}
 
 
 def module_of(file: str) -> Any:
-    """The imported module of a file."""
+    """The imported module of a file, or of a cell."""
+    if is_cell(file):
+        return sys.modules.get(MAIN)
     if file_of(_names.get(file, "")) != file:
         _names.update((found, name) for name in list(sys.modules) if (found := file_of(name)))
     name = _names.get(file, "")
@@ -86,16 +92,42 @@ def look_up(value: Any, qualname: str) -> Any:
     return value
 
 
-def look_up_function(module: Any, owner: Owner) -> Any:
-    """The function of an owner: of several with one name, an overload's stubs among them, the one at its line."""
-    found = look_up(module, owner.qualname)
+def find_named(file: str, qualname: str) -> list[Any]:
+    """What stands for a function in an imported file, by its qualified name.
+
+    Of what is made inside a function there may be several, or none that is reached.
+    """
+    holder, _, name = qualname.rpartition(".")
+    if not is_made(qualname):
+        found = [look_up(module_of(file), qualname)]
+    elif holder.endswith(LOCALS):
+        found = list[Any](made_functions(file, qualname))
+    else:
+        found = [look_up(cls, name) for cls in made_classes(file, holder)]
+    return [each for each in found if each is not None]
+
+
+def find_classes(file: str, qualname: str) -> list[type]:
+    """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
+    if is_made(qualname):
+        return [] if qualname.endswith(LOCALS) else made_classes(file, qualname)
+    found = look_up(module_of(file), qualname)
+    return [found] if isinstance(found, type) else []
+
+
+def find_functions(owner: Owner) -> list[Any]:
+    """What stands for an owner in its imported file, be it a static or class method or whatever a decorator made.
+
+    Of several of one name, the stubs of an overload among them, it is the one at the owner's line.
+    """
     internal = sys.modules.get("torch._jit_internal")
     of_functions = getattr(internal, "_overloaded_fns", {}).values()
     of_classes = getattr(internal, "_overloaded_methods", {}).values()
     of_methods = (stubs for by_class in of_classes for stubs in by_class.values())
     stubs = (stub for stubs in (*of_functions, *of_methods) for stub in stubs)
     place = (owner.file, owner.line)
-    return next((s for s in stubs if (s.__code__.co_filename, s.__code__.co_firstlineno) == place), found)
+    stub = next((s for s in stubs if (s.__code__.co_filename, s.__code__.co_firstlineno) == place), None)
+    return find_named(owner.file, owner.qualname) if stub is None else [stub]
 
 
 def live_annotation(type_: TypeExpr, final: bool) -> Any:
@@ -109,22 +141,11 @@ def _live_type(type_: TypeExpr) -> Any:
     generic = LIVE_GENERICS.get(type_.name)
     if generic is not None:
         return generic[args[0] if type_.name == "Optional" else args]
-    return BARE.get(type_.name) or _look_up(type_.name) or getattr(builtins, type_.name)
+    name = type_.name
+    return BARE.get(name) or (made_class if is_made(name) else _look_up)(name) or getattr(builtins, name)
 
 
-def _all_subclasses(cls: type) -> Iterable[type]:
-    seen: set[type] = set()
-    pending: list[type] = [cls]
-    while pending:
-        children: list[type] = type.__subclasses__(pending.pop())
-        for sub in children:
-            if sub not in seen:
-                seen.add(sub)
-                pending.append(sub)
-    return seen
-
-
-def _describe(cls: type) -> ClassInfo:
+def _describe(cls: type, in_memory: bool) -> ClassInfo:
     kind = _kind(cls)
     bases = tuple(class_name(base) for base in cls.__mro__[1:-1])
     module = module_of_class(cls)
@@ -133,10 +154,10 @@ def _describe(cls: type) -> ClassInfo:
         module=module,
         qualname=qualname_of(cls),
         kind=kind,
-        file=file_of(module) or None,
+        file=file_of_class(cls) or None,
         fields=tuple(_fields(cls, kind)),
         bases=bases,
-        importable=_look_up(class_name(cls)) is cls,
+        importable=_look_up(class_name(cls)) is cls or (in_memory and is_made(qualname_of(cls))),
         scripted=_is_scripted(cls),
     )
 

@@ -17,6 +17,7 @@ from types import CodeType
 
 from monkeytype.tracing import CodeFilter
 
+from pdt_annotate.observers.cells import is_cell
 from pdt_annotate.values.live import file_of
 
 FileFilter = Callable[[str], bool]
@@ -32,7 +33,7 @@ NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_
 
 @functools.lru_cache(maxsize=16)
 def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
-    """Files under the root; libraries that happen to be installed under it are left out.
+    """Files under the root, and cells; libraries that happen to be installed under it are left out.
 
     Args:
         root: the directory.
@@ -43,6 +44,8 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
 
     @functools.cache
     def is_ours(file: str) -> bool:
+        if is_cell(file):
+            return True
         if not os.path.isabs(file):  # a module made at run time, such as torch.ops
             return False
         file = _real(file)

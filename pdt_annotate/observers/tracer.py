@@ -150,7 +150,7 @@ class Tracer(CallTracer):
         try:
             yield
         finally:
-            sys.setprofile(before)
+            sys.setprofile(before if callable(before) else None)  # a profiler in C cannot be put back
             threading.setprofile(before_threads)
             self.flush()
 

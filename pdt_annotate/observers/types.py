@@ -102,6 +102,13 @@ def type_of(value: Any) -> TypeExpr:
     return class_type(cls) if is_leaf(cls) else _Walk().type_of(value, DEPTH)
 
 
+def elements(value: Any) -> Iterable[Any]:
+    """The first elements of a container, of a mapping its values; of anything else none."""
+    readers = {tuple: tuple.__iter__, dict: lambda held: iter(dict.values(held)), **ELEMENT_READERS}
+    read = next((read for base, read in readers.items() if issubclass(type(value), base)), None)
+    return [] if read is None else list(itertools.islice(read(value), BOUND))
+
+
 def holds_empty(type_: TypeExpr) -> bool:
     """Whether a list, dict or the like in an observed type was empty, so that its elements may yet become known."""
     if type_.name == "tuple" or type_.args:

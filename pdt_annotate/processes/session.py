@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -56,13 +57,15 @@ class ServedSession(Session):
     def __init__(self, connection: Connection[Any, Any], timeout: float) -> None:
         super().__init__(timeout)
         self._connection = connection
+        self._asking = threading.Lock()
 
     def _ask(self, task: Task) -> Reply:
-        try:
-            self._connection.send_bytes(pickle.dumps((task, self.timeout)))
-            reply: Reply = pickle.loads(self._connection.recv_bytes())
-        except (EOFError, OSError) as gone:
-            raise UserCodeError("the process that runs your code is gone") from gone
+        with self._asking:
+            try:
+                self._connection.send_bytes(pickle.dumps((task, self.timeout)))
+                reply: Reply = pickle.loads(self._connection.recv_bytes())
+            except (EOFError, OSError) as gone:
+                raise UserCodeError("the process that runs your code is gone") from gone
         return reply
 
     def interrupt(self) -> None:

@@ -30,6 +30,7 @@ Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,17 @@ def record_behaviour(session: Session) -> bytes:
 
 
 @answered_in("pdt_annotate.processes.child.behaviour")
-def judge_behaviour(session: Session, recorded: bytes) -> tuple[Verdict, ...]:
-    """Whether every example call does in Python what it did when that was recorded."""
+def record_state(session: Session) -> bytes:
+    """The parameters and buffers of the target as it was built; for `judge_behaviour` to begin from."""
+
+
+@answered_in("pdt_annotate.processes.child.behaviour")
+def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
+    """Whether every example call does in Python what it did when that was recorded.
+
+    Args:
+        state: parameters and buffers to begin from, where building the target twice does not give the same.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.traps")
@@ -147,7 +157,7 @@ def probe(
 
 
 @answered_in("pdt_annotate.processes.child.attempt")
-def attempt(session: Session, candidate: Candidate, *, optimized: bool = True) -> Trial:
+def attempt(session: Session, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations, and compare its answers.
 
     Where they differ, what the source answers on purpose when it is scripted is accepted.

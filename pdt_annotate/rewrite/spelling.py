@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pdt_annotate.rewrite.names import NOWHERE, Import, ModuleNames, Qualified, Site
 from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.source.imports import parents
+from pdt_annotate.values import made
 from pdt_annotate.values.slots import ClassInfo
 from pdt_annotate.values.style import Spelling, Style
 from pdt_annotate.values.types import TypeExpr
@@ -186,27 +187,55 @@ class Speller:
         return Spelled(new.reach(qualified), (new,))
 
     def _class(self, info: ClassInfo, site: Site, planned: Sequence[Import]) -> Spelled | Unspellable:
-        if not info.importable or "<locals>" in info.qualname:
+        if not info.importable:
             return Unspellable(NO_NAME, f"`{info.qualname}` is made inside a function, where no annotation can name it")
+        if made.is_made(info.qualname):
+            return self._made_class(info, planned)
         if info.file == self.file or (self.module and info.module == self.module):
             return self._own_class(info, site)
         qualified = Qualified(info.module, info.qualname)
         known = self.names.find(qualified, site, planned)
+        if known is not None and (site is NOWHERE or _is_imported_itself(known, info)):
+            return Spelled(known)
+        if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
+            where = f"before {info.module} is there" if known else f"from {info.module} would make an import cycle"
+            return Unspellable(CYCLE, f"importing `{info.qualname}` {where}")
         if known is not None:
             return Spelled(known)
         if info.module in ("", "__main__", "builtins"):
             return Unspellable(NO_NAME, f"`{info.qualname}` is in no module that could be imported")
-        if self.imports_of and self.module and would_cycle(self.module, info.module, self.imports_of):
-            return Unspellable(CYCLE, f"importing `{info.qualname}` from {info.module} would make an import cycle")
         return self._foreign(qualified, site, planned)
+
+    def _made_class(self, info: ClassInfo, planned: Sequence[Import]) -> Spelled | Unspellable:
+        """A class that a function made, for code in memory: by a name that its module gets for this alone.
+
+        Its own, if that can be: by no other does the compiler know a class that it is just compiling. No inner scope
+        hides it, because Python does not evaluate these annotations.
+        """
+        last = info.qualname.rpartition(".")[2]
+        name = made.import_name(info.name)
+        for bound in (last, *(f"_{last}{suffix}" for suffix in ("", *range(1, 10)))):
+            new = Import(made.__name__, name, bound)
+            if new in planned:
+                return Spelled(bound)
+            if not (self.names.is_defined(bound) or any(each.bound == bound for each in planned)):
+                return Spelled(bound, (new,))
+        return Unspellable(NO_NAME, f"no name is free here for `{info.qualname}`")
 
     def _own_class(self, info: ClassInfo, site: Site) -> Spelled | Unspellable:
         root = info.qualname.partition(".")[0]
+        if info.file != self.file and not self.names.is_defined(root) and root not in site.shadows:
+            return Spelled(info.qualname)  # of another cell of a session
         if not self.names.is_defined(root):
             return Unspellable(NO_NAME, f"`{root}` is no module-level name of its file")
         if root in site.shadows or not self.names.defined_before(root, site.offset):
             return Unspellable(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
         return Spelled(info.qualname)
+
+
+def _is_imported_itself(known: str, info: ClassInfo) -> bool:
+    """Whether a name is that of the class, and not of a module that may still be running, without the class."""
+    return known.count(".") == info.qualname.count(".")
 
 
 def would_cycle(importer: str, imported: str, imports_of: ImportsOf) -> bool:

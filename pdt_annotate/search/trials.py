@@ -83,7 +83,7 @@ class Trials:
         trial = self._known.find(WHOLE, plan)
         if trial is None:
             candidate = self.render(plan)
-            trial = join_trials(attempt(run.session, candidate, optimized=False) for run in self.runs)
+            trial = join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs)
             self._known.note(WHOLE, plan, trial)
         return trial
 

@@ -99,6 +99,7 @@ class Options:
     spelling: Spelling = Spelling.AUTO
     timeout: float = TIMEOUT
     budget: float = BUDGET
+    no_probe: bool = False
     write_partial: bool = False
     save_profile: str = ""
     profiles: tuple[str, ...] = ()

@@ -97,6 +97,7 @@ SETTINGS = (
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),
+    Setting("no-probe", Flag(), "Draw no further calls beside the examples.", False, JUDGING),
     Setting("diff", Flag(), "Print a unified diff and write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "interactive",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -25,8 +26,9 @@ class BodyNotes:
     returned: list[ast.expr] = field(default_factory=list)
 
 
+@functools.lru_cache(maxsize=4096)
 def read_body(function: Definition) -> BodyNotes:
-    """Walk a function once."""
+    """Walk a function once: in a process that scripts many objects of one file, for all of them."""
     body = BodyNotes()
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):

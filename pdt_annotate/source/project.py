@@ -25,7 +25,8 @@ class Project:
 
     Args:
         root: absolute directory.
-        modules: dotted name → file, of the modules that the target imports from under the root.
+        modules: dotted name → file, of the modules that the target imports from under the root. Where a module has
+            several files, the cells of a session, what follows a "#" tells them apart.
         excluded: files that are run but not annotated, such as the spec itself.
         third_party: dotted name → file, of other modules whose functions may be annotated, in copies of the files.
         spelling: how types are to be spelled.
@@ -45,7 +46,7 @@ class Project:
         self.modules = {**third_party, **modules}
         self._own = frozenset(modules.values())
         self._excluded = frozenset(os.path.realpath(file) for file in excluded)
-        self._names = {file: name for name, file in self.modules.items()}
+        self._names = {file: name.partition("#")[0] for name, file in self.modules.items()}
         self._spelling = spelling
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}

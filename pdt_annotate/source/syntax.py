@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from pdt_annotate.source.survey import Definition, Function, Parameter, ParameterKind, literal_type
 from pdt_annotate.values.types import NONE
@@ -56,7 +57,7 @@ def called_name(node: ast.Call) -> str:
     return last_name(node.func)
 
 
-def is_call_of(node: ast.AST, name: str) -> bool:
+def is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     """Whether a node calls what has the name, or a method of the name."""
     return isinstance(node, ast.Call) and called_name(node) == name
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from pdt_annotate.source.operators import ATTRIBUTES, METHODS, is_tensors_alone
 from pdt_annotate.source.survey import Definition, literal_type
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.syntax import called_name, is_call_of, is_name
 from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 MAKERS = frozenset(("list", "dict", "tolist"))
@@ -26,6 +27,34 @@ def is_only_iterated(function: Definition, name: str) -> bool:
     """Whether every use of the name goes over all elements, whatever their number: a `for`, a comprehension, `len`."""
     uses = list(_uses(function, name))
     return bool(uses) and all(_is_iteration(node, parent) for node, parent in uses)
+
+
+def is_only_told_apart(function: Definition, name: str) -> bool:
+    """Whether a body uses a name only to ask with isinstance what it is, and where it knows the answer.
+
+    Of what it does not ask for, it takes everything.
+    """
+    uses = {id(node) for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name}
+    asked = {id(node.args[0]) for node in ast.walk(function) if _asks_class(node, name)}
+    known = {id(node) for branch in _branches_that_know(function, name) for node in ast.walk(branch)} & uses
+    return bool(known) and uses <= asked | known
+
+
+def _branches_that_know(function: Definition, name: str) -> Iterator[ast.AST]:
+    for node in ast.walk(function):
+        if isinstance(node, (ast.If, ast.IfExp)) and _requires_class(node.test, name):
+            yield from node.body if isinstance(node, ast.If) else [node.body]
+
+
+def _requires_class(test: ast.expr, name: str) -> bool:
+    """Whether a condition holds only where the name is of a class that it asks for."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(_requires_class(value, name) for value in test.values)
+    return _asks_class(test, name)
+
+
+def _asks_class(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return is_call_of(node, "isinstance") and len(node.args) == 2 and is_name(node.args[0], name)
 
 
 def _uses(function: Definition, name: str) -> Iterator[tuple[ast.Name, ast.AST]]:
@@ -95,6 +124,15 @@ def _is_used_as_device(function: Definition, name: str) -> bool:
         if isinstance(node, ast.Compare)
         for side in (node.left, *node.comparators)
     )
+
+
+def is_passed_as_device(function: Definition, name: str) -> bool:
+    """Whether the name is handed on as a device, `device=name` or `x.to(name)`, and not asked whether it is a str."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    keywords = (word for call in calls for word in call.keywords if word.arg == "device")
+    moved = (call.args[0] for call in calls if called_name(call) == "to" and call.args)
+    is_passed = any(is_name(value, name) for value in (*(word.value for word in keywords), *moved))
+    return is_passed and not any(_asks_class(node, name) for node in ast.walk(function))
 
 
 def _is_dict_use(node: ast.Name, parent: ast.AST) -> bool:

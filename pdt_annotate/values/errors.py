@@ -88,5 +88,20 @@ class VerificationError(PdtError):
         return self.message
 
 
+class PdtWarning(UserWarning):
+    """What `script()` cannot be sure of, or answers otherwise: a guess, a number that changes its type, a trap.
+
+    Args:
+        message: the code, what was found and what to do about it.
+        code: the catalogue's, also the first word of the message, by which a filter can tell warnings apart.
+    """
+
+    __module__ = "pdt_annotate.errors"
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
 def _rebuild(cls: type[UserError], message: str, place: Place, hint: str) -> UserError:
     return cls(message, place=place, hint=hint)

@@ -7,7 +7,8 @@ a class may say anything of its `__module__`. So what an object holds is read pa
 from __future__ import annotations
 
 import sys
-from types import BuiltinFunctionType, FunctionType, MethodType
+from collections.abc import Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 METHODS = (staticmethod, classmethod, MethodType)
@@ -36,6 +37,13 @@ def module_of_class(cls: type) -> str:
     """The dotted name of the module of a class; "" where the class names none."""
     module = _module_of.__get__(cls)
     return module if isinstance(module, str) else ""
+
+
+def codes_of(cls: type) -> Iterator[CodeType]:
+    """The code of the methods that the body of a class defines."""
+    functions = filter(None, (function_of(value) for value in vars(cls).values() if is_a(value, FunctionType)))
+    prefix = f"{qualname_of(cls)}."
+    return (function.__code__ for function in functions if function.__code__.co_qualname.startswith(prefix))
 
 
 def qualname_of(value: Any) -> str:

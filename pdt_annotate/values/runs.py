@@ -19,7 +19,9 @@ class Call:
         method: the method to call where the target is a module.
         name: how reports name the call; a number where it is empty.
         held_back: the call judges the result, and no type is taken from it.
+        raises: eager mode is meant to raise in it, and so is the scripted model.
         callee: what to call where it is not the target (from `{callable: [tuples]}`).
+        mode: "train" or "eval", for a module in that mode during the call; empty for the mode that it is in.
     """
 
     args: tuple[Any, ...] = ()
@@ -27,18 +29,24 @@ class Call:
     method: str = "forward"
     name: str = ""
     held_back: bool = False
+    raises: bool = False
     callee: Any = None
+    mode: str = ""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed target: a dotted module or a file, the qualified name in it, and whether it ends in "()"."""
+    """A parsed target: a dotted module or a file, the qualified name in it, and whether "()" follows that.
+
+    `member` is the dotted name behind the parentheses, of something that the call's result has.
+    """
 
     text: str
     module: str
     file: str
     qualname: str
     called: bool = False
+    member: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ class Observed:
     `held_back` are the names of the calls that were left out, `closure` is what building and calling it depended on.
     `asked_for` are functions that example calls name themselves, beside the target; `methods` those of its own methods
     that they name, which are compiled beside `forward`. `makes_code` says that code ran which the run itself had
-    written: it may be made of annotations.
+    written: it may be made of annotations. `lazy` names the modules that had no parameters before a call was made.
     """
 
     observations: tuple[Observation, ...]
@@ -89,6 +97,7 @@ class Observed:
     asked_for: tuple[Owner, ...] = ()
     methods: tuple[str, ...] = ()
     makes_code: bool = False
+    lazy: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

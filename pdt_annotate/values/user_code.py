@@ -52,4 +52,5 @@ def _describe(error: BaseException) -> str:
 
 
 def _is_user_file(file: str) -> bool:
-    return not file.startswith(("<", *NOT_THE_USERS)) and not INSTALLED.intersection(file.split(os.sep))
+    is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps what was typed into it
+    return is_kept and not file.startswith(NOT_THE_USERS) and not INSTALLED.intersection(file.split(os.sep))

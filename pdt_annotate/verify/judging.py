@@ -10,9 +10,12 @@ from pdt_annotate.values.verdicts import Trial, Verdict
 
 
 def accept_undecided(trial: Trial) -> Trial:
-    """The trial, accepted where it differs in nothing but what no annotation decides."""
-    undecided = all(verdict.ok or (verdict.failure and verdict.failure.code) for verdict in trial.verdicts)
-    return accept(trial) if undecided else trial
+    """The trial, with what no annotation decides accepted; what that is stays, for the review to say."""
+    return replace(trial, verdicts=tuple(map(_accept_undecided, trial.verdicts)))
+
+
+def _accept_undecided(verdict: Verdict) -> Verdict:
+    return replace(verdict, ok=True) if verdict.failure and verdict.failure.code else verdict
 
 
 def accept(trial: Trial) -> Trial:

@@ -634,6 +634,12 @@ CASES = (
         ("statistics.mean(x)", "torch.tensor(x).mean()"),
     ),
     case(
+        "PDT059",
+        "give the module its sizes",
+        module("self.proj = nn.LazyLinear(2)", "return self.proj(x)"),
+        ("nn.LazyLinear(2)", "nn.Linear(3, 2)"),
+    ),
+    case(
         "PDT056",
         "if not torch.jit.is_scripting()",
         module("self.rnn = nn.LSTM(2, 2)", "self.rnn.flatten_parameters(); return self.rnn(x)[0]"),

@@ -25,7 +25,8 @@ from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.values import compare as compare_values
 
 MANGLED = re.compile(r"___torch_mangle_\d+\.")
 
@@ -52,13 +53,13 @@ def compare(spec: specs.Spec, obj: Any, scripted: Any) -> None:
 
         def run(which: Any, call: Any = call, number: int = number) -> Any:
             torch.manual_seed(number)
-            args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+            args, kwargs = clone((call.args, dict(call.kwargs)))
             function = which if call.method == "forward" else getattr(which, call.method)
             with torch.no_grad() if spec.settings.no_grad else contextlib.nullcontext():
                 return function(*args, **kwargs)
 
         if call.callee is None and hasattr(scripted, call.method if isinstance(obj, torch.nn.Module) else "graph"):
-            assert answers.compare(run(eager), run(scripted)), call.name
+            assert not compare_values(run(eager), run(scripted)), call.name
 
 
 def codes(scripted: Any) -> dict[str, str]:

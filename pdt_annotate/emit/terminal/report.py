@@ -45,6 +45,7 @@ from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
 
 CUT_OFF = "PDT091"
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
 PIPE_WIDTH = 120
 """Columns where stderr is no terminal and COLUMNS does not say."""
 
@@ -138,8 +139,10 @@ def describe(outcome: Outcome) -> str:
 
 
 def left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
-    """What stayed without an annotation in the function that failed, and why."""
+    """What stayed without an annotation in the function that failed, and why; or what may have changed an answer."""
     failure = verdict.failure
+    if failure and not failure.place.file:
+        return [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
     function = enclosing(failure, outcome) if failure else ""
     slots = [(each, each.slot.owner) for each in outcome.findings if each.slot]
     return [each for each, owner in slots if failure and bears_on(owner, failure.place.file, function)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, Verdict
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
@@ -18,11 +18,14 @@ BOOL = "PDT064"
 BY_JUDGE = {
     "answers": "PDT060",
     "held back": "PDT063",
+    "callers see": "PDT068",
+    "saved and loaded": "PDT069",
     "probes": "PDT067",
     "undone": "PDT094",
     "public names": "PDT094",
     "calls fit": "PDT094",
-    "behaves as before": "PDT094",
+    BEHAVES: "PDT094",
+    EAGER: "PDT062",
     "also runs": "PDT095",
 }
 """Judges whose verdict is no message of the compiler."""
@@ -81,6 +84,7 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (rf"annotation `[^\n]*` did not match the types of the given list elements[^\n]* {_EMPTY}", "PDT055"),
     (rf"type of values given by the dict literal is {_EMPTY}", "PDT055"),
     (rf"is annotated with type List\[[^\n]* value of type List\[{_EMPTY}", "PDT055"),
+    (r"has uninitialized parameters", "PDT059"),
     # Variables and returns.
     (said.REASSIGNED, "PDT041"),
     (said.BRANCHES_SET, "PDT041"),

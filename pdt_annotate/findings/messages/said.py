@@ -23,6 +23,7 @@ ADDRESS = re.compile(r" ?\(of Python compilation unit at: 0x[0-9a-f]+\)| at 0x[0
 QUOTED_ERROR = "The error stack is reproduced here:"
 INTERPRETED = "most recent call last"
 INFERRED = "(inferred)"
+RAISED = re.compile(r"(?:[^\W\d]\w*\.)+([^\W\d]\w*)(?::|$)")
 BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
 
@@ -216,6 +217,21 @@ def read_failure(error: BaseException) -> Failure:
         places.reverse()
     place, *chain = places or [NO_PLACE]
     return Failure(message, type(error).__name__, place, tuple(chain), text=text)
+
+
+def last_line(text: str) -> str:
+    """The last line that is not empty: what was raised, after where."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def raised_class(error: BaseException) -> str:
+    """The class of Python's whose exception the scripted program raised; "" where the interpreter names none.
+
+    "builtins.ValueError: too small" is what it says last of `raise ValueError("too small")`.
+    """
+    named = RAISED.match(last_line(str(error)))
+    return named[1] if named else ""
 
 
 def read_places(text: str) -> Iterator[Place]:

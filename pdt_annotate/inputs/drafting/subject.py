@@ -121,6 +121,7 @@ class _Reader:
         self.module = module
         self.place_of_module = target.module or target.file
         self.called = target.called
+        self.member = target.member
         self.qualname = target.qualname
 
     def read(self, place: DefinitionPlace) -> DraftSubject | None:
@@ -141,6 +142,8 @@ class _Reader:
             return self._of_plain_class(cls, constructor)
         entries = [EntryPoint(FORWARD, forward)] if forward else []
         entries += [EntryPoint(f.node.name, f, is_named=True) for f in self._methods(cls) if _is_exported(f)]
+        if member := self._method(cls, self.member):
+            entries = [EntryPoint(self.member, member)]
         return self._subject(CallKind.MODULE, place, cls, constructor, entries, maker)
 
     def _of_plain_class(self, cls: DefinitionPlace, constructor: Function | None) -> DraftSubject:

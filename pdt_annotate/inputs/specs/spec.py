@@ -32,12 +32,13 @@ class Spec:
     """Example calls, and how the model is constructed (`build`; None where the spec does not say).
 
     `build` constructs a fresh model on every call where the spec gives a function or a class's arguments. It seeds
-    nothing: a caller who wants equal models calls `seed_generators` before each.
+    nothing: a caller who wants equal models calls `seed_generators` before each. `language` is that of its file.
     """
 
     calls: tuple[Call, ...] = ()
     build: Callable[[], object] | None = None
     settings: RunSettings = field(default_factory=RunSettings)
+    language: Literal["python", "yaml"] = "python"
 
 
 def seed_generators(seed: int) -> None:

@@ -33,7 +33,7 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     seed_generators(settings.seed)
     values = Values(document, settings)
     build = _read_build(document, values, target_object)
-    return Spec(tuple(_read_calls(document, values)), build, settings)
+    return Spec(tuple(_read_calls(document, values)), build, settings, "yaml")
 
 
 def _read_settings(document: Document) -> RunSettings:
@@ -94,4 +94,6 @@ def _read_calls(document: Document, values: Values) -> Iterator[Call]:
                 method=example.get("method", "forward"),
                 name=f"{name}[{number}]" if name and repeat > 1 else name,
                 held_back=example.get("held_back", False),
+                raises=example.get("raises", False),
+                mode=example.get("mode", ""),
             )

@@ -9,7 +9,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, module_of
+from pdt_annotate.observers.classes import find_classes, find_functions, live_annotation, module_of
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.values.live import METHODS, is_a, state_of
 from pdt_annotate.values.runs import Candidate
@@ -32,11 +32,10 @@ def apply(candidate: Candidate) -> Callable[[], None]:
         if (module := module_of(file)) is not None:
             _import_into(vars(module), statements, undo)
     for annotation in candidate.signatures:
-        if (module := module_of(annotation.slot.owner.file)) is not None:
-            _annotate_function(look_up_function(module, annotation.slot.owner), annotation, undo)
+        for function in find_functions(annotation.slot.owner):
+            _annotate_function(function, annotation, undo)
     for (file, qualname), attributes in candidate.attributes.items():
-        cls = look_up(module_of(file), qualname)
-        if isinstance(cls, type):
+        for cls in find_classes(file, qualname):
             _annotate_class(cls, {a.slot.name: live_annotation(a.type, a.final) for a in attributes}, undo)
     return undo.close
 

@@ -6,55 +6,71 @@ return the compiler tells as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.observers import make_code_filter
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import (
     Prepared,
     as_if_scripting,
     copy_built,
     is_comparable,
-    run_call,
+    method_of,
+    perform,
 )
 from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.source.places import Places
+from pdt_annotate.values.live import function_of, is_a
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Trial, Verdict
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+from pdt_annotate.verify.judges.answers import judge_call
+from pdt_annotate.verify.judges.done import Done
+from pdt_annotate.verify.judges.effects import State, compare_arguments
+from pdt_annotate.verify.judges.gradients import RanBy, compare_gradients
+from pdt_annotate.verify.judges.identity import compare_identity
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
-from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plain
+from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
+from pdt_annotate.verify.judges.values import SEEN
 from pdt_annotate.verify.judging import accept_on_purpose
+
+METHODS = "methods"
 
 Compare = Callable[[Any], Iterable[Verdict]]
 """Given the compiled object, a verdict for each call that it is compared on."""
 
 
-def attempt(prepared: Prepared, candidate: Candidate, *, optimized: bool = True) -> Trial:
+def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) -> Trial:
     """Compile the target with a candidate's annotations and, where it compiles, compare its answers.
 
     Where they differ, what the source answers on purpose when it is scripted is accepted.
 
     Args:
-        optimized: compile and run as users will; without, a trial saves time.
+        thorough: compile and run as users will, and look at gradients, at what calls leave behind and at the model
+            when it was saved and loaded; without, a trial saves time.
     """
     apply(candidate)
-    compilation = Compilation(quick=not optimized)
+    compilation = Compilation(quick=not thorough)
     compilation.run(prepared.built, prepared.methods)
     if not compilation.verdict.ok:
         return compilation.trial()
 
     def compare(as_scripted: bool) -> Trial:
         jit: Any = torch.jit
-        with as_if_scripting(as_scripted), jit.optimized_execution(optimized):
-            return compilation.trial(_compare_examples(prepared, compilation.scripted))
+        with as_if_scripting(as_scripted), jit.optimized_execution(thorough):
+            compared = _compare_examples(prepared, compilation.scripted, thorough)
+            return compilation.trial((*_tell_of_methods(prepared, compilation), *compared))
 
     if not compilation.asks_whether_scripted:
         return compare(False)
@@ -63,14 +79,58 @@ def attempt(prepared: Prepared, candidate: Candidate, *, optimized: bool = True)
     return accept_on_purpose(trial, lambda: compare(True))
 
 
-def _compare_examples(prepared: Prepared, scripted: Any) -> Iterator[Verdict]:
+def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
+    """What must be known of methods that calls name: an export they lack, or why the scripted model has them not."""
+    for name in prepared.methods:
+        path, _, last = name.rpartition(".")
+        method = inspect.getattr_static(type(prepared.built.get_submodule(path)), last, None)
+        if name in compilation.added:
+            code, message = "PDT057", f"`{name}` is compiled because the call names it, and nothing else reaches it"
+        elif is_compiled(compilation.scripted, name):
+            continue
+        else:
+            code, message = "PDT058", f"`{name}` is not compared: it is {_why_not_compiled(method)}"
+        function = function_of(method)
+        place = Places().of(Owner.of(function.__code__)) if function else NO_PLACE
+        call = next((each.name for each in prepared.calls if method_of(prepared, each) == name), name)
+        yield Verdict(METHODS, True, Failure(message, place=place, call=call, code=code))
+
+
+def _why_not_compiled(method: Any) -> str:
+    if isinstance(method, staticmethod | classmethod):
+        return f"a {'static' if isinstance(method, staticmethod) else 'class'} method, which no scripted module has"
+    return "marked to stay Python" if is_a(method, FunctionType) else "no method of its class"
+
+
+def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iterator[Verdict]:
     eager = copy_built(prepared)  # compiling changes no state, running does
     if isinstance(eager, Objects):
         scripted = ScriptedObjects(prepared.built, eager)
-    for index, call in enumerate(prepared.calls):
+    runs = [BothWays(partial(perform, prepared), call, seed) for seed, call in _seeded(prepared, scripted)]
+    if thorough:
+        yield from _compare_thoroughly(runs, eager, scripted)
+    else:
+        for run in runs:
+            yield from run.compare(eager, scripted)
+
+
+def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> Iterator[Verdict]:
+    is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
+    heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], in_fork) if is_saved else ()
+    state, done = State(eager, scripted), []
+    for run in runs:
+        old, new = run.run(eager, run.call), run.run(scripted, run.call)
+        yield from run.judge_thoroughly(eager, scripted, old, new, state)
+        done.append(Done({}, {}, plain(new.answer), new.error))
+    if is_saved:
+        yield judge_saved(heard, [run.call.name for run in runs], done)
+
+
+def _seeded(prepared: Prepared, scripted: Any) -> Iterator[tuple[int, Call]]:
+    """The calls that can be made both ways, each with the seed of its random numbers."""
+    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
         if is_comparable(prepared, scripted, call):
-            run = partial(run_call, prepared, call=call)
-            yield compare_call(run, call, prepared.spec.settings.seed + index, eager, scripted)
+            yield seed, call
 
 
 def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *, quick: bool = False) -> Trial:
@@ -84,14 +144,36 @@ def compile_and_compare(subject: Any, compare: Compare = lambda scripted: (), *,
     return compilation.trial(compare(compilation.scripted) if compilation.verdict.ok else ())
 
 
-def compare_call(run: Callable[[Any], Any], call: Call, seed: int, eager: Any, scripted: Any) -> Verdict:
-    """Run a call both ways, from the same random numbers, and compare."""
+@dataclass(frozen=True)
+class BothWays:
+    """A call that is made both ways, from the same random numbers."""
 
-    def seeded(which: Any) -> Any:
-        specs.seed_generators(seed)
-        return run(which)
+    perform: Callable[[Any, Call], Done]
+    call: Call
+    seed: int
 
-    return answers.judge_call(call.name, call.held_back, lambda: seeded(eager), lambda: seeded(scripted))
+    def run(self, which: Any, call: Call) -> Done:
+        specs.seed_generators(self.seed)
+        return self.perform(which, call)
+
+    def compare(self, eager: Any, scripted: Any) -> Iterator[Verdict]:
+        """The verdict on the answers; what no search can change is left to a thorough look."""
+        verdicts = judge_call(self.call, self.run(eager, self.call), self.run(scripted, self.call))
+        return (each for each in verdicts if not (each.failure and each.failure.code == SEEN))
+
+    def judge_thoroughly(self, eager: Any, scripted: Any, old: Done, new: Done, state: State) -> Iterator[Verdict]:
+        """The verdict on what the call did both ways, with all that callers see, and with what it has left behind."""
+
+        def look_at_gradients(old: Done, new: Done) -> tuple[Failure, ...]:
+            compare_gradients(RanBy(eager, old), RanBy(scripted, new), self.call, self.run)
+            return ()
+
+        def look_at_state(old: Done, new: Done) -> tuple[Failure, ...]:
+            state.compare()
+            return ()
+
+        looks = (compare_arguments, compare_identity, look_at_state, look_at_gradients)
+        return judge_call(self.call, old, new, looks)
 
 
 def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
@@ -130,14 +212,12 @@ def _outermost(module: Any, is_wanted: Callable[[CodeType], bool], read: set[Own
 
 def _find_part(prepared: Prepared, owner: Owner) -> Any:
     """The smallest module whose class has the method, or the function itself."""
-    module = module_of(owner.file)
-    function = look_up(module, owner.qualname)
-    holder = look_up(module, owner.qualname.rpartition(".")[0]) if "." in owner.qualname else None
-    if not isinstance(holder, type):
-        return function if callable(function) else None
+    holders = tuple(find_classes(owner.file, owner.qualname.rpartition(".")[0]))
+    if not holders:
+        return next(filter(callable, find_named(owner.file, owner.qualname)), None)
     if not isinstance(prepared.built, torch.nn.Module):
         return None
-    found = [m for m in prepared.built.modules() if isinstance(m, holder) and m is not prepared.built]
+    found = [m for m in prepared.built.modules() if isinstance(m, holders) and m is not prepared.built]
     return min(found, key=lambda m: sum(1 for _ in m.modules()), default=None)
 
 

@@ -1,4 +1,4 @@
-"""The tasks that compare what a source does in Python before mends and after: each in a process of its own.
+"""The tasks that compare what a source does in Python before it is changed and after: each in a process of its own.
 
 What is compared is what callers can see: the answer of every example call, or the class of what it raises; what becomes
 of its arguments; and what modules hold from call to call.
@@ -7,89 +7,169 @@ of its arguments; and what modules hold from call to call.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.verdicts import Failure, Verdict
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.effects import HIDDEN
+from pdt_annotate.verify.judges.objects import Objects
+from pdt_annotate.verify.judges.values import Difference, compare
 
-BEHAVES = "behaves as before"
+AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
+"""By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
+
 DEPTH = 12
 """Objects in objects are followed so far."""
+
+LARGE = 1000
+"""Of a container with more items than that, a vocabulary say, the first alone are compared."""
+
+AS_BUILT = "as it was built"
+"""What stands for a tensor that no call has changed."""
 
 
 def record_behaviour(prepared: Prepared) -> bytes:
     """What every example call, held-back ones included, does in Python; for `judge_behaviour` in another process."""
-    out, built = io.BytesIO(), copy_built(prepared)
-    torch.save([_behave(prepared, built, index, call) for index, call in enumerate(prepared.calls)], out)
+    return _saved(_behave(prepared))
+
+
+def record_state(prepared: Prepared) -> bytes:
+    """The parameters and buffers of the target as it was built; for `judge_behaviour` to begin from."""
+    return _saved({path: dict(_tensors_of(module)) for path, module in _modules_of(prepared.built)})
+
+
+def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
+    """Whether every example call does in Python what it did when that was recorded.
+
+    Args:
+        state: parameters and buffers to begin from, where building the target twice does not give the same.
+    """
+    if state:
+        _set_state(prepared.built, _loaded(state))
+    done = _behave(prepared)
+    names = (call.name for call in prepared.calls)
+    return tuple(_judge(name, old, new) for name, old, new in zip(names, _loaded(recorded), done, strict=True))
+
+
+def _saved(value: Any) -> bytes:
+    out = io.BytesIO()
+    torch.save(value, out)
     return out.getvalue()
 
 
-def judge_behaviour(prepared: Prepared, recorded: bytes) -> tuple[Verdict, ...]:
-    """Whether every example call does in Python what it did when that was recorded."""
-    before, built = torch.load(io.BytesIO(recorded), weights_only=False), copy_built(prepared)
-    return tuple(
-        _judge(call.name, old, _behave(prepared, built, index, call))
-        for index, (call, old) in enumerate(zip(prepared.calls, before, strict=True))
-    )
+def _loaded(saved: bytes) -> Any:
+    return torch.load(io.BytesIO(saved), weights_only=False)
 
 
 def _judge(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Verdict:
     try:
         _compare(old, new)
-    except answers.Difference as difference:
-        told = str(difference).replace("when scripted", "with the mends").replace("in eager mode", "before")
+    except Difference as difference:
+        told = str(difference).replace("when scripted", "with the changes").replace("in eager mode", "before")
         return Verdict(BEHAVES, False, Failure(f"in Python, {told}", call=name))
     return Verdict(BEHAVES, True)
 
 
-def _behave(prepared: Prepared, built: Any, index: int, call: Call) -> dict[str, Any]:
-    """What one call does, in plain data and tensors."""
+def _behave(prepared: Prepared) -> list[dict[str, Any]]:
+    """What the calls do one after the other, in plain data and tensors. Spoils what was built, as this process ends."""
+    built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
+    tensors = [tensor for _, module in _modules_of(built) for _, tensor in _tensors_of(module)]
+    before = {id(tensor): (tensor, _mark(tensor)) for tensor in tensors}
+    begun = {path: {name: plain(each) for name, each in _buffers_of(module)} for path, module in _modules_of(built)}
+    done = (_behave_on(prepared, built, index, call, before) for index, call in enumerate(prepared.calls))
+    return [{**each, "begun": begun if index == 0 else {}} for index, each in enumerate(done)]
+
+
+def _behave_on(prepared: Prepared, built: Any, index: int, call: Call, before: AsBuilt) -> dict[str, Any]:
     specs.seed_generators(prepared.spec.settings.seed + index)
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
+    args, kwargs = clone((call.args, dict(call.kwargs)))
     function = callee_of(prepared, built, call)
     done: dict[str, Any] = {}
-    with torch.set_grad_enabled(not prepared.spec.settings.no_grad):
+    with torch.set_grad_enabled(not prepared.spec.settings.no_grad), in_mode(built, call.mode):
         try:
             done["answer"] = plain(function(*args, **kwargs))
         except Exception as error:
             done["raised"] = type(error).__name__
     done["arguments"] = plain((args, kwargs))
-    modules = built.named_modules() if isinstance(built, torch.nn.Module) else ()
-    done["held"] = {path: {name: plain(value) for name, value in _held_by(each).items()} for path, each in modules}
+    done["held"] = {path: _held_by(each, before) for path, each in _modules_of(built)}
     return done
 
 
-def _held_by(module: torch.nn.Module) -> dict[str, Any]:
-    hidden = vars(torch.nn.Module()).keys() - {"training"}
-    state = state_of(module)
-    plain_ones = {name: value for name, value in state.items() if name not in hidden}
-    return {**plain_ones, **state.get("_parameters", {}), **state.get("_buffers", {})}
+def _modules_of(built: Any) -> Iterable[tuple[str, torch.nn.Module]]:
+    return built.named_modules() if isinstance(built, torch.nn.Module) else ()
 
 
-def plain(value: Any, depth: int = DEPTH) -> Any:
+def _tensors_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    parameters = state_of(module).get("_parameters", {})
+    yield from ((name, tensor) for name, tensor in parameters.items() if is_a(tensor, torch.Tensor))
+    yield from _buffers_of(module)
+
+
+def _buffers_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    buffers = state_of(module).get("_buffers", {})
+    yield from ((name, tensor) for name, tensor in buffers.items() if is_a(tensor, torch.Tensor))
+
+
+def _set_state(built: Any, state: Mapping[str, Mapping[str, torch.Tensor]]) -> None:
+    for path, module in _modules_of(built):
+        for name, tensor in _tensors_of(module):
+            value = state.get(path, {}).get(name)
+            if value is not None and (value.shape, value.dtype) == (tensor.shape, tensor.dtype):
+                tensor.data.copy_(value)
+
+
+def _held_by(module: torch.nn.Module, before: AsBuilt) -> dict[str, Any]:
+    held = {name: plain(value) for name, value in state_of(module).items() if name not in HIDDEN}
+    tensors = dict(_tensors_of(module)).items()
+    return held | {name: plain(each) if _is_changed(each, before) else AS_BUILT for name, each in tensors}
+
+
+def _is_changed(tensor: torch.Tensor, before: AsBuilt) -> bool:
+    comparable = tensor.layout is torch.strided and not (tensor.is_meta or tensor.is_quantized)
+    return not comparable or id(tensor) not in before or not torch.equal(before[id(tensor)][1], _mark(tensor))
+
+
+def _mark(tensor: torch.Tensor) -> torch.Tensor:
+    """What changes with a tensor: of a parameter the count of writes, which kernels that write to buffers leave."""
+    if is_a(tensor, torch.nn.Parameter) and not tensor.is_inference():
+        return torch.tensor(tensor._version)
+    return tensor.detach().clone()
+
+
+def plain(value: Any) -> Any:
     """A value as data that any process can read: objects as the names of their classes, with what they hold."""
+    return _plain(value, DEPTH, {})
+
+
+def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
+    """
+    Args:
+        met: by identity, the objects that were met on the way; each is told once.
+    """
     if value is None or is_a(value, bool, int, float, complex, str, bytes, torch.dtype, torch.device):
         return value
     if is_a(value, torch.Tensor):
         return value.detach().clone()
     name = f"{module_of_class(type(value))}.{qualname_of(type(value))}"
-    if depth == 0 or is_a(value, torch.nn.Module) or callable(value):
+    if depth == 0 or id(value) in met or is_a(value, torch.nn.Module) or callable(value):
         return name
+    met[id(value)] = value
     if issubclass(type(value), Mapping):
-        pairs = [(plain(k, depth - 1), plain(v, depth - 1)) for k, v in value.items()]
+        pairs = [(_plain(k, depth - 1, met), _plain(v, depth - 1, met)) for k, v in islice(value.items(), LARGE)]
         by_name = type(value) is dict and all(isinstance(key, str) for key, _ in pairs)
         return dict(pairs) if by_name else {"class": name, "items": pairs}
     if is_a(value, list, tuple):
-        items = [plain(each, depth - 1) for each in value]
+        items = [_plain(each, depth - 1, met) for each in value[:LARGE]]
         return type(value)(items) if type(value) in (list, tuple) else {"class": name, "items": items}
-    return {"class": name, "holds": {k: plain(v, depth - 1) for k, v in state_of(value).items()}}
+    return {"class": name, "holds": {k: _plain(v, depth - 1, met) for k, v in state_of(value).items()}}
 
 
 def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -99,18 +179,23 @@ def _compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """
     if old.get("raised") != new.get("raised"):
         before, now = (each.get("raised", "nothing") for each in (old, new))
-        raise answers.Difference(f"it raises {now} when scripted, {before} in eager mode")
+        raise Difference(f"it raises {now} when scripted, {before} in eager mode")
     for what in ("answer", "arguments"):
         if what in old:
             _assert_same(old[what], new[what], f"the {what}")
-    for path, held in old["held"].items():
+    for when in ("begun", "held"):
+        _compare_held(old[when], new[when])
+
+
+def _compare_held(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    for path, held in old.items():
         for name, value in held.items():
             where = f"{path}.{name}".lstrip(".")
-            if name not in new["held"].get(path, {}):
-                raise answers.Difference(f"`{where}` is gone")
-            _assert_same(value, new["held"][path][name], f"`{where}`")
+            if name not in new.get(path, {}):
+                raise Difference(f"`{where}` is gone")
+            _assert_same(value, new[path][name], f"`{where}`")
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:
-    if not answers.compare(old, new, where):
-        raise answers.Difference(f"{where} is of another class")
+    if compare(old, new, where):
+        raise Difference(f"{where} is of another class")

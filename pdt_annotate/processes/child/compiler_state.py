@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import inspect
 import itertools
 import random
@@ -24,6 +25,7 @@ import torch.jit._script
 import torch.jit._state
 import torch.jit.annotations
 
+from pdt_annotate.observers.cells import cell_of_class
 from pdt_annotate.values.live import module_of_class
 from pdt_annotate.verify.judges.scripts import find_names, replaced
 
@@ -66,11 +68,17 @@ def remembering_nothing() -> Iterator[None]:
         for module in NAMING:
             undo.enter_context(replaced(module, "_qualified_name", name_class))
         undo.enter_context(_same_generators())
+        undo.enter_context(reading_cells())
         yield
 
 
 def _is_decorated(cls: type) -> bool:
-    """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now."""
+    """Whether a class was scripted on purpose; others the compiler met, perhaps with other annotations than now.
+
+    A dataclass is never met: left to itself, the compiler finds no source of what the decorator made.
+    """
+    if dataclasses.is_dataclass(cls):
+        return True
     try:
         lines, _ = inspect.getsourcelines(cls)
     except Exception:  # made at run time, or its module is a lazy one that raises
@@ -104,6 +112,16 @@ def _is_named_anew(cls: type, known: frozenset[type]) -> bool:
     return not (hasattr(cls, INTERFACE) or hasattr(cls, OVERRIDE))
 
 
+def reading_cells() -> contextlib.AbstractContextManager[None]:
+    """Let `inspect`, which knows no file for the classes of a session, find their cells."""
+    original = inspect.getfile
+
+    def getfile(obj: Any) -> str:
+        return (cell_of_class(obj) if inspect.isclass(obj) else "") or original(obj)
+
+    return replaced(inspect, "getfile", getfile)
+
+
 @contextlib.contextmanager
 def _same_generators() -> Iterator[None]:
     """Compiling reads properties, which may be code of the user's that draws numbers."""
@@ -127,4 +145,5 @@ def register_class(cls: type) -> None:
     if STATE._python_cu.get_class(INTERNAL._qualified_name(cls)) is not None:
         setattr(cls, OVERRIDE, _namer(INTERNAL._qualified_name, frozenset())(cls))
     compile_class: Any = torch.jit._script._compile_and_register_class
-    compile_class(cls, find_names(cls), INTERNAL._qualified_name(cls))
+    with reading_cells():
+        compile_class(cls, find_names(cls), INTERNAL._qualified_name(cls))

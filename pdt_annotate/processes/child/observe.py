@@ -25,6 +25,7 @@ from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
 from pdt_annotate.values.user_code import user_code
@@ -49,8 +50,9 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     watch.record(prepared.built)
     for call in prepared.calls:
         if not call.held_back:
-            with user_code(f"{call.name} raised"):
-                run_call(prepared, built, call, tracer.tracing(call.name))
+            store.call = call.name
+            watch.record_held((*call.args, *call.kwargs.values()))
+            _observe_call(prepared, built, call, tracer)
             watch.record(prepared.built)
     if as_scripted:
         _observe_as_scripted(prepared, again, tracer)
@@ -58,14 +60,35 @@ def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
     mentioned = {name for o in found for name in o.type.names}
     return Observed(
         observations=tuple(found),
-        classes=describe_classes(mentioned),
+        classes=describe_classes(mentioned, in_memory=prepared.in_memory),
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
         methods=prepared.methods,
+        lazy=prepared.lazy,
         makes_code=not tracer.files.isdisjoint(dependencies.written()),
     )
+
+
+def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) -> None:
+    """
+    Raises:
+        SpecError: the call is meant to raise, and does not.
+        UserCodeError: it raises, and is not meant to.
+    """
+    around = tracer.tracing(call.name)
+    if not call.raises:
+        with user_code(f"{call.name} raised"):
+            run_call(prepared, built, call, around)
+        return
+    try:
+        run_call(prepared, built, call, around)
+    except PdtError:
+        raise
+    except Exception:  # what the call is an example of
+        return
+    raise SpecError(f"{call.name} is meant to raise, and does not", hint="remove `raises` where it is to answer")
 
 
 def _named_by(call: Call) -> Owner | None:

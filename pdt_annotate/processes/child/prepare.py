@@ -10,8 +10,10 @@ from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
+from pdt_annotate.processes.child.lazy import fill_lazy
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
 from pdt_annotate.source.survey import read_in_place
+from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -54,6 +56,18 @@ def prepare(
         subject = resolve(target, module, spec.build)
         built = subject.make()
     configure(built, spec.settings)
+    reach_from(built, [call.args for call in spec.calls])
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
+    prepared.lazy = fill_lazy(prepared)
     return prepared
+
+
+def import_first(module: str, root: str, sources: Mapping[str, bytes]) -> None:
+    """Import a module of the project before any other of it, over the overlay of `sources`.
+
+    Raises:
+        UserCodeError: it raised.
+    """
+    serving.install(sources)
+    load_module(Target(module, module, "", ""), root)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,21 +18,29 @@ import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.observers import Store
+from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges import answers
+from pdt_annotate.verify.judges.clones import clone, rebuild
+from pdt_annotate.verify.judges.done import Done, name_arguments
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
-from pdt_annotate.verify.judges.scripts import replaced
+from pdt_annotate.verify.judges.scripts import is_compiled, replaced
 
 CONSTRUCTION = "construction"
+READ_BY_FORWARD = "make an example call of a method that reads it"
 NOTHING = contextlib.nullcontext()
 
 
 @dataclass
 class Prepared:
-    """A target built from its spec and never run. `constructed` is what building it showed."""
+    """A target built from its spec and never run.
+
+    `constructed` is what building it showed. `in_memory` says that it is a live object of the process that asks, whose
+    annotations nobody writes into a file. `lazy` names the modules that got their parameters by a call made ahead.
+    """
 
     root: str
     subject: Subject
@@ -39,6 +48,8 @@ class Prepared:
     spec: specs.Spec
     constructed: Store
     third_party: bool = False
+    in_memory: bool = False
+    lazy: tuple[str, ...] = ()
 
     @property
     def calls(self) -> Iterator[Call]:
@@ -50,7 +61,7 @@ class Prepared:
         """The names of the methods of a module that the target and its calls name, beside `forward`."""
         if not isinstance(self.built, torch.nn.Module):
             return ()
-        called = (_bound_method(self, call) or call.method for call in self.calls)
+        called = (method_of(self, call) for call in self.calls)
         return tuple(name for name in dict.fromkeys((self.subject.method, *called)) if name not in ("", "forward"))
 
 
@@ -89,28 +100,52 @@ def check_calls(prepared: Prepared) -> None:
     """Raise `SpecError` where a call does not fit what it calls."""
     for call in prepared.calls:
         with user_code(f"looking up what {call.name} calls"):
+            _check_method(prepared, call)
             function = _checked(prepared, call)
         with contextlib.suppress(TypeError, ValueError):  # without a signature there is nothing to compare
             specs.check_binding(call, inspect.signature(function), call.name)
 
 
+@contextlib.contextmanager
+def in_mode(built: Any, mode: str) -> Iterator[None]:
+    """Put a module into "train" or "eval" mode inside the block; of anything else, and for "", change nothing."""
+    modules = list(built.modules()) if mode and isinstance(built, torch.nn.Module) else []
+    before = [module.training for module in modules]
+    for module in modules:
+        module.training = mode == "train"
+    try:
+        yield
+    finally:
+        for module, training in zip(modules, before, strict=True):
+            module.training = training
+
+
 def run_call(
     prepared: Prepared, built: Any, call: Call, around: contextlib.AbstractContextManager[None] = NOTHING
 ) -> Any:
-    """Make one example call of an object."""
-    return make_call(callee_of(prepared, built, call), call, prepared.spec.settings, around)
-
-
-def make_call(
-    function: Callable[..., Any],
-    call: Call,
-    settings: specs.RunSettings,
-    around: contextlib.AbstractContextManager[None] = NOTHING,
-) -> Any:
-    """Make a call of a function, with copies of its tensors."""
-    args, kwargs = answers.clone((call.args, dict(call.kwargs)))
-    with torch.no_grad() if settings.no_grad else NOTHING, around:
+    """Make one example call of an object, with copies of its tensors."""
+    function = callee_of(prepared, built, call)
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(built, call.mode), around:
         return function(*args, **kwargs)
+
+
+def perform(prepared: Prepared, built: Any, call: Call) -> Done:
+    """Make one example call of an object, and note what came of it."""
+    with in_mode(built, call.mode):
+        return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
+
+
+def perform_call(find: Callable[[], Callable[..., Any]], call: Call, settings: specs.RunSettings) -> Done:
+    """Make a call of a function that is still to be looked up, and note what came of it."""
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    passed = name_arguments(args, kwargs)
+    before = rebuild(passed)
+    with torch.no_grad() if settings.no_grad else NOTHING:
+        try:
+            return Done(passed, before, find()(*args, **kwargs))
+        except Exception as error:  # whatever the user's code raises
+            return Done(passed, before, error=error)
 
 
 def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[None]:
@@ -120,12 +155,12 @@ def as_if_scripting(asked: bool = True) -> contextlib.AbstractContextManager[Non
 
 def is_comparable(prepared: Prepared, scripted: Any, call: Call) -> bool:
     """Whether the compiled object can be called as the example calls it: other callees are observed only."""
-    method = _bound_method(prepared, call)
-    if call.callee is not None and method is None:
+    if call.callee is not None and _bound_method(prepared, call) is None:
         return False
     if isinstance(scripted, ScriptedObjects):
         return scripted.type is not None
-    return not isinstance(prepared.built, torch.nn.Module) or hasattr(scripted, method or call.method)
+    method = method_of(prepared, call)
+    return not isinstance(prepared.built, torch.nn.Module) or method == "forward" or is_compiled(scripted, method)
 
 
 def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
@@ -146,14 +181,43 @@ def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:
         return built.run(call.method)
     if not isinstance(built, torch.nn.Module):
         return built  # type: ignore[no-any-return]
-    method = method or (prepared.subject.method if call.method == "forward" else "") or call.method
-    return built if method == "forward" else getattr(built, method)
+    method = method_of(prepared, call)
+    return built if method == "forward" else functools.reduce(getattr, method.split("."), built)
+
+
+def method_of(prepared: Prepared, call: Call) -> str:
+    """The method that a call calls, dotted where it is one of a submodule; of other callees, what the call names."""
+    named = prepared.subject.method if call.method == "forward" and call.callee is None else ""
+    return _bound_method(prepared, call) or named or call.method
 
 
 def _bound_method(prepared: Prepared, call: Call) -> str | None:
-    """The method of the target that a callee stands for: of the instance itself, "forward" for the instance."""
+    """The method that a callee stands for: of the target, "forward" for the target itself, or of a submodule.
+
+    The `forward` of a submodule is called with the target, and observed only.
+    """
     if call.callee is prepared.built:
         return "forward"
-    if isinstance(call.callee, MethodType) and call.callee.__self__ is prepared.built:
-        return call.callee.__name__
-    return None
+    if not (isinstance(call.callee, MethodType) and isinstance(prepared.built, torch.nn.Module)):
+        return None
+    holder, name = call.callee.__self__, call.callee.__name__
+    path = next((path for path, module in prepared.built.named_modules() if module is holder), None)
+    if path is None or (path and name == "forward"):
+        return None
+    return f"{path}.{name}" if path else name
+
+
+def _check_method(prepared: Prepared, call: Call) -> None:
+    """Raise `SpecError` where a module has no such method as a call names."""
+    method = method_of(prepared, call)
+    if not isinstance(prepared.built, torch.nn.Module) or method == "forward" or call.callee is not None:
+        return
+    path, _, name = method.rpartition(".")
+    holder = dict(prepared.built.named_modules()).get(path)
+    found = inspect.getattr_static(type(holder), name, None)
+    cls = type(prepared.built).__qualname__
+    if isinstance(found, property):
+        raise SpecError(f"{call.name}: `{method}` of {cls} is a property, which nobody can call", hint=READ_BY_FORWARD)
+    if holder is None or not hasattr(holder, name):
+        hint = did_you_mean(method, dir(type(prepared.built)))
+        raise SpecError(f"{call.name}: {cls} has no method `{method}`", hint=hint)

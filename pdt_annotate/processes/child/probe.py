@@ -2,13 +2,175 @@
 
 from __future__ import annotations
 
-from pdt_annotate.processes.child.prepared import Prepared
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
+from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
+from pdt_annotate.processes.child.probes.runs import Difference, Runner
+from pdt_annotate.processes.child.probes.space import Base, Draft, Space, draws_endless
+from pdt_annotate.processes.child.probes.spelling import spell
+from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
-from pdt_annotate.values.runs import Candidate
+from pdt_annotate.values.live import function_of
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
+from pdt_annotate.verify.judges.scripts import Compilation
+
+BASES = 8
+"""So many examples at most are varied."""
+
+FURTHER = 100
+"""So many calls at most are drawn by chance."""
+
+WORTHWHILE = 0.5
+"""Seconds that have to be left for importing hypothesis and drawing by chance."""
+
+TOLD = 3
+"""So many counterexamples at most."""
+
+TEXTS = 8
+"""So many texts of the source at most are passed, none longer than this by four."""
+
+SHRINKING = 60
+"""So many smaller calls at most are tried, by hypothesis's own count."""
 
 
 def probe(
     prepared: Prepared, candidate: Candidate, traps: tuple[Trap, ...], seconds: float
 ) -> tuple[Counterexample, ...]:
     """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted."""
-    return ()
+    deadline = time.monotonic() + seconds
+    cuda: Any = torch.cuda
+    if not CAN_FORK or cuda.is_initialized():
+        return ()
+    apply(candidate)
+    compilation = Compilation(quick=True)
+    compilation.run(prepared.built, prepared.methods)
+    if not compilation.verdict.ok:
+        return ()
+    space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
+    deadline = max(deadline, time.monotonic() + seconds / 3)  # however long it took to compile
+    return Probing(prepared, Runner(prepared, compilation, space), traps).run(deadline)
+
+
+def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
+    """The examples that can be varied, each with the calls that have to come before it; and the first one twice."""
+    eager, scripted = copy_built(prepared), compilation.scripted
+    if isinstance(eager, Objects):
+        scripted = ScriptedObjects(prepared.built, eager)
+    known = _know(prepared, compilation)
+    before: tuple[Call, ...] = ()
+    for index, call in enumerate(call for call in prepared.calls if is_comparable(prepared, scripted, call)):
+        call = replace(call, name="", held_back=False)
+        if isinstance(eager, Objects) and call.method == CONSTRUCT:
+            before = ()
+        yield Base(call, before, tuple(aspects_of(call, _schema_of(prepared, scripted, call), known)))
+        if isinstance(eager, Objects):
+            before = (*before, call)
+        elif index == 0 and known.is_module:
+            yield Base(call, (call,))
+
+
+def _schema_of(prepared: Prepared, scripted: Any, call: Call) -> Any:
+    """The signature that the compiler gave to what a call calls; None for methods of script classes."""
+    if isinstance(scripted, ScriptedObjects):
+        return None
+    callee = callee_of(prepared, scripted, call)
+    return getattr(callee.forward if isinstance(callee, torch.nn.Module) else callee, "schema", None)
+
+
+def _know(prepared: Prepared, compilation: Compilation) -> Knowledge:
+    texts = (text for function in compilation.functions for text in function.__code__.co_consts)
+    short = (text for text in texts if isinstance(text, str) and len(text) < TEXTS + 4 and text.isidentifier())
+    built = prepared.built
+    if not isinstance(built, torch.nn.Module):
+        return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)))
+    has_parameters = next(itertools.chain(built.parameters(), built.buffers()), None) is not None
+    return Knowledge(tuple(itertools.islice(dict.fromkeys(short), TEXTS)), True, has_parameters, built.training)
+
+
+class Probing:
+    """Draws calls of one target, and believes of what differs what withstands a second look."""
+
+    def __init__(self, prepared: Prepared, runner: Runner, traps: tuple[Trap, ...]) -> None:
+        self.prepared = prepared
+        self.runner = runner
+        self.traps = traps
+        self._known: set[Any] = set()
+
+    def run(self, deadline: float) -> tuple[Counterexample, ...]:
+        """The counterexamples that time lets it find, one of a kind."""
+        found = (pair for drafts in self._drafts(deadline) for pair in self.runner.search(drafts, deadline))
+        believed = (self._look_again(draft, difference) for draft, difference in found)
+        return tuple(itertools.islice(filter(None, believed), TOLD))
+
+    def _drafts(self, deadline: float) -> Iterator[list[Draft]]:
+        """Those that tell most, then further ones by chance."""
+        space = self.runner.space
+        yield list(space.telling())
+        if deadline - time.monotonic() > WORTHWHILE:
+            from pdt_annotate.processes.child.probes.drawing import draw_drafts  # noqa: PLC0415 - hypothesis takes time
+
+            yield draw_drafts(space, FURTHER)
+
+    def _look_again(self, draft: Draft, difference: Difference) -> Counterexample | None:
+        """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
+        if difference.kind in self._known:
+            return None
+        self._known.add(difference.kind)
+        alone = self._believe(draft)
+        confirms = self.runner.confirmed(draft, self.traps) if alone else ()
+        if alone is None or (confirms and self._known.issuperset(confirms)):
+            return None
+        if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
+            return None
+        confirms = () if draws_endless(draft) else confirms
+        self._known.update(confirms)
+        return self._tell(*self._shrink(draft, alone, confirms))
+
+    def _believe(self, draft: Draft) -> Difference | None:
+        """What differs on a draft from the state in which the target was built; not what differs on its example."""
+        alone = self.runner.differs(draft)
+        if alone is None or not self.runner.is_steady(draft):
+            return None
+        return None if self.runner.differs(Draft(draft.base)) else alone
+
+    def _shrink(
+        self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]
+    ) -> tuple[Draft, Difference, tuple[Trap, ...]]:
+        from pdt_annotate.processes.child.probes.drawing import shrink  # noqa: PLC0415
+
+        def differs(smaller: Draft) -> bool:
+            found = self.runner.differs(smaller, 0.3)
+            return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
+
+        smaller = shrink(self.runner.space, draft, differs, SHRINKING)
+        again = self.runner.differs(smaller)
+        now = self.runner.confirmed(smaller, self.traps)
+        now = now if confirms else ()
+        if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):
+            return draft, difference, confirms
+        return smaller, again, now
+
+    def _tell(self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]) -> Counterexample:
+        calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
+        lines = [spell(call, language) for call in calls[:-1]]
+        lines.append(spell(calls[-1], language, raises=difference.raises))
+        text = ("\n" if language == "yaml" else ", ").join(lines)
+        places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
+        place = next((each for each in places if each.file), NO_PLACE)
+        return Counterexample(text, difference.message, place, confirms)
+
+    def _begin_of(self, call: Call) -> Place:
+        """Where what a call calls is defined."""
+        callee = callee_of(self.prepared, self.prepared.built, call)
+        function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
+        return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE

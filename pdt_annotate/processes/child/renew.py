@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from types import CodeType, FunctionType
 from typing import Any
 
-from pdt_annotate.observers.classes import look_up, module_of
+from pdt_annotate.observers.classes import find_classes, find_named, module_of
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.apply import MISSING, put, restore
-from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, survey
+from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, read_survey, survey
 from pdt_annotate.values.errors import UserError
 
 HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -i FILE --mend"
@@ -47,8 +47,9 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
     module = module_of(file)
     if module is None:
         return
-    with open(file, "rb") as stream:
-        before, after = survey(file, stream.read()), survey(file, source)
+    before, after = read_survey(file), survey(file, source)
+    if before is None:
+        return
     known = {function.owner.qualname: function for function in before.functions}
     for function in after.functions:
         old = known.get(function.owner.qualname)
@@ -56,16 +57,18 @@ def _renew_module(file: str, source: bytes, undo: ExitStack) -> None:
             raise UserError(f"a mend changes the constructor `{function.owner.qualname}`", hint=HINT, file=file)
     _run_new(before.tree.body, after.tree.body, vars(module), file, undo)
     for cls in after.classes:
-        old_class, live = before.class_named(cls.owner.qualname), look_up(module, cls.owner.qualname)
-        if old_class is not None and isinstance(live, type):
-            _set_constants(live, old_class.node, cls.node, vars(module), undo)
+        old_class = before.class_named(cls.owner.qualname)
+        if old_class is not None:
+            for live in find_classes(file, cls.owner.qualname):
+                _set_constants(live, old_class.node, cls.node, vars(module), undo)
     codes = dict(_codes(compile(source, file, "exec", dont_inherit=True)))
     for function in after.functions:
-        live = look_up(module, function.owner.qualname)
-        live = getattr(live, "__func__", live)
         code = codes.get((function.owner.qualname, function.owner.line))
-        if isinstance(live, FunctionType) and live.__code__.co_filename == file and code is not None:
-            _renew_function(live, code, function, vars(module), undo)
+        if code is not None:
+            for found in find_named(file, function.owner.qualname):
+                live = getattr(found, "__func__", found)
+                if isinstance(live, FunctionType) and live.__code__.co_filename == file:
+                    _renew_function(live, code, function, vars(module), undo)
 
 
 def _run_new(before: list[ast.stmt], after: list[ast.stmt], names: dict[str, Any], file: str, undo: ExitStack) -> None:

@@ -32,6 +32,7 @@ class Compilation:
     """One attempt to script an object: the result, the verdict, and the functions that the compiler read, in order.
 
     `handed` are the objects that the compiler was given for these, with what wraps them.
+    `added` are the methods that are in the result only because they were asked for.
 
     A compiled class's methods are read once in a process, so a class that was compiled before adds nothing here.
 
@@ -47,6 +48,7 @@ class Compilation:
         self.handed: list[Any] = []
         self.functions: list[FunctionType] = []
         self.ignored_functions: list[FunctionType] = []
+        self.added: list[str] = []
 
     @property
     def compiled(self) -> list[Owner]:
@@ -76,7 +78,7 @@ class Compilation:
             script: Callable[..., Any] = torch.jit.script
             try:
                 self.scripted = script(subject, _rcb=find_names(subject) if isinstance(subject, type) else None)
-                compile_methods(self.scripted, subject, methods)
+                self.added = compile_methods(self.scripted, subject, methods)
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
                 self.verdict = Verdict(JUDGE, False, read_failure(error))
@@ -103,20 +105,37 @@ def is_marked(function: FunctionType) -> bool:
     return hasattr(function, MARK)
 
 
-def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> None:
+def compile_methods(scripted: Any, module: torch.nn.Module, names: Iterable[str]) -> list[str]:
     """Compile methods that no `forward` calls, as if they were exported: "decode", "layers.0.reset".
 
     What is exported indeed has no defaults for the methods that call it: torch sets them after all are compiled.
+
+    Returns:
+        the names of those that nothing else has compiled.
     """
     recursive: Any = torch.jit._recursive
+    added = []
     for dotted in names:
         path, _, name = dotted.rpartition(".")
         method = inspect.getattr_static(type(module.get_submodule(path)), name, None)
-        holder = functools.reduce(getattr, filter(None, path.split(".")), scripted)
         if isinstance(method, staticmethod):
             torch.jit.script(method.__func__)
-        elif isinstance(method, FunctionType) and not is_marked(method) and not holder._c._has_method(name):
-            recursive.compile_unbound_method(holder._concrete_type, method)
+        elif isinstance(method, FunctionType) and not is_marked(method) and not is_compiled(scripted, dotted):
+            recursive.compile_unbound_method(_holder(scripted, path)._concrete_type, method)
+            added.append(dotted)
+    return added
+
+
+def is_compiled(scripted: Any, dotted: str) -> bool:
+    """Whether a scripted module has a method, or a submodule to call: what is ignored it holds as Python does."""
+    path, _, name = dotted.rpartition(".")
+    holder = _holder(scripted, path)
+    child = dict(holder.named_children()).get(name)
+    return bool(holder._c._has_method(name) if child is None else child._c._has_method("forward"))
+
+
+def _holder(scripted: Any, path: str) -> Any:
+    return functools.reduce(getattr, filter(None, path.split(".")), scripted)
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:

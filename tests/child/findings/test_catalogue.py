@@ -26,12 +26,16 @@ COMPILES = {
     "PDT037",
     "PDT038",
     "PDT039",
+    "PDT057",
+    "PDT058",
     "PDT060",
     "PDT061",
     "PDT064",
     "PDT065",
     "PDT066",
     "PDT067",
+    "PDT068",
+    "PDT069",
     "PDT070",
     "PDT090",
     "PDT091",
@@ -83,6 +87,20 @@ def test_the_example_of_differing_answers_differs(tmp_path):
     scripted = torch.jit.script(function)
     x = torch.ones(1)
     assert function(x).item() == 1 and scripted(x).item() == 101
+
+
+def test_the_example_of_what_callers_see_shows_it(tmp_path):
+    function = example("PDT068", tmp_path)
+    items = {"eager": [0], "scripted": [0]}
+    function(torch.ones(1), items["eager"]), torch.jit.script(function)(torch.ones(1), items["scripted"])
+    assert items == {"eager": [0, 1], "scripted": [0]}
+
+
+def test_the_example_of_what_cannot_be_saved_cannot(tmp_path):
+    scripted = torch.jit.script(example("PDT069", tmp_path))
+    assert scripted(2) == 2
+    with pytest.raises(RuntimeError, match="Could not export Python function call"):
+        torch.jit.save(scripted, str(tmp_path / "saved.pt"))
 
 
 def test_the_example_of_a_lost_class_loses_it(tmp_path):

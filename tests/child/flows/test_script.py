@@ -30,7 +30,7 @@ import torch
 from repository import HELPERS, ROOT
 
 import pdt_annotate
-from pdt_annotate import Call, script
+from pdt_annotate import Call, PdtWarning, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
 from pdt_annotate.processes.session import ServedSession
 from pdt_annotate.processes.wire import Reply, Task
@@ -59,6 +59,38 @@ class Reader(nn.Module):
 
     def explain(self, x):
         return {"x"}
+
+    def boosted(self, x, n):
+        return x * ((1 << n) % 7)
+
+    @torch.jit.export
+    def exported(self, x, n):
+        return x * n
+
+    @torch.jit.ignore
+    def ignored(self, x, n):
+        return x * n
+
+    @staticmethod
+    def scaled(x, n):
+        return x * n
+
+    @classmethod
+    def made(cls, x, n):
+        return x * n
+
+    @property
+    def size(self):
+        return 3
+
+
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.readers = nn.ModuleList([Reader(), Reader()])
+
+    def forward(self, x):
+        return self.readers[0](x)
 
 
 class Joint(nn.Module):
@@ -310,7 +342,7 @@ def test_what_verifies_at_once_is_run_once_and_tried_once(
     monkeypatch.setattr(ServedSession, "_ask", note)
     obj = getattr(models, name)
     script(obj() if isinstance(obj, type) else obj, calls_of(name, models))
-    assert asked == ["observe", "attempt"]
+    assert asked == ["observe", "attempt", "find_traps"]
 
 
 def test_a_failure_leaves_everything_as_it_was(models: ModuleType) -> None:
@@ -427,6 +459,57 @@ def test_methods_that_calls_name_are_compiled_for_once(models: ModuleType) -> No
     assert not hasattr(torch.jit.script(models.Reader()), "decode")
 
 
+@pytest.mark.parametrize("by", ["name", "callable"])
+@pytest.mark.parametrize("name", ["decode", "exported", "readers.1.decode"])
+def test_every_method_that_calls_name_is_in_the_result(by: str, name: str, models: ModuleType) -> None:
+    net, x = models.Outer() if "." in name else models.Reader(), torch.ones(2, 3)
+    path, _, method = name.rpartition(".")
+    inner = getattr(net.get_submodule(path), method)
+    calls: Any = [Call((x,)), Call((x, 2), method=name)] if by == "name" else {net: [(x,)], inner: [(x, 2)]}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "PDT05")
+        scripted = script(net, calls)
+    for part in filter(None, path.split(".")):
+        scripted = getattr(scripted, part)
+    assert torch.equal(getattr(scripted, method)(x, 3), x * 3) and scripted._c._has_method(method)
+
+
+@pytest.mark.parametrize("name", ["ignored", "scaled", "made"])
+def test_a_method_that_no_scripted_module_has_is_said(name: str, models: ModuleType) -> None:
+    x = torch.ones(2, 3)
+    with pytest.warns(PdtWarning, match=f"PDT058 call 2: `{name}` is not compared") as told:
+        script(models.Reader(), [Call((x,)), Call((x, 2), method=name)])
+    line = MODELS[: MODELS.index(f"def {name}(")].count("\n") + 1
+    assert line in [each.lineno for each in told]
+
+
+@pytest.mark.parametrize("name", ["boosted", "readers.1.boosted"])
+@pytest.mark.parametrize("held_back", [False, True])
+def test_methods_that_calls_name_are_compared(name: str, held_back: bool, models: ModuleType) -> None:
+    net, x = models.Outer() if "." in name else models.Reader(), torch.ones(2, 3)
+    calls = [Call((x,)), Call((x, 3), method=name), Call((x, 64), method=name, held_back=held_back)]
+    assert torch.equal(script(models.Reader(), [Call((x, 3), method="boosted")]).boosted(x, 4), x * 2)
+    with pytest.raises(VerificationError, match="held back" if held_back else "answers"):
+        script(net, calls)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("decod", "Reader has no method `decod`"), ("size", "`size` of Reader is a property")]
+)
+def test_what_is_no_method(name: str, words: str, models: ModuleType) -> None:
+    with pytest.raises(SpecError, match=words):
+        script(models.Reader(), [Call((torch.ones(1),), method=name)])
+
+
+def test_a_method_that_only_calls_reach_is_a_finding_where_source_is_written(models: ModuleType) -> None:
+    file = str(models.__file__)
+    outcome = pdt_annotate.annotate(f"{file}:Reader().decode", args=["f32[2]", "2"])
+    told = [(finding.code, finding.message) for finding in outcome.findings if finding.code.startswith("PDT05")]
+    assert told == [("PDT057", "call 1: `decode` is compiled because the call names it, and nothing else reaches it")]
+    outcome = pdt_annotate.annotate(f"{file}:Reader.exported", args=["f32[2]", "2"])
+    assert outcome.verified and "PDT057" not in {finding.code for finding in outcome.findings}
+
+
 def test_methods_that_calls_name_fail_where_they_cannot_be_compiled(models: ModuleType) -> None:
     with pytest.raises(VerificationError, match="PDT004"):
         script(models.Reader(), [Call((torch.ones(1),), method="explain")])
@@ -484,7 +567,7 @@ def test_code_of_an_archive_is_not_on_disk(tmp_path: Path, monkeypatch: pytest.M
     module = importlib.import_module("zipped_models")
     with pytest.raises(TargetError, match=r"no file .*models.zip") as caught:
         script(module.total, [([1],)])
-    assert "%%writefile" not in caught.value.hint
+    assert "notebook" not in caught.value.hint
 
 
 def test_what_refuses_to_be_scripted_by_raising_is_not_scripted(models: ModuleType) -> None:
@@ -503,7 +586,7 @@ def test_code_of_a_session_has_no_file() -> None:
     exec(compile("def typed_in(x, n):\n    return x * n\n", "<session>", "exec"), names)
     with pytest.raises(TargetError, match="the source of typed_in is in no file") as caught:
         script(names["typed_in"], [(torch.ones(1), 2)])
-    assert "%%writefile" in caught.value.hint
+    assert "notebook" in caught.value.hint
     with pytest.raises(TargetError, match="a lambda"):
         script(lambda x, n: x * n, [(torch.ones(1), 2)])
 
@@ -542,8 +625,9 @@ def test_an_error_for_lack_of_time_says_what_would_be_tried_next(models: ModuleT
 
 
 def test_a_wrong_answer_is_an_error(models: ModuleType) -> None:
-    with pytest.raises(VerificationError, match="answers"):
+    with pytest.raises(VerificationError, match="answers") as caught:
         script(models.truth, [(True, 20), (2, 30), (0.5, 40)])
+    assert "`flag` is asked for isinstance int in the body, and was a bool" in str(caught.value)
 
 
 def test_after_training_in_this_process(models: ModuleType) -> None:

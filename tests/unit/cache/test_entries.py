@@ -148,6 +148,7 @@ OTHER: list[dict[str, Any]] = [
     {"returns": Returns.ALL},
     {"third_party": ThirdParty.OVERLAY},
     {"profiles": ("p.sqlite",)},
+    {"no_probe": True},
 ]
 
 

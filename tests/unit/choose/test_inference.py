@@ -284,3 +284,30 @@ def test_of_places_that_contradict_each_other_the_first_is_believed(
     inference = Inference(project, {slot: [Observation(slot, TENSOR)]})
     inference.read([str(file)])
     assert [str(type_) for type_ in inference.told(helper, "x")] == expected
+
+
+KEPT = """
+    class Box:
+        def __init__(self, n, m, k=0):
+            self.n = n
+            self.size = m + 1
+            self.all = [k]
+
+        def main(self): pass
+
+    def make():
+        return Box(0.5, 0.5)
+"""
+
+
+@pytest.mark.parametrize(("parameter", "expected"), [("n", ["int"]), ("m", ["float"]), ("k", [])])
+def test_what_objects_keep_of_a_constructor_goes_before_the_source(
+    tmp_path: Path, parameter: str, expected: list[str]
+) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(dedent(KEPT))
+    project = Project(str(tmp_path), {"model": str(file)})
+    functions = {f.owner.qualname: f for f in project.survey(str(file)).functions}
+    inference = Inference(project, observations(functions, {"self_n": INT, "self_size": INT, "self_all": INT}))
+    inference.read([str(file)])
+    assert [str(type_) for type_ in inference.told(functions["Box.__init__"], parameter)] == expected

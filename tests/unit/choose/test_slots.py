@@ -142,6 +142,57 @@ def test_a_tuple_that_is_only_iterated_may_have_any_length(body: str, expected: 
     assert ("iterated" in chosen.rules) is (expected == "List[int]")
 
 
+ASKED = "    if isinstance(x, int):\n        return x\n    return -1\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(x):\n" + ASKED, "Union[int, str]"),
+        ("def f(x) -> int:\n" + ASKED, "Union[int, str]"),
+        ("def f(x) -> Any:\n    return x", "Union[int, str]"),
+        ("def f(x) -> Any:\n" + ASKED, "Any"),
+    ],
+)
+def test_any_where_a_person_said_so_and_the_body_asks(source: str, expected: str) -> None:
+    chosen = annotation(source, x=[INT, STR])
+    assert str(chosen.type) == expected
+    assert ("open" in chosen.rules) is (expected == "Any")
+    assert str(annotation(source, x=[INT]).type) == "int"
+
+
+DEVICE = TypeExpr("torch.device")
+
+
+@pytest.mark.parametrize(
+    ("body", "seen", "expected"),
+    [
+        ("return x == 'cpu'", [NONE, STR], "Optional[str]"),
+        ("return g(device=x)", [STR], "str"),
+        ("return g(device=x)", [NONE, DEVICE], "Optional[device]"),
+        ("return g(device=x)", [NONE, STR], "Optional[device]"),
+        ("return g(device=x)", [NONE, STR, DEVICE], "Optional[device]"),
+        ("return g(device=x)", [STR, DEVICE], "device"),
+    ],
+)
+def test_a_name_beside_none_is_a_device_where_it_is_passed_as_one(
+    body: str, seen: Sequence[TypeExpr], expected: str
+) -> None:
+    assert str(annotation(f"def f(x):\n    {body}", x=seen).type) == expected
+
+
+def test_what_a_with_statement_hands_to_exit_is_any() -> None:
+    def types(source: str) -> list[str]:
+        _, *_, exit_ = survey(FILE, dedent(source).encode()).functions
+        chosen = choose_parameters(exit_, {}, {}, Namesakes({}), lambda name: [INT])
+        return [str(each.type) for each in chosen if isinstance(each, Annotation)]
+
+    method = "class A:\n    def __enter__(self): pass\n    def {}(self, kind, error, tb): pass\n"
+    assert types(method.format("__exit__")) == ["Any"] * 3
+    assert types(method.format("leave")) == ["int"] * 3
+    assert types("def g(): pass\ndef __exit__(kind): pass\n") == ["int"]
+
+
 @pytest.mark.parametrize("seen", [paired(INT, STR), paired(INT), listed(INT), TENSOR])
 def test_other_types_stay_however_they_are_used(seen: TypeExpr) -> None:
     chosen = annotation("def f(x):\n    for v in x: pass", x=[seen])

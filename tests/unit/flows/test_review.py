@@ -193,6 +193,26 @@ def test_a_number_that_changes_its_type(
 
 
 @pytest.mark.parametrize(
+    ("seen", "written", "differs", "told"),
+    [
+        (BOOL, of("Union", BOOL, FLOAT), False, False),
+        (BOOL, of("Union", BOOL, FLOAT), True, True),
+        (BOOL, BOOL, True, True),
+        (BOOL, INT, True, False),
+        (FLOAT, of("Union", INT, FLOAT), True, False),
+    ],
+)
+def test_a_bool_that_python_takes_for_an_int(
+    seen: TypeExpr, written: TypeExpr, differs: bool, told: bool, scene: Scene
+) -> None:
+    annotation = Annotation(scene.slot("number", "j"), written, evidence=(scene.see("number", "j", seen),))
+    compiled = scene.compiled("number")
+    trial = replace(compiled, verdicts=(*compiled.verdicts, Verdict("answers", not differs)))
+    found = [f.message for f in review(scene.evidence, [annotation], trial) if "was a bool" in f.message]
+    assert [message.endswith("ask for bool before") for message in found] == [True] * told
+
+
+@pytest.mark.parametrize(
     ("written", "said"),
     [(INT, ["Tensor"]), (of("Union", INT, TENSOR), []), (of("Optional", TENSOR), ["int"])],
 )
@@ -248,6 +268,14 @@ def test_answers_that_were_accepted_although_they_differ(accepted_as: str, code:
     (found,) = review(scene.evidence, (), kept)
     assert (found.code, found.place.file, found.place.line) == (code, scene.file, 3)
     assert found.message == "second: a Size came back as a list"
+
+
+def test_what_differs_in_several_calls_is_said_once(scene: Scene) -> None:
+    remarks = [Failure("a list came back", call=name, code="PDT065") for name in ("first", "second", "second")]
+    unnamed = Failure("it cannot be saved", code="PDT069")
+    kept = Trial((*(Verdict("callers see", True, each) for each in remarks), Verdict("saved", True, unnamed)))
+    found = [finding.message for finding in review(scene.evidence, (), kept)]
+    assert found == ["first, second: a list came back", "it cannot be saved"]
 
 
 # Each row was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.

@@ -114,6 +114,8 @@ def resolve_text(text: str, **options: object) -> Subject:
         ("pkg.mod:Net", Target("pkg.mod:Net", "pkg.mod", "", "Net")),
         ("mod:Net.encode", Target("mod:Net.encode", "mod", "", "Net.encode")),
         ("mod:make_net()", Target("mod:make_net()", "mod", "", "make_net", called=True)),
+        ("mod:Net.make().lin.x", Target("mod:Net.make().lin.x", "mod", "", "Net.make", True, "lin.x")),
+        ("a.py:make().encode", Target("a.py:make().encode", "", "a.py", "make", True, "encode")),
         ("a/b c.py:Net", Target("a/b c.py:Net", "", "a/b c.py", "Net")),
         (r"C:\x\net.py:Net", Target(r"C:\x\net.py:Net", "", r"C:\x\net.py", "Net")),
     ],
@@ -137,6 +139,11 @@ def test_parse(text: str, target: Target) -> None:
         ("net:Net..x", "MODULE:NAME"),
         ("net:3", "MODULE:NAME"),
         ("net:Net(4)", "`model` in the spec"),
+        ("net:Net(4).encode", "`model` in the spec"),
+        ("net:Net().encode()", "`model` in the spec"),
+        ("net:Net()encode", "MODULE:NAME"),
+        ("net:Net().", "MODULE:NAME"),
+        ("net:().encode", "MODULE:NAME"),
     ],
 )
 def test_parse_refuses(text: str, hint: str) -> None:
@@ -270,6 +277,15 @@ def test_errors_in_the_users_module_are_theirs_and_located() -> None:
         ("Net.forward", "module", "forward", "Net"),
         ("Net.encode", "module", "encode", "Net"),
         ("net.encode", "module", "encode", "Net"),
+        ("Net().encode", "module", "encode", "Net"),
+        ("make_net().encode", "module", "encode", "Net"),
+        ("make_net.encode", "module", "encode", "Net"),
+        ("make_sized().encode", "module", "encode", "Net"),
+        ("Net.create().encode", "module", "encode", "Net"),
+        ("Net.create.encode", "module", "encode", "Net"),
+        ("make_net().lin", "module", "", "Linear"),
+        ("make_net.lin.forward", "module", "forward", "Linear"),
+        ("make_net().scale", "function", "", "function"),
         ("Net.scale", "function", "", "function"),
         ("double", "function", "", "function"),
         ("constant", "function", "", "function"),
@@ -295,7 +311,7 @@ def test_a_function_without_parameters_is_itself_unless_it_makes_a_target() -> N
 
 def test_make_is_fresh_and_scripts() -> None:
     write("net.py", NET)
-    for name in ("Net", "make_net", "Net.encode"):
+    for name in ("Net", "make_net", "Net.encode", "make_net().encode", "make_net.lin"):
         subject = resolve_text(f"net:{name}")
         first, second = subject.make(), subject.make()
         assert first is not second
@@ -320,17 +336,19 @@ def test_the_spec_says_how_a_class_is_constructed() -> None:
     assert isinstance(model, module.Wide)
     assert resolve_text("net:Wide()", build=lambda: model).make() is model
     assert resolve_text("net:Wide.train", build=lambda: model).make() is model
+    assert resolve_text("net:Wide().train", build=lambda: model).make() is model
     assert resolve_text("net:double", build=lambda: model).make() is module.double
 
 
 def test_class_of() -> None:
     write("net.py", NET)
     found = {}
-    for name in ("Net", "Net.encode", "net", "double", "Plain", "Plain.get", "make_net"):
+    names = ("Net", "Net.encode", "Net().encode", "net", "double", "Plain", "Plain.get", "make_net", "make_net.encode")
+    for name in names:
         target = parse(f"net:{name}")
         found[name] = class_of(target, load_module(target))
     net = sys.modules["net"].Net
-    assert found == {name: net if name in ("Net", "Net.encode") else None for name in found}
+    assert found == {name: net if name in ("Net", "Net.encode", "Net().encode") else None for name in found}
 
 
 @pytest.mark.parametrize(
@@ -345,6 +363,11 @@ def test_class_of() -> None:
         ("constant()", "net:constant() returns an object of type 'int'", "a target is"),
         ("double()", "net:double() takes arguments (x)", "`model` in the spec"),
         ("number()", "cannot be called", ""),
+        ("make_net().width", "net:make_net().width is an object of type 'int'", "a target is"),
+        ("make_net().encod", "a 'Net' has no 'encod'", "did you mean encode"),
+        ("double().encode", "net:double takes arguments (x)", "`model` in the spec"),
+        ("double.encode", "a 'function' has no 'encode'", ""),
+        ("constant.encode", "a 'int' has no 'encode'", ""),
     ],
 )
 def test_what_is_no_target(name: str, message: str, hint: str) -> None:

@@ -172,3 +172,34 @@ def test_the_file_is_that_of_the_class() -> None:
     AttributeWatch(store, lambda file: True).record(Block())
     files = {o.slot.owner.file for o in store.observations()}
     assert os.path.realpath(__file__) in map(os.path.realpath, files)
+
+
+class Box:
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+def held_by(value: Any, is_wanted: Any = lambda file: file == __file__) -> dict[tuple[str, str], list[str]]:
+    store = Store()
+    AttributeWatch(store, is_wanted).record_held(value)
+    return read(store)
+
+
+@pytest.mark.parametrize("value", [3, "a", torch.ones(1), None, [1, 2], Block(), Box, [Box], {"a": 1}])
+def test_what_is_no_object_of_a_plain_class_holds_nothing(value: Any) -> None:
+    assert held_by(value) == {}
+
+
+def test_objects_of_foreign_classes_are_passed_over() -> None:
+    assert held_by(Box(3), lambda file: False) == {}
+
+
+@pytest.mark.parametrize("wrap", [lambda box: box, lambda box: [(box,)], lambda box: {"a": [box]}])
+def test_what_the_objects_in_arguments_hold(wrap: Any) -> None:
+    assert held_by(wrap(Box(3))) == {("Box", "held"): ["int"]}
+
+
+def test_objects_in_objects_and_circles() -> None:
+    box = Box([Table()])
+    box.held.append(box)
+    assert {("Box", "held"), ("Table", "sizes")} == held_by(box).keys()

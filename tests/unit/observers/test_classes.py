@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
-import sys
 import typing
 from typing import Any, NamedTuple, Optional
 
@@ -14,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from pdt_annotate.observers import describe_classes
-from pdt_annotate.observers.classes import live_annotation, look_up, look_up_function, read_hint
+from pdt_annotate.observers.classes import find_functions, live_annotation, look_up, read_hint
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
@@ -159,12 +158,11 @@ def owner_of(function: Any) -> Owner:
 
 
 def test_of_functions_with_one_name_the_one_at_the_line() -> None:
-    module = sys.modules[__name__]
     (stub,) = torch._jit_internal._overloaded_fns[torch._jit_internal._qualified_name(sized)]
     (method,) = torch._jit_internal._get_overloaded_methods(Sized.forward, Sized)
     for function in (sized, stub, Sized.forward, method):
-        assert look_up_function(module, owner_of(function)) is function
-    assert look_up_function(module, Owner(__file__, "no.such", 1)) is None
+        assert find_functions(owner_of(function)) == [function]
+    assert find_functions(Owner(__file__, "no.such", 1)) == []
 
 
 LIVE = [

@@ -174,7 +174,7 @@ def test_a_nested_class_is_dotted() -> None:
 
 UNNAMEABLE: dict[str, tuple[str, Mapping[str, ClassInfo]]] = {
     "a local class": ("", info("shapes.flat.Box", importable=False)),
-    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box")),
+    "a local class by its name": ("", info("shapes.flat.Box", "f.<locals>.Box", importable=False)),
     "the main program's": ("", {BOX.name: info("__main__.Box")["__main__.Box"]}),
     "of this file, but no name of it": ("", info("shapes.flat.Box", file=FILE)),
 }
@@ -249,7 +249,44 @@ def test_refuses_an_import_that_closes_a_circle() -> None:
     assert case.run(classes=info(BOX.name), imports_of=lambda name: frozenset()).imports
 
 
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("from shapes.flat import Box", "Box"),
+        ("from shapes import flat", '"flat.Box"'),
+        ("import shapes.flat", '"shapes.flat.Box"'),
+        ("from __future__ import annotations\nfrom shapes import flat", "flat.Box"),
+    ],
+)
+def test_a_module_in_a_circle_may_not_have_the_class_yet(head: str, text: str) -> None:
+    graph = {"shapes.flat": frozenset({"pkg.mod"})}
+    source = f"{head}\ndef f(x): pass\n"
+    case = Case(source).param("f", "x", BOX)
+    result = case.run(classes=info(BOX.name), imports_of=lambda name: graph.get(name, frozenset()))
+    assert result.source.decode() == source.replace("f(x)", f"f(x: {text})")
+    straight = case.run(classes=info(BOX.name), imports_of=lambda name: frozenset())
+    assert straight.source.decode() == source.replace("f(x)", f"f(x: {text.strip(chr(34))})")
+
+
 def test_a_mid_file_import_serves_what_is_below_it() -> None:
     source = "import os\ndef f(x): pass\nfrom typing import List\ndef g(x): pass\n"
     Case(source).param("g", "x", LIST).becomes(source.replace("g(x)", "g(x: List[int])"))
     Case(source).local("f", "y", 2, INT).refuses("PDT036")
+
+
+MADE = info("pkg.mod.f.<locals>.Box", "f.<locals>.Box", file=FILE)
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("def g(x): pass\n", "Box"),
+        ("def g(x, Box): pass\n", "Box"),
+        ("Box = 3\ndef g(x): pass\n", "_Box"),
+    ],
+)
+def test_a_class_that_a_function_made_gets_a_name_in_memory(source: str, name: str) -> None:
+    wanted = TypeExpr("pkg.mod.f.<locals>.Box")
+    result = Case(source).param("g", "x", wanted).run(classes=MADE, imports=False)
+    assert result.imports == (f"from pdt_annotate.values.made import pkg_mod_f_locals_Box as {name}",)
+    assert f"x: {name}" in result.source.decode()

@@ -10,7 +10,7 @@ import pytest
 from pdt_annotate.source.locals import is_open, open_locals
 from pdt_annotate.source.survey import Definition
 from pdt_annotate.source.syntax import assignments, first_assignment
-from pdt_annotate.source.uses import is_only_iterated
+from pdt_annotate.source.uses import is_only_iterated, is_only_told_apart, is_passed_as_device
 
 
 def function(source: str) -> Definition:
@@ -94,3 +94,54 @@ def test_assignments_in_source_order() -> None:
     first = first_assignment(node, "a")
     assert first is not None and first.lineno == 4
     assert first_assignment(node, "b") is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "pass",
+        "return isinstance(x, int)",
+        "if isinstance(x, int):\n        return 1\n    return x",
+        "if isinstance(x, int) or y:\n        return x",
+        "if not isinstance(x, int):\n        return x",
+        "if isinstance(y, int):\n        return x",
+        "if isinstance(x, int):\n        return x\n    assert x is not None",
+        "x = y\n    if isinstance(x, int):\n        return x",
+        "if x:\n        return 1",
+    ],
+)
+def test_what_is_used_unasked(body: str) -> None:
+    assert not is_only_told_apart(function(f"def f(x, y):\n    {body}"), "x")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if isinstance(x, int):\n        return x + 1\n    return -1",
+        "if isinstance(x, int) and y:\n        return x\n    elif isinstance(x, float):\n        return -x",
+        "return x if isinstance(x, (int, float)) else -1",
+        "assert not isinstance(x, bool)\n    if isinstance(x, int):\n        return x",
+    ],
+)
+def test_only_told_apart(body: str) -> None:
+    assert is_only_told_apart(function(f"def f(x, y):\n    {body}"), "x")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return x",
+        "return f(x)",
+        "return f(device=y)",
+        "return y.to(torch.float, x)",
+        "return y.of(x)",
+        "return f(device=x) if isinstance(x, str) else y",
+    ],
+)
+def test_what_is_no_device(body: str) -> None:
+    assert not is_passed_as_device(function(f"def f(x, y):\n    {body}"), "x")
+
+
+@pytest.mark.parametrize("body", ["return torch.zeros(2, device=x)", "return y.to(x)", "return y.to(device=x)"])
+def test_devices(body: str) -> None:
+    assert is_passed_as_device(function(f"def f(x, y):\n    {body}"), "x")

@@ -15,9 +15,13 @@ class TestVerdicts:
     wrong = Verdict("answers", False, Failure("other values"))
     fine = Verdict("scripts", True)
 
-    @pytest.mark.parametrize("verdicts", [(wrong,), (fine, wrong), (alike, wrong)])
+    @pytest.mark.parametrize("verdicts", [(wrong,), (fine, wrong)])
     def test_other_answers_are_not_accepted(self, verdicts: tuple[Verdict, ...]) -> None:
         assert accept_undecided(Trial(verdicts)) == Trial(verdicts)
+
+    def test_beside_other_answers_a_class_is_no_reason(self) -> None:
+        accepted = accept_undecided(Trial((self.alike, self.wrong)))
+        assert not accepted.ok and accepted.failure == self.wrong.failure
 
     def test_another_container_class_is_accepted_and_still_told(self) -> None:
         accepted = accept_undecided(Trial((self.fine, self.alike)))

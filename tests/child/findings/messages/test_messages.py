@@ -7,9 +7,8 @@ from compiler_messages import compile_failure, load
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
 from pdt_annotate.flows.also_run import ALSO_RUNS
-from pdt_annotate.processes.child.behaviour import BEHAVES
 from pdt_annotate.search.mend.judge import CALLS, PUBLIC, UNDONE
-from pdt_annotate.values.verdicts import Failure, Verdict
+from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
 
 MODULE = "class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
 
@@ -244,6 +243,7 @@ MESSAGES = {
         f("a: List[Dict[str, int]] = []\n    a.append({})\n    return a"),
         f("a: List[List[int]] = [\n        [],\n    ]\n    return a"),
     ],
+    "PDT057": [m("self.p = torch.nn.LazyLinear(2)", "return self.p(x)")],
 }
 
 

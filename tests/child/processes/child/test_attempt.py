@@ -129,6 +129,8 @@ SPEC = """
         return [Call((x, 2)), *others]
 
     one = [(x,)]
+    refused = [Call((x,), name="refused", raises=True)]
+    wrongly_refused = [Call((x,), raises=True)]
     table = [Call((3,)), Call((4,), method="grow"), Call((0.5,), method="area"), Call((1,), method="area")]
     too_early = [Call((0.5,), method="area"), Call((3,))]
     too_many = [Call((3,)), Call((0.5, 1), method="area")]
@@ -295,6 +297,15 @@ class TestObserve:
         assert raised.value.file == str(project / "model.py")
         assert lines[raised.value.line - 1] == """    return pick(x, {}["mode"])"""
 
+    def test_a_call_that_is_meant_to_raise(self, prepare: Callable[..., Session]) -> None:
+        observed = observe(prepare("deep", "refused"), as_scripted=False)
+        assert observed.calls == ("refused",)
+        assert types_at(observed, "deep", "x") == ["Tensor"]
+
+    def test_a_call_that_is_meant_to_raise_and_does_not(self, prepare: Callable[..., Session]) -> None:
+        with pytest.raises(SpecError, match="call 1 is meant to raise, and does not"):
+            observe(prepare("branch", "wrongly_refused"), as_scripted=False)
+
 
 class TestAttempt:
     def test_without_annotations_the_compilers_message(self, prepare: Callable[..., Session], project: Path) -> None:
@@ -307,7 +318,12 @@ class TestAttempt:
         session = prepare("pick", "pick")
         sources = edited(project, "model.py", ("pick(x, mode)", "pick(x, mode: str)"))
         trial = attempt(session, Candidate(sources=sources))
-        assert trial.ok and [verdict.judge for verdict in trial.verdicts] == ["scripts", "answers", "answers"]
+        assert trial.ok and [verdict.judge for verdict in trial.verdicts] == [
+            "scripts",
+            "answers",
+            "answers",
+            "saved and loaded",
+        ]
         assert not attempt(session, Candidate()).ok
 
     def test_imports_for_annotations(self, prepare: Callable[..., Session], project: Path) -> None:
@@ -339,13 +355,17 @@ class TestAttempt:
             ("answers", True),
             ("answers", True),
             ("held back", False),
+            ("saved and loaded", True),
         ]
         assert failure_of(trial).call == "kept"
 
     def test_other_answers_of_code_that_asks_whether_it_is_scripted(self, prepare: Callable[..., Session]) -> None:
         trial = attempt(prepare("branch", "one"), Candidate())
         assert trial.ok
-        assert [verdict.failure and "differs" in verdict.failure.message for verdict in trial.verdicts] == [None, True]
+        assert [verdict.failure and "differs" in verdict.failure.message for verdict in trial.verdicts[:2]] == [
+            None,
+            True,
+        ]
 
     def test_a_fresh_import_over_the_overlay(self, prepare: Callable[..., Session], project: Path) -> None:
         sources = edited(project, "model.py", ("from helpers", "from typing import List\n\nfrom helpers"))

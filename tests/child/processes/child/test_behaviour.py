@@ -82,7 +82,7 @@ def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> 
         ("found.append(1)", "found.append(1)\n        x.zero_()", "the answer"),
         ("self.seen.append(len(found))", "self.seen.append(0)", "`seen`"),
         ("self.norm(x)", "self.norm(x + 1)", "norm.running_mean"),
-        ("ValueError", "TypeError", "raises TypeError with the mends, ValueError before"),
+        ("ValueError", "TypeError", "raises TypeError with the changes, ValueError before"),
         ("self.seen = []", "self.had = self.seen = []\n        del self.had", None),
         ("self.seen", "self.had", "`seen` is gone"),
     ],

@@ -111,6 +111,7 @@ def test_refused(target: str, message: str, hint: str, tmp_path: Path, monkeypat
         ("mod:make", CallKind.MODULE, ["forward", "decode"], ["width"]),
         ("mod:make_sized", CallKind.FUNCTION, ["make_sized"], []),
         ("mod:make_sized()", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_sized().encode", CallKind.MODULE, ["encode"], ["width"]),
         ("mod:make_foreign", CallKind.UNKNOWN, [], []),
         ("mod:net", CallKind.MODULE, ["forward", "decode"], ["width"]),
         ("pkg:net", CallKind.MODULE, ["forward", "decode"], ["width"]),

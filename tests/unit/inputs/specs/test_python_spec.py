@@ -70,7 +70,7 @@ def test_the_forms_of_a_call() -> None:
             (),
             ([1], (2, 3)),
             {"x": 1},
-            Call((1,), {"y": 2}, method="encode", name="long", held_back=True),
+            Call((1,), {"y": 2}, method="encode", name="long", held_back=True, raises=True),
             Call([1]),
         ]
         """
@@ -80,6 +80,7 @@ def test_the_forms_of_a_call() -> None:
     ]  # fmt: skip
     call = spec.calls[4]
     assert (call.method, call.name, call.held_back, call.callee) == ("encode", "long", True, None)
+    assert call.raises
 
 
 @pytest.mark.parametrize(

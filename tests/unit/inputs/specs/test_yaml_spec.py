@@ -170,13 +170,14 @@ def test_calls() -> None:
         """
         calls:
         - {}
-        - {name: long, method: encode, args: [1], kwargs: {size: 2, dtype: 3}, held_back: true}
+        - {name: long, method: encode, args: [1], kwargs: {size: 2, dtype: 3}, held_back: true, raises: true}
         """
     )
     first, second = spec.calls
     assert (first.args, first.kwargs, first.method, first.name, first.held_back) == ((), {}, "forward", "", False)
     assert (second.args, second.kwargs) == ((1,), {"size": 2, "dtype": 3})
     assert (second.method, second.name, second.held_back) == ("encode", "long", True)
+    assert (first.raises, second.raises) == (False, True)
 
 
 def test_repeat_varies_what_is_random() -> None:

@@ -1,0 +1,84 @@
+"""Findings as Python warnings at the lines of the user's that they are about: what `script()` says of what it made."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from pdt_annotate.findings import catalogue
+from pdt_annotate.observers.classes import module_of
+from pdt_annotate.observers.files import INSTALLED
+from pdt_annotate.processes.child.apply import restore
+from pdt_annotate.values.errors import PdtWarning
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Finding
+
+UNSAID = frozenset({"PDT057", "PDT066"})
+"""What matters for source alone, and what an author does on purpose."""
+
+GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
+"""Those in the code of installed packages are not the user's to mend."""
+
+EVERY_TIME = ("always", "error")
+"""The actions of Python's filters that a warning meets however often it was given."""
+
+SHOWN = 3
+
+_told: set[tuple[Place, str]] = set()
+"""The lines, each with the code of a finding there, that this process has warned of. Python's own registries forget all
+whenever a filter changes, as it does around every compilation."""
+
+
+def warn_of(findings: Iterable[Finding], default: Place) -> None:
+    """Warn of findings, once a line and code, and as often as they are found where a filter asks for that.
+
+    Args:
+        findings: what there is to say.
+        default: where a finding without a place of its own is told.
+
+    Raises:
+        PdtWarning: a filter turns it into an error.
+    """
+    lines = dict(linecache.cache)
+    try:
+        for place, message in _by_line(findings, default):
+            module = getattr(module_of(place.file), "__name__", place.file)
+            if (place, message.code) in _told and _action(message, module, place.line) not in EVERY_TIME:
+                continue
+            warnings.warn_explicit(message, PdtWarning, place.file, place.line, module)
+            _told.add((place, message.code))
+    finally:
+        restore(linecache.cache, lines)  # a warning shows its line
+
+
+def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Place, PdtWarning]]:
+    """One warning for all findings of a code in a line."""
+
+    def key(finding: Finding) -> tuple[Place, str]:
+        return (finding.place if finding.place.file else default).whole_line, finding.code
+
+    said = filter(_is_said, findings)
+    for (place, code), group in groupby(sorted(said, key=key), key):
+        yield place, PdtWarning(_word(code, list(dict.fromkeys(finding.message for finding in group))), code)
+
+
+def _is_said(finding: Finding) -> bool:
+    is_installed = bool(INSTALLED.intersection(finding.place.file.split(os.sep)))
+    return finding.code not in UNSAID and not (is_installed and finding.code in GUESSES)
+
+
+def _word(code: str, messages: list[str]) -> str:
+    more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
+    return f"{code} {'; '.join(messages[:SHOWN] + more)}. {catalogue.entry(code).advice}"
+
+
+def _action(message: PdtWarning, module: str, line: int) -> str:
+    """What Python's filters do with a warning."""
+    for action, text, category, name, number in warnings.filters:
+        fits = issubclass(PdtWarning, category) and number in (0, line)
+        if fits and (text is None or text.match(str(message))) and (name is None or name.match(module)):
+            return action
+    return "default"

@@ -1,0 +1,1 @@
+"""Calls drawn beside the examples, run both ways, and spelled as a spec has them."""

@@ -1,0 +1,74 @@
+"""What a call ran through in Python: traps on its lines, and whether an exception was raised on purpose."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterable
+from types import CodeType, FrameType, TracebackType
+from typing import Any
+
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import NO_PLACE, Place
+
+RAISE = dis.opmap["RAISE_VARARGS"]
+
+
+def traps_met(run: Callable[[], object], traps: Iterable[Trap]) -> tuple[Trap, ...]:
+    """The traps on lines that run when something is done, and those at the head of a function that is entered."""
+    wanted = tuple(traps)
+    lines = _lines_of(run, frozenset(trap.place.file for trap in wanted))
+    return tuple(trap for trap in wanted if (trap.place.file, trap.place.line) in lines)
+
+
+def _lines_of(run: Callable[[], object], files: frozenset[str]) -> set[tuple[str, int]]:
+    lines: set[tuple[str, int]] = set()
+
+    def enter(frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in files:
+            return None
+        lines.update((code.co_filename, line) for line in _head(code))
+        return note
+
+    def note(frame: FrameType, event: str, _: Any) -> Any:
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        run()
+    except Exception:  # which may be the difference itself
+        pass
+    finally:
+        sys.settrace(before)
+    return lines
+
+
+def _head(code: CodeType) -> range:
+    """The lines of a function from its first decorator on to its first statement."""
+    begin = code.co_firstlineno
+    body = [line for _, _, line in code.co_lines() if line is not None and line > begin]
+    return range(begin, min(body, default=begin + 1))
+
+
+def is_raised_on_purpose(error: BaseException) -> bool:
+    """Whether a `raise` or an `assert` in Python raised it."""
+    last = _frames(error)[-1:]
+    return any(each.tb_frame.f_code.co_code[each.tb_lasti] == RAISE for each in last)
+
+
+def place_of(error: BaseException, root: str) -> Place:
+    """The innermost line under a directory that an exception came through."""
+    own = [each for each in _frames(error) if each.tb_frame.f_code.co_filename.startswith(root)]
+    return Place(own[-1].tb_frame.f_code.co_filename, own[-1].tb_lineno) if own else NO_PLACE
+
+
+def _frames(error: BaseException) -> list[TracebackType]:
+    found: list[TracebackType] = []
+    trace = error.__traceback__
+    while trace is not None:
+        found.append(trace)
+        trace = trace.tb_next
+    return found

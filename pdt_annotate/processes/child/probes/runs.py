@@ -1,0 +1,306 @@
+"""Drawn calls, made both ways in forks: each from the state in which the target was built, or one that equals it."""
+
+from __future__ import annotations
+
+import cmath
+import itertools
+import mmap
+import re
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.inputs.specs import seed_generators
+from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, run_call
+from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
+from pdt_annotate.processes.child.probes.space import Draft, Space, make
+from pdt_annotate.processes.child.probes.tree import mapped
+from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges import values
+from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
+from pdt_annotate.verify.judges.scripts import Compilation, replaced
+
+slow_assert_close: Any = torch.testing.assert_close
+
+LEAST = 0.05  # seconds that a drawn call may take, however little time is left
+MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
+OF_LARGEST = 1e-3  # so much of the largest value of a tensor may rounding make
+NUDGE = 1e-6  # of a value; what such a change decides is no matter of TorchScript
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a call."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs on a drawn call. `raises` says that eager Python raises.
+
+    `is_weak` says that it counts only where it runs into a trap: eager Python raises on purpose, or raises for a number
+    where the scripted answer says nan or inf itself.
+    """
+
+    message: str
+    place: Place = NO_PLACE
+    raises: bool = False
+    is_weak: bool = False
+
+    @property
+    def kind(self) -> tuple[str, Place]:
+        """The same for what differs alike in other values, or raises at one place."""
+        if self.raises and self.place.file:
+            return "", self.place
+        return re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message), self.place
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Makes drawn calls of a target that compiled and has not run."""
+
+    prepared: Prepared
+    compilation: Compilation
+    space: Space
+
+    def search(self, drafts: Sequence[Draft], deadline: float) -> Iterator[tuple[Draft, Difference]]:
+        """The drafts on which answers differ, as far as time goes; what one leaves behind may make the next differ."""
+        while drafts and time.monotonic() < deadline:
+            with mmap.mmap(-1, 4) as begun:  # known of a fork that died, too
+                found = in_fork(partial(self._run_some, begun=begun, deadline=deadline), drafts)
+                drafts = drafts[int.from_bytes(begun[:4], "little") or len(drafts) :]
+            if found is not None:
+                yield found
+
+    def _run_some(self, drafts: Sequence[Draft], begun: mmap.mmap, deadline: float) -> tuple[Draft, Difference] | None:
+        """The first that differs; None also where one changed what the target holds: the next begins anew."""
+        _limit_memory()
+        eager, scripted = self._pair()
+        before = _state(eager)
+        for index, draft in enumerate(drafts):
+            left = deadline - time.monotonic()
+            if left < 0 or _state(eager) != before:
+                break
+            begun[:4] = (index + 1).to_bytes(4, "little")
+            _limit_time(left / 3)
+            found = self._compare(draft, eager, scripted)
+            if found is not None:
+                return draft, found
+        return None
+
+    def differs(self, draft: Draft, seconds: float = 1.0) -> Difference | None:
+        """What differs on a draft that is alone, from the state in which the target was built."""
+
+        def run(draft: Draft) -> Difference | None:
+            _limit_memory()
+            _limit_time(seconds)
+            return self._compare(draft, *self._pair())
+
+        return in_fork(run, draft)
+
+    def confirmed(self, draft: Draft, traps: tuple[Trap, ...], seconds: float = 1.0) -> tuple[Trap, ...]:
+        """The traps that a draft runs into in Python."""
+
+        def run(draft: Draft) -> tuple[Trap, ...]:
+            _limit_time(seconds)
+            eager = copy_built(self.prepared)
+            return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
+
+        return (in_fork(run, draft) or ()) if traps else ()
+
+    def is_steady(self, draft: Draft, seconds: float = 1.0) -> bool:
+        """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
+
+        def run(draft: Draft) -> bool:
+            _limit_time(seconds)
+            one, another, near = (copy_built(self.prepared) for _ in range(3))
+            *before, last = self._calls(draft)
+            for call, each in itertools.product(before, (one, another, near)):
+                self._run(each, call)
+            nudged = mapped(_nudge, last)
+            _nudge_parameters(near)
+            answer = self._run(one, last)
+            return _are_alike(answer, self._run(another, last)) and _are_alike(answer, self._run(near, nudged))
+
+        return bool(in_fork(run, draft))
+
+    def is_on_purpose(self, draft: Draft, seconds: float = 1.0) -> bool:
+        """Whether Python answers what the scripted target does where the source asks if it is scripted."""
+        if not self.compilation.asks_whether_scripted:
+            return False
+
+        def run(draft: Draft) -> bool:
+            _limit_time(seconds)
+            with as_if_scripting():
+                return self._compare(draft, *self._pair()) is None
+
+        return bool(in_fork(run, draft))
+
+    def _pair(self) -> tuple[Any, Any]:
+        eager = copy_built(self.prepared)
+        if isinstance(eager, Objects):
+            return eager, ScriptedObjects(self.prepared.built, eager)
+        return eager, self.compilation.scripted
+
+    def _calls(self, draft: Draft) -> list[Call]:
+        device = self.prepared.spec.settings.device
+        return [make(call, device) for call in self.space.calls_of(draft)]
+
+    def _run(self, which: Any, call: Call) -> Answer:
+        seed_generators(self.prepared.spec.settings.seed)
+        try:
+            return Answer(run_call(self.prepared, which, call))
+        except Exception as error:  # whatever the user's code raises
+            return Answer(error=error)
+
+    def _compare(self, draft: Draft, eager: Any, scripted: Any) -> Difference | None:
+        """What differs on the last call of a draft."""
+        found = None
+        loses_type = self.space.is_int_for_float(draft)
+        with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
+            for call in self._calls(draft):
+                found = self._judge(self._run(eager, call), self._run(scripted, call), loses_type)
+        return found
+
+    def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Difference | None:
+        """That the scripted target raises is an honest no.
+
+        Args:
+            loses_type: an int is passed where the compiler has a float, as everybody does; so 2.0 is told for 2 only
+                where that runs into a trap.
+        """
+        if scripted.error is not None:
+            return None
+        if eager.error is not None:
+            return self._judge_raising(eager.error, scripted.value)
+        told = what_differs(eager.value, scripted.value)
+        is_weak = loses_type and not what_differs(_in_floats(eager.value), _in_floats(scripted.value))
+        return Difference(told, is_weak=is_weak) if told else None
+
+    def _judge_raising(self, error: Exception, answer: Any) -> Difference | None:
+        if isinstance(error, MemoryError) or "allocate memory" in str(error):
+            return None
+        text = str(error).strip().partition("\n")[0]
+        raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        message = f"it answers {_shown(answer)} when scripted, and raises {raised} in eager mode"
+        is_weak = is_raised_on_purpose(error) or _says_so_itself(error, answer)
+        return Difference(message, place_of(error, self.prepared.root), True, is_weak)
+
+
+def what_differs(eager: Any, scripted: Any) -> str:
+    """What differs between two answers beside what no annotation decides; "" where nothing does."""
+    try:
+        with replaced(torch.testing, "assert_close", assert_close):
+            values.compare(eager, scripted)
+    except values.Difference as difference:
+        return str(difference)
+    except Exception:  # an answer of the user's class, whose own way of comparing itself raises
+        return ""
+    return ""
+
+
+def assert_close(new: torch.Tensor, old: torch.Tensor, **tolerances: Any) -> None:
+    """As torch's own, which takes seconds for its first message; rounding may add up to a little of the largest value.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    if old.layout is not torch.strided or old.is_quantized:
+        slow_assert_close(new, old, **tolerances)
+        return
+    off = ~torch.isclose(new, old, **tolerances)
+    if old.is_floating_point() and torch.isfinite(old[off]).all():
+        off &= ~((new - old).abs() <= OF_LARGEST * old[torch.isfinite(old)].abs().max())
+    if off.any():
+        first = tuple(off.nonzero()[0].tolist())
+        at = f"{new[first].item()} at {list(first)}, {old[first].item()} in eager mode" if first else ""
+        at = at or f"{new.item()} when scripted, {old.item()} in eager mode"
+        raise AssertionError(f"{int(off.sum())} of {off.numel()} values, {at}")
+
+
+def _in_floats(answer: Any) -> Any:
+    return pytree.tree_map(lambda leaf: float(leaf) if type(leaf) is int else leaf, answer)
+
+
+def _shown(answer: Any) -> str:
+    return f"a tensor of shape {tuple(answer.shape)}" if is_a(answer, torch.Tensor) else f"{answer!r:.60}"
+
+
+def _are_alike(one: Answer, other: Answer) -> bool:
+    if one.error is not None or other.error is not None:
+        return type(one.error) is type(other.error)
+    return not what_differs(one.value, other.value)
+
+
+def _says_so_itself(error: Exception, answer: Any) -> bool:
+    """Whether Python refuses to compute a number, and the scripted answer is a nan or infinite for it."""
+    if not isinstance(error, (ArithmeticError, ValueError)):
+        return False
+    return any(_is_endless(leaf) for leaf in pytree.tree_leaves(answer))
+
+
+def _is_endless(leaf: Any) -> bool:
+    if is_a(leaf, torch.Tensor):
+        return not bool(torch.isfinite(leaf).all())
+    return is_a(leaf, float, complex) and not cmath.isfinite(leaf)
+
+
+def _nudge(value: Any) -> Any:
+    if not (is_a(value, torch.Tensor) and value.is_floating_point() and value.layout is torch.strided):
+        return value
+    with torch.no_grad():
+        seed_generators(1)
+        return (value.detach() * (1 + NUDGE * torch.randn_like(value))).requires_grad_(value.requires_grad)
+
+
+def _nudge_parameters(built: Any) -> None:
+    for parameter in built.parameters() if isinstance(built, torch.nn.Module) else ():
+        with torch.no_grad(), suppress(RuntimeError):  # of an odd layout, or not made yet
+            parameter.copy_(_nudge(parameter))
+
+
+def _state(built: Any) -> list[Any]:
+    """Something that changes where a call changes what modules hold."""
+    if not isinstance(built, torch.nn.Module):
+        return []
+    found: list[Any] = []
+    for module in built.modules():
+        state = state_of(module)
+        held = {**state, **state.get("_buffers", {}), **state.get("_parameters", {})}
+        found += [(name, *_mark(value)) for name, value in held.items()]
+    return found
+
+
+def _mark(value: Any) -> tuple[int, int]:
+    if is_a(value, torch.Tensor):
+        return id(value), -1 if value.is_inference() else value._version
+    return id(value), len(value) if is_a(value, list, dict) else 0
+
+
+def _limit_time(seconds: float) -> None:
+    """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
+
+
+def _limit_memory() -> None:
+    """Let what takes too much memory raise, rather than the machine stand still."""
+    with suppress(ImportError, OSError, ValueError):  # another platform, or a limit that is lower already
+        import resource  # noqa: PLC0415
+
+        with open("/proc/self/statm") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))

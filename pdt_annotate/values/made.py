@@ -1,0 +1,165 @@
+"""Classes and functions that were made inside functions: no dotted name leads to them from a module.
+
+They are found in what live objects hold, close over and name; a class that is not, among all classes that live. Of
+several that one statement made, the newest of those comes last.
+
+Import statements find a class here too, by the name that `import_name` gives it. Nobody writes them into a file: they
+bring the class under the eyes of a compiler that reads functions in memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from types import FunctionType, MethodType
+from typing import Any
+
+from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.runs import Call
+
+LOCALS = "<locals>"
+LOOKS = 20_000
+"""How many values are looked at."""
+ITEMS = 1_000
+"""How many elements of one container."""
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+_roots: list[Any] = []
+_reached: list[Any] = []
+
+
+def is_made(qualname: str) -> bool:
+    """Whether the qualified name is of something that was made inside a function."""
+    return LOCALS in qualname
+
+
+def reach_from(*values: Any) -> Callable[[], None]:
+    """Look for what functions made in what these objects reach.
+
+    Returns:
+        what ends that.
+    """
+    before = list(_roots)
+    _set_roots([*before, *values])
+    return lambda: _set_roots(before)
+
+
+def _set_roots(values: list[Any]) -> None:
+    _roots[:] = values
+    _reached.clear()
+
+
+def made_classes(file: str, qualname: str) -> list[type]:
+    """The classes of a qualified name that functions of a file made: those that are reached, else all."""
+    return _find(lambda cls: qualname_of(cls) == qualname and file_of(module_of_class(cls)) == file)
+
+
+def made_class(dotted: str) -> type | None:
+    """The newest class of a dotted name that a function made."""
+    return next(reversed(_find(lambda cls: _dotted(cls) == dotted)), None)
+
+
+def made_functions(file: str, qualname: str) -> list[FunctionType]:
+    """The functions of a qualified name that functions of a file made, as far as they are reached."""
+    functions = (each for each in _reach() if is_a(each, FunctionType))
+    return [each for each in functions if each.__qualname__ == qualname and each.__code__.co_filename == file]
+
+
+def import_name(dotted: str) -> str:
+    """The name by which such a class is imported from this module."""
+    return re.sub(r"\W+", "_", dotted)
+
+
+def __getattr__(name: str) -> type:
+    found = _find(lambda cls: import_name(_dotted(cls)) == name) if "_locals_" in name else []
+    if not found:
+        raise AttributeError(f"no class that a function made goes by the name of {name!r}")
+    return found[-1]
+
+
+def all_classes() -> list[type]:
+    """Every class that lives; subclasses of one class stand in the order in which they were made."""
+    met: dict[type, None] = {}
+    pending: list[type] = [object]
+    for cls in pending:
+        children: list[type] = type.__subclasses__(cls)
+        new = [child for child in children if child not in met]
+        met.update(dict.fromkeys(new))
+        pending += new
+    return list(met)
+
+
+def _find(is_wanted: Callable[[type], bool]) -> list[type]:
+    """The classes that functions made, those that are reached, else any."""
+    for classes in ((each for each in _reach() if is_a(each, type)), all_classes()):
+        found = [cls for cls in classes if is_made(qualname_of(cls)) and is_wanted(cls)]
+        if found:
+            return found
+    return []
+
+
+def _dotted(cls: type) -> str:
+    return f"{module_of_class(cls)}.{qualname_of(cls)}"
+
+
+def _reach() -> list[Any]:
+    """The functions and classes that the roots come to, made in functions or in the roots' own files."""
+    if not _reached and _roots:
+        _reached.extend(_walk(_roots, set(map(_file_of, _roots))))
+    return _reached
+
+
+def _file_of(value: Any) -> str:
+    function = function_of(value)
+    if function is not None:
+        return function.__code__.co_filename
+    return file_of(module_of_class(value if is_a(value, type) else type(value)))
+
+
+def _walk(roots: Iterable[Any], files: set[str]) -> Iterator[Any]:
+    pending, met = list(roots), dict[int, Any]()
+    while pending and len(met) < LOOKS:
+        value = pending.pop()
+        if id(value) in met or type(value) in PLAIN:
+            continue
+        met[id(value)] = value
+        function = function_of(value)
+        if function is None and not is_a(value, type):
+            pending += [type(value), *_held_by(value, files)]
+        elif _is_own(value if function is None else function, files):
+            yield value if function is None else function
+            pending += _held_by_class(value) if function is None else _named_in(function)
+        if is_a(value, MethodType):
+            pending.append(value.__self__)
+
+
+def _is_own(value: Any, files: set[str]) -> bool:
+    return is_made(qualname_of(value)) or _file_of(value) in files
+
+
+def _held_by(value: Any, files: set[str]) -> Iterable[Any]:
+    """The elements of a container, what a module or a call holds, or an object of a class that is looked into."""
+    if is_a(value, dict):
+        return (each for pair in islice(dict.items(value), ITEMS) for each in pair)
+    for base in (list, tuple):
+        if is_a(value, base):
+            return islice(base.__iter__(value), ITEMS)
+    state = state_of(value)
+    is_open = "_modules" in state or is_a(value, Call) or _is_own(type(value), files)
+    return state.values() if is_open else ()
+
+
+def _held_by_class(cls: type) -> Iterable[Any]:
+    return (*vars(cls).values(), *cls.__mro__[1:-1])
+
+
+def _named_in(function: FunctionType) -> Iterator[Any]:
+    """What a function closes over, and what the module-level names in its code stand for."""
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a name that has no value yet
+            yield cell.cell_contents
+    known = function.__globals__
+    named = (known[name] for name in function.__code__.co_names if name in known)
+    yield from (value for value in named if is_a(value, type) or function_of(value) is not None)

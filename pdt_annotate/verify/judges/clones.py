@@ -1,0 +1,52 @@
+"""Copies of example arguments, so that every call starts from the same."""
+
+from __future__ import annotations
+
+import copy
+import enum
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.values.live import is_a, state_of
+
+# What has an identity that a copy would lose.
+SHARED = (type, enum.Enum, torch.nn.Module, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
+
+
+def clone(value: Any) -> Any:
+    """A copy of example arguments that a call may spoil.
+
+    Containers are rebuilt, tensors and random generators copied; objects of the user's are copied where they allow it.
+    """
+    return pytree.tree_map(_clone_leaf, value, is_leaf=is_size)
+
+
+def rebuild(value: Any) -> Any:
+    """The same leaves in containers of their own: what those held, whatever a call puts into them."""
+    return pytree.tree_map(lambda leaf: leaf, value, is_leaf=is_size)
+
+
+def is_size(value: Any) -> bool:
+    """pytree would make a plain tuple of it."""
+    return type(value) is torch.Size
+
+
+def is_opaque(value: Any) -> bool:
+    """Whether a leaf is an object that holds others, which a call may change."""
+    return not is_a(value, torch.Tensor, torch.Generator, *SHARED) and bool(state_of(value))
+
+
+def _clone_leaf(value: Any) -> Any:
+    if is_a(value, torch.Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    if is_a(value, torch.Generator):
+        return value.clone_state()
+    if not is_opaque(value):
+        return value
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a lock, the result of an operation, or an object whose own way of copying raises
+        return value

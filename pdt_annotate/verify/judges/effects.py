@@ -1,0 +1,103 @@
+"""What a call leaves behind: in the arguments it was handed, and in what the modules of a target hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.values.live import module_of_class, state_of
+from pdt_annotate.values.verdicts import Failure
+from pdt_annotate.verify.judges.clones import is_opaque, is_size
+from pdt_annotate.verify.judges.done import Done, leaves_of
+from pdt_annotate.verify.judges.values import SEEN, Difference, compare
+
+HIDDEN = vars(torch.nn.Module()).keys() - {"training"}
+"""What every module holds beside what its class gives it."""
+
+
+def compare_arguments(eager: Done, scripted: Done) -> Iterator[Failure]:
+    """Remarks on what a call did to lists, dicts and objects of its caller's, which is lost when scripted.
+
+    Raises:
+        Difference: a tensor that was changed in place is another when scripted.
+    """
+    handed = dict(leaves_of(scripted.before))
+    for where, old in leaves_of(eager.before):
+        if isinstance(old, torch.Tensor) and where in handed:
+            compare(old, handed[where], f"after the call, {where}")
+    for where, now in eager.passed.items():
+        if _may_have_changed(eager.before[where], now) and _difference(now, scripted.passed[where], where):
+            message = f"what the call does to {where}, a {type(now).__name__}, is lost when scripted"
+            yield Failure(message, code=SEEN)
+
+
+def _may_have_changed(before: Any, now: Any) -> bool:
+    (old, old_shape), (new, new_shape) = (pytree.tree_flatten(value, is_leaf=is_size) for value in (before, now))
+    moved = old_shape != new_shape or any(one is not other for one, other in zip(old, new, strict=True))
+    return moved or any(map(is_opaque, new))
+
+
+def _difference(eager: Any, scripted: Any, where: str) -> str:
+    try:
+        compare(eager, scripted, where)
+    except Difference as difference:
+        return str(difference)
+    except Exception:  # an object of the user's, whose own way of comparing raises
+        pass
+    return ""
+
+
+@dataclass(frozen=True)
+class HeldPair:
+    """A member of a module, eager and scripted: an attribute, a parameter or a buffer."""
+
+    where: str
+    name: str
+    eager: torch.nn.Module
+    scripted: Any
+
+    def difference(self) -> str:
+        """How the two differ now, in words; "" where they do not, or where one of them is gone."""
+        if not (hasattr(self.eager, self.name) and self.scripted._c.hasattr(self.name)):
+            return ""
+        return _difference(getattr(self.eager, self.name), getattr(self.scripted, self.name), self.where)
+
+
+class State:
+    """What the modules of a target hold that the compiled ones hold too, and that is equal before the first call."""
+
+    def __init__(self, eager: Any, scripted: Any) -> None:
+        self._held = [held for held in _all_held(eager, scripted) if not held.difference()]
+
+    def compare(self) -> None:
+        """
+        Raises:
+            Difference: a call has left another value in one of them.
+        """
+        for held in self._held:
+            difference = held.difference()
+            if difference:
+                raise Difference(f"after the call, {difference}")
+
+
+def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
+    if not isinstance(eager, torch.nn.Module):
+        return
+    compiled = dict(scripted.named_modules(remove_duplicate=False))
+    for path, module in eager.named_modules(remove_duplicate=False):
+        native: Any = compiled.get(path)
+        for name in _members(module) if native is not None else ():
+            if native._c.hasattr(name):
+                yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)
+
+
+def _members(module: torch.nn.Module) -> Iterator[str]:
+    """Its parameters and buffers; and its attributes, unless the class is one of torch's, whose calls change none."""
+    state = state_of(module)
+    yield from (*state.get("_parameters", ()), *state.get("_buffers", ()))
+    if not module_of_class(type(module)).startswith("torch."):
+        yield from (name for name in state if name not in HIDDEN)

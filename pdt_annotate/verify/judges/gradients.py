@@ -1,0 +1,172 @@
+"""Has the scripted model the gradients of the eager one? Those of a weighted sum of all results that have any.
+
+With respect to the parameters, and to the arguments that require one. A plain sum would not do: that of a softmax, or
+of what a norm gives, has no gradient but what rounding leaves of it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.findings.messages.said import last_line
+from pdt_annotate.values.live import function_of, is_a, state_of
+from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.done import Done, leaves_of
+from pdt_annotate.verify.judges.values import Difference
+
+RELATIVE, RELATIVE_OF_HALVES = 1e-3, 3e-2
+OF_GREATEST = 1e-2
+"""What a gradient may be off by, against the greatest of them all instead of its own: where it is all rounding."""
+ABSOLUTE = 1e-6
+STIR = 16
+"""Units in the last place by which the eager model is moved to see how much that amounts to in a gradient."""
+ROUNDING = 30
+"""How many times as much the scripted gradient may differ: it sums in another order throughout."""
+
+Gradients = Mapping[str, torch.Tensor]
+Again = Callable[[Any, Call], Done]
+"""Makes a call of an object, from the same random numbers."""
+
+
+@dataclass(frozen=True)
+class RanBy:
+    """What is called, and what that did."""
+
+    callee: Any
+    done: Done
+
+
+def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -> None:
+    """Compare the gradients of one call. A model that cannot be differentiated in eager mode is not compared.
+
+    Args:
+        again: used where gradients differ, to tell a difference from rounding that the model has magnified.
+
+    Raises:
+        Difference: one is another when scripted, or there it cannot be had.
+    """
+    results = _differentiable(eager.done).keys() & _differentiable(scripted.done).keys()
+    if not results:
+        return
+    try:
+        old = _gradients(eager, results)
+    except Exception:  # what was differentiated inside, or the user's own way of differentiating
+        return
+    try:
+        new = _gradients(scripted, results)
+    except Exception as error:
+        said = last_line(str(error)) or type(error).__name__
+        raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
+    sizes = {name: _size(gradient) for name, gradient in old.items()}
+    least = OF_GREATEST * max(sizes.values(), default=0.0)
+    allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
+    off = {name: worst for name in old if (worst := _distance(old[name], new[name])) > allowed[name]}
+    rounding = _rounding(eager, results, call, again, old) if off else {}
+    for name, worst in off.items():
+        if worst > ROUNDING * rounding.get(name, 0.0):
+            raise Difference(_describe(name, old[name], new[name], eager.callee))
+
+
+def _differentiable(done: Done) -> dict[str, torch.Tensor]:
+    """The results that have a gradient, by where they are."""
+    return {where: leaf for where, leaf in leaves_of({"the result": done.answer}) if _has_gradient(leaf)}
+
+
+def _has_gradient(leaf: Any) -> bool:
+    return isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.layout is torch.strided and not leaf.is_nested
+
+
+def _gradients(run: RanBy, results: set[str]) -> Gradients:
+    """By what messages call it, the gradient of each parameter and argument that requires one."""
+    found = _differentiable(run.done)
+    outputs = [found[where] for where in sorted(results)]
+    inputs = {where: leaf for where, leaf in leaves_of(run.done.before) if _has_gradient(leaf) and leaf.is_leaf}
+    if is_a(run.callee, torch.nn.Module):
+        inputs |= {f"`{name}`": value for name, value in run.callee.named_parameters() if value.requires_grad}
+    if not inputs:
+        return {}
+    weights = [_weights(output) for output in outputs]
+    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, allow_unused=True)
+    return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
+
+
+def _weights(output: torch.Tensor) -> torch.Tensor:
+    """Of about the same size, and without a pattern that results may have."""
+    numbers = torch.arange(output.numel(), device=output.device, dtype=torch.float32)
+    return (torch.cos(numbers) + 0.5).reshape(output.shape).to(output.dtype)
+
+
+def _dense(gradient: torch.Tensor | None, of: torch.Tensor) -> torch.Tensor:
+    if gradient is None:
+        return torch.zeros_like(of)
+    return gradient.to_dense() if gradient.layout is not torch.strided else gradient
+
+
+def _distance(old: torch.Tensor, new: torch.Tensor) -> float:
+    """The greatest difference; none where both are infinite or no number."""
+    same = (old == new) | (torch.isnan(old) & torch.isnan(new))
+    return _greatest(torch.where(same, torch.zeros_like(old), new - old))
+
+
+def _greatest(values: torch.Tensor) -> float:
+    greatest = values.abs().max().item() if values.numel() else 0.0
+    return float("inf") if greatest != greatest else greatest
+
+
+def _relative(gradient: torch.Tensor) -> float:
+    return RELATIVE_OF_HALVES if gradient.dtype in (torch.float16, torch.bfloat16) else RELATIVE
+
+
+def _size(gradient: torch.Tensor) -> float:
+    """The greatest of the numbers that are finite."""
+    return _greatest(torch.nan_to_num(gradient, 0.0, 0.0, 0.0))
+
+
+def _rounding(eager: RanBy, results: set[str], call: Call, again: Again, old: Gradients) -> Mapping[str, float]:
+    """How far each eager gradient moves when what it is of is moved by a rounding error; nothing where it cannot be."""
+    try:
+        still, stirred = copy.deepcopy(eager.callee), copy.deepcopy(eager.callee)
+        if is_a(stirred, torch.nn.Module):
+            _stir(*stirred.parameters())
+        args, kwargs = clone((call.args, dict(call.kwargs)))
+        _stir(*pytree.tree_leaves((args, kwargs)))
+        runs = RanBy(still, again(still, call)), RanBy(stirred, again(stirred, replace(call, args=args, kwargs=kwargs)))
+        one, other = (_gradients(run, results) for run in runs)
+        return {name: _distance(one[name], other[name]) for name in old}
+    except Exception:  # the user's code: what cannot be copied, or does not run twice
+        return {}
+
+
+def _stir(*values: Any) -> None:
+    with torch.no_grad():
+        for value in values:
+            if isinstance(value, torch.Tensor) and value.is_floating_point() and value.layout is torch.strided:
+                value.mul_(1 + STIR * torch.finfo(value.dtype).eps * torch.randn_like(value))
+
+
+def _describe(name: str, old: torch.Tensor, new: torch.Tensor, callee: Any) -> str:
+    kind = "gradient of" if name.startswith("argument") else "gradient of the parameter"
+    sizes = f"it is of the size {_size(new):.4g} when scripted, {_size(old):.4g} in eager mode"
+    decorated = ", ".join(f"`{each}`" for each in dict.fromkeys(_without_gradient(callee)))
+    reason = f"; the compiler drops the decorator `no_grad` or `inference_mode` of {decorated}" if decorated else ""
+    return f"the {kind} {name} differs: off by {_distance(old, new):.4g}, {sizes}{reason}"
+
+
+def _without_gradient(callee: Any) -> Iterator[str]:
+    """The functions of a model that a decorator of torch's runs in another mode of recording gradients."""
+    classes = dict.fromkeys(type(each) for each in callee.modules()) if is_a(callee, torch.nn.Module) else {}
+    functions = [value for cls in classes for base in cls.__mro__ for value in vars(base).values()]
+    function = function_of(callee)
+    if function is not None:
+        functions += [callee, *(function.__globals__.get(name) for name in function.__code__.co_names)]
+    for value in functions:
+        code = getattr(value, "__code__", None)
+        if code is not None and code.co_name == "decorate_context" and "__wrapped__" in state_of(value):
+            yield value.__qualname__

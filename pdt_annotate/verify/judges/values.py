@@ -1,0 +1,161 @@
+"""Are two values equal: in value, dtype, shape and Python type, at every depth?
+
+What no annotation decides, such as the class of a container, is no difference but a remark: a `Failure` with the code
+of the finding with which it is accepted.
+"""
+
+from __future__ import annotations
+
+import cmath
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from pdt_annotate.values.live import module_of_class
+from pdt_annotate.values.verdicts import Failure
+
+CLASS = "PDT065"
+SEEN = "PDT068"
+
+# Fused and eager kernels may round differently; anything above this is another answer. Integers and booleans are exact.
+RELATIVE, ABSOLUTE = 1e-4, 1e-5
+RELATIVE_OF_HALVES = {torch.float16: 1e-3, torch.bfloat16: 1.6e-2}  # one unit in the last place and a little
+
+NO_GRADIENT = "a decorator such as `@torch.no_grad()` is nothing to the compiler"
+
+
+class Difference(Exception):
+    """Two answers differ."""
+
+
+def compare(eager: Any, scripted: Any, where: str = "the result") -> tuple[Failure, ...]:
+    """Remarks on two equal values: where they differ in what no annotation decides.
+
+    Raises:
+        Difference: a value, dtype, shape or scalar type differs.
+    """
+    return tuple(_compare(eager, scripted, where))
+
+
+def _compare(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
+    if isinstance(eager, torch.Tensor) and isinstance(scripted, torch.Tensor):
+        yield from _compare_tensors(eager, scripted, where)
+    elif isinstance(eager, Mapping) and isinstance(scripted, Mapping):
+        yield from _compare_mappings(eager, scripted, where)
+    elif isinstance(eager, (list, tuple)) and isinstance(scripted, (list, tuple)):
+        yield from _compare_sequences(eager, scripted, where)
+    elif isinstance(eager, (torch.dtype, torch.layout, torch.memory_format)) and type(scripted) is int:
+        yield _of_class(eager, scripted, where)
+    elif _is_numpy_scalar(eager) and type(eager) is not type(scripted):
+        yield from _compare(eager.item(), scripted, where)
+        yield _of_class(eager, scripted, where)
+    elif type(eager) is not type(scripted):
+        yield from _compare_objects(eager, scripted, where)
+    else:
+        yield from _compare_scalars(eager, scripted, where)
+
+
+def _of_class(eager: Any, scripted: Any, where: str) -> Failure:
+    names = [
+        f"numpy.{_class_name(each)}" if _is_numpy_scalar(each) else _class_name(each) for each in (eager, scripted)
+    ]
+    kinds = [f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}" for name in names]
+    return Failure(f"{where} is {kinds[1]} when scripted, {kinds[0]} in eager mode", code=CLASS)
+
+
+def _class_name(value: Any) -> str:
+    return type(value).__name__
+
+
+def _is_numpy_scalar(value: Any) -> bool:
+    return module_of_class(type(value)) == "numpy" and getattr(value, "shape", None) == () and hasattr(value, "item")
+
+
+def _compare_tensors(eager: torch.Tensor, scripted: torch.Tensor, where: str) -> Iterator[Failure]:
+    nested = eager.is_nested and scripted.is_nested
+    for what in ("is_nested", "dtype", "layout", "device", *(() if nested else ("shape",))):
+        old, new = getattr(eager, what), getattr(scripted, what)
+        if old != new:
+            raise Difference(f"{where} has {what} {_show(new)} when scripted, {_show(old)} in eager mode")
+    if nested:
+        yield from _compare_sequences(eager.unbind(), scripted.unbind(), where)
+    elif not eager.is_meta:  # it has no values
+        _compare_elements(eager.detach(), scripted.detach(), where)
+    if type(eager) is not type(scripted):
+        yield _of_class(eager, scripted, where)
+    if eager.requires_grad != scripted.requires_grad:
+        ways = ("requires", "does not require") if scripted.requires_grad else ("does not require", "requires")
+        message = f"{where} {ways[0]} a gradient when scripted, and {ways[1]} one in eager mode"
+        yield Failure(f"{message}; {NO_GRADIENT}" if scripted.requires_grad else message, code=SEEN)
+
+
+def _compare_elements(old: torch.Tensor, new: torch.Tensor, where: str) -> None:
+    rtol, atol = _tolerance(old.dtype)
+    if old.layout is torch.strided and not old.is_quantized and torch.allclose(new, old, rtol, atol, equal_nan=True):
+        return
+    try:  # it says what differs, at the price of an import that takes seconds
+        torch.testing.assert_close(new, old, rtol=rtol, atol=atol, equal_nan=True)
+    except AssertionError as error:
+        first = str(error).strip().splitlines()
+        raise Difference(f"{where} differs: {' '.join(line.strip() for line in first if line)}") from None
+
+
+def _tolerance(dtype: torch.dtype) -> tuple[float, float]:
+    if dtype.is_floating_point or dtype.is_complex:
+        return RELATIVE_OF_HALVES.get(dtype, RELATIVE), ABSOLUTE
+    return 0.0, 0.0
+
+
+def _show(value: Any) -> str:
+    return str(tuple(value)) if isinstance(value, torch.Size) else str(value)
+
+
+def _compare_mappings(eager: Mapping[Any, Any], scripted: Mapping[Any, Any], where: str) -> Iterator[Failure]:
+    yield from _compare(list(eager), list(scripted), f"the keys of {where}")
+    for (key, old), new in zip(eager.items(), scripted.values(), strict=True):
+        yield from _compare(old, new, f"{where}[{key!r:.60}]")
+    if type(eager) is not type(scripted):
+        yield _of_class(eager, scripted, where)
+
+
+def _compare_sequences(eager: Sequence[Any], scripted: Sequence[Any], where: str) -> Iterator[Failure]:
+    if len(eager) != len(scripted):
+        raise Difference(f"{where} has {len(scripted)} items when scripted, {len(eager)} in eager mode")
+    for i, (old, new) in enumerate(zip(eager, scripted, strict=True)):
+        yield from _compare(old, new, f"{where}[{i}]")
+    if _sequence_class(eager) != _sequence_class(scripted):
+        yield _of_class(eager, scripted, where)
+
+
+def _sequence_class(value: Sequence[Any]) -> tuple[str, tuple[str, ...]]:
+    """A scripted NamedTuple is of a class that torch made, with the old one's name and fields."""
+    fields = getattr(type(value), "_fields", None)
+    return (type(value).__name__, tuple(fields)) if fields else (type(value).__name__, ())
+
+
+def _compare_objects(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
+    """A user's class comes back as another class of the same name; its attributes must agree."""
+    if _class_name(eager) != _class_name(scripted) or not hasattr(eager, "__dict__"):
+        kinds = _class_name(scripted), _class_name(eager)
+        raise Difference(f"{where} is of type {kinds[0]} ({scripted!r:.60}) when scripted, {kinds[1]} in eager mode")
+    yield from _compare_attributes(eager, scripted, where)
+
+
+def _compare_attributes(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
+    for name, value in vars(eager).items():
+        yield from _compare(value, getattr(scripted, name, None), f"{where}.{name}")
+
+
+def _compare_scalars(eager: Any, scripted: Any, where: str) -> Iterator[Failure]:
+    if isinstance(eager, (float, complex)):
+        equal = cmath.isclose(eager, scripted, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        equal = equal or (cmath.isnan(eager) and cmath.isnan(scripted))
+    elif hasattr(eager, "__dict__") and not isinstance(eager, (enum.Enum, type)):
+        yield from _compare_attributes(eager, scripted, where)
+        return
+    else:
+        equal = bool(eager == scripted)
+    if not equal:
+        raise Difference(f"{where} is {scripted!r:.80} when scripted, {eager!r:.80} in eager mode")

@@ -1,0 +1,223 @@
+"""The warnings of `script()`: of nothing where nothing is to be said, and each at its line."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import linecache
+import pickle
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+from pdt_annotate import PdtWarning, script
+from pdt_annotate.errors import VerificationError
+from pdt_annotate.flows.warn import warn_of
+from pdt_annotate.processes.child import traps
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import Finding
+
+MODELS = """\
+import torch
+from torch import nn
+
+
+class Clean(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = 0
+
+    def forward(self, x, scale=None):
+        self.steps += 1
+        return x if scale is None else x * scale
+
+
+def times(x, n):
+    return x * n
+
+
+def masked(x, mask=None, other=None):
+    return x if mask is None else x * mask
+
+
+def scaled(x, k=2):
+    return x * k
+
+
+def unentered(n):
+    kept = []
+    kept.append(n + 1)
+    return len(kept)
+
+
+def rarely(x, often):
+    return x + unentered(3) if often else x
+
+
+def shape(x):
+    return x.shape
+
+
+def refused(x, mask=None):
+    return {x}
+
+
+def chosen(x):
+    if torch.jit.is_scripting():
+        return x, x
+    return x
+"""
+
+NUMBERS = itertools.count()
+X = torch.ones(2)
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module above, new for every test."""
+    name = f"warned_models_{next(NUMBERS)}"
+    (tmp_path / f"{name}.py").write_text(MODELS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module(name)
+
+
+def line_of(text: str) -> int:
+    return MODELS[: MODELS.index(text)].count("\n") + 1
+
+
+def heard(obj: Any, calls: list[Any], action: Any = "default") -> list[warnings.WarningMessage]:
+    """What a filter of this action lets through."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        script(obj, calls)
+    return [each for each in caught if issubclass(each.category, PdtWarning)]
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [
+        ("Clean", [(X,), (X, 0.5)]),
+        ("times", [(X, 2), (X, 3)]),
+        ("scaled", [(X,)]),
+        ("masked", [(X,), (X, X, X)]),
+        ("chosen", [(X,)]),
+    ],
+)
+def test_nothing_is_said_where_nothing_is_to_be_said(name: str, calls: list[Any], models: ModuleType) -> None:
+    obj = getattr(models, name)
+    assert heard(obj() if isinstance(obj, type) else obj, calls, "error") == []
+
+
+def test_nothing_changes_where_something_is_said(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        monkeypatch.setattr(warnings, "showwarning", lambda *told: shown.append(warnings.formatwarning(*told[:4])))
+        script(models.times, [(X, 2)])
+        before = [list(warnings.filters), dict(vars(models)), dict(linecache.cache), torch.get_rng_state().tolist()]
+        script(models.masked, [(X,)])
+        after = [list(warnings.filters), dict(vars(models)), dict(linecache.cache), torch.get_rng_state().tolist()]
+    assert len(shown) == 1 and "\n  def masked(x, mask=None, other=None):\n" in shown[0]
+    assert before == after
+
+
+def test_a_warning_stands_at_its_line_and_says_what_to_do(models: ModuleType) -> None:
+    (warning,) = heard(models.masked, [(X, X)])
+    assert (warning.filename, warning.lineno) == (models.__file__, line_of("def masked"))
+    assert isinstance(warning.message, PdtWarning) and warning.message.code == "PDT030"
+    message = str(warning.message)
+    assert message.startswith("PDT030 `other` of masked: only None was seen (")
+    assert "Add an example call that passes the argument" in message
+    again = pickle.loads(pickle.dumps(warning.message))
+    assert (type(again), str(again), again.code) == (PdtWarning, message, "PDT030")
+
+
+def test_one_warning_for_a_line_and_a_code(models: ModuleType) -> None:
+    (warning,) = heard(models.masked, [(X,)])
+    assert "`mask` of masked" in str(warning.message) and "`other` of masked" in str(warning.message)
+
+
+@pytest.mark.parametrize(
+    ("name", "calls", "told"),
+    [
+        ("scaled", [(X, 2.5)], {"PDT064": "def scaled"}),
+        ("rarely", [(X, False)], {"PDT037": "def unentered", "PDT038": "kept = []"}),
+        ("shape", [(X,)], {"PDT065": "def shape"}),
+    ],
+)
+def test_what_is_said_beside_guesses(name: str, calls: list[Any], told: dict[str, str], models: ModuleType) -> None:
+    found = {str(each.message).split()[0]: each.lineno for each in heard(getattr(models, name), calls)}
+    assert found == {code: line_of(text) for code, text in told.items()}
+
+
+def test_traps_are_said(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    trap = Trap("PDT005", "a trap", Place(str(models.__file__), line_of("return x * n")))
+    monkeypatch.setattr(traps, "find_traps", lambda prepared, candidate: (trap,))
+    (warning,) = heard(models.times, [(X, 2)])
+    assert str(warning.message).startswith("PDT005 a trap. ") and warning.lineno == line_of("return x * n")
+
+
+def test_a_place_is_told_once_however_filters_change_between(models: ModuleType) -> None:
+    assert len(heard(models.masked, [(X,)])) == 1
+    warnings.filterwarnings("default", "some other")
+    assert heard(models.masked, [(X,)]) == []
+    assert heard(models.masked, [(X, X)]) == []
+
+
+def test_a_filter_may_ask_for_every_time(models: ModuleType) -> None:
+    for _ in range(2):
+        assert len(heard(models.masked, [(X,)], "always")) == 1
+        with pytest.warns(PdtWarning, match="PDT030"):
+            script(models.masked, [(X,)])
+
+
+def test_a_filter_may_ask_for_silence_by_code_or_module(models: ModuleType) -> None:
+    ways: tuple[dict[str, Any], ...] = ({"message": "PDT030"}, {"module": models.__name__})
+    for how in ways:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", category=PdtWarning, **how)
+            script(models.masked, [(X,)])
+        assert caught == []
+
+
+def test_as_an_error_it_leaves_nothing_half_done(models: ModuleType) -> None:
+    before, known = dict(vars(models)), dict(torch.jit._state._jit_caching_layer)
+    for _ in range(2):
+        with warnings.catch_warnings(), pytest.raises(PdtWarning, match="PDT030"):
+            warnings.simplefilter("error")
+            script(models.masked, [(X,)])
+    assert (dict(vars(models)), dict(torch.jit._state._jit_caching_layer)) == (before, known)
+    assert models.masked.__annotations__ == {}
+    assert torch.equal(script(models.masked, [(X,)])(X, X), X)
+
+
+def test_what_fails_says_so_in_its_error_alone(models: ModuleType) -> None:
+    with warnings.catch_warnings(), pytest.raises(VerificationError):
+        warnings.simplefilter("error")
+        script(models.refused, [(X,)])
+
+
+def test_guesses_in_installed_code_are_not_said() -> None:
+    place = Place("/env/lib/site-packages/library.py", 3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of([Finding(code, "a finding", place) for code in ("PDT030", "PDT037", "PDT064")], NO_PLACE)
+    assert [str(each.message).split()[0] for each in caught] == ["PDT064"]
+
+
+def test_many_messages_of_a_line_are_counted() -> None:
+    findings = [Finding("PDT065", f"call {number}: a Size") for number in range(1, 6)]
+    with pytest.warns(PdtWarning) as caught:
+        warn_of((*findings, findings[0]), Place("somewhere.py", 3))
+    (warning,) = caught
+    assert (warning.filename, warning.lineno) == ("somewhere.py", 3)
+    assert str(warning.message).startswith("PDT065 call 1: a Size; call 2: a Size; call 3: a Size; and 2 more. ")
+    warn_of((), NO_PLACE)

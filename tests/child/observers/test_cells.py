@@ -1,0 +1,177 @@
+"""Code that was typed into a session: what it is, and that `script()` takes it like that of a file."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import linecache
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+from pdt_annotate import PdtWarning, script
+from pdt_annotate.errors import TargetError, UserCodeError, VerificationError
+from pdt_annotate.observers.cells import cell_of_class, file_of_class, is_cell, kept_source, know_cells
+
+NUMBERS = itertools.count()
+X = torch.ones(2)
+
+Run = Callable[[str], str]
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A `__main__` without a file, as a notebook's is."""
+    main = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    monkeypatch.chdir(tmp_path)
+    before = dict(linecache.cache)
+    yield main
+    linecache.cache.clear()
+    linecache.cache.update(before)
+
+
+@pytest.fixture(params=["/tmp/ipykernel_7/{}.py", "<ipython-input-{}-c0ffee>", "<python-input-{}>"])
+def run(request: pytest.FixtureRequest, session: ModuleType) -> Run:
+    """Runs a cell, and returns its file name: that of ipykernel, of IPython, of the prompt since Python 3.13."""
+    return lambda text: run_cell(session, text, request.param.format(next(NUMBERS)))
+
+
+def run_cell(session: ModuleType, text: str, name: str) -> str:
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), vars(session))
+    return name
+
+
+SETUP = "import torch\nfrom torch import nn\n"
+HELPER = "def helper(x, n):\n    out = []\n    for i in range(n):\n        out.append(x)\n    return out[0]\n"
+NET = """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.state = None
+
+    def forward(self, x, n, mask=None):
+        self.state = x
+        y = helper(x, n)
+        return y if mask is None else y * mask
+
+    def decode(self, x, times):
+        return x * times
+"""
+POINT = "from typing import NamedTuple\nclass Point(NamedTuple):\n    x: int\n    y: float\n"
+
+
+def test_what_is_no_cell(session: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text(HELPER)
+    run_cell(session, HELPER, str(file))
+    run_cell(session, "a = 1", "<magic>")
+    linecache.cache["<no python>"] = (4, None, ["def (\n"], "<no python>")
+    linecache.cache["<lazy>"] = (lambda: HELPER,)
+    names = (str(file), "<no python>", "<lazy>", "<unknown>")
+    assert [kept_source(name) for name in names] == [b""] * 4
+    assert know_cells([torch.nn.Linear(1, 1), inspect.getsource, 3]) == {}
+    assert not any(map(is_cell, (*names, "<magic>")))
+    assert file_of_class(torch.nn.Linear) == inspect.getfile(torch.nn.Linear)
+    assert cell_of_class(Path) == ""
+
+
+def test_generated_code_is_no_cell(session: ModuleType) -> None:
+    text = "def __init__(self, x):\n    self.x = x\n"
+    run_cell(session, text, "<generated init>")
+    vars(session)["Made"] = type("Made", (), {"__init__": vars(session).pop("__init__"), "__module__": "__main__"})
+    assert know_cells([]) == {}
+
+
+def test_everything_stays_as_it_was(session: ModuleType, run: Run) -> None:
+    for text in (SETUP, HELPER, NET):
+        run(text)
+    net = session.Net()
+    script(net, [(X, 2), (X, 2, X)])
+    state = [dict(vars(session)), dict(linecache.cache), session.Net.__annotations__, inspect.getfile]
+    kept = [dict(each) if isinstance(each, dict) else each for each in state]
+    script(net, [(X, 2), (X, 2, X)])
+    assert [dict(vars(session)), dict(linecache.cache), session.Net.__annotations__, inspect.getfile] == kept
+    assert session.helper.__annotations__ == {}
+
+
+def test_a_model_and_its_helpers_in_other_cells(session: ModuleType, run: Run) -> None:
+    for text in (SETUP, HELPER, NET):
+        run(text)
+    net = session.Net()
+    scripted = script(net, {net: [(X, 2), (X, 2, X)], net.decode: [(X, 2)]})
+    assert str(scripted.forward.schema).endswith("Tensor x, int n, Tensor? mask=None) -> Tensor")
+    assert torch.equal(scripted(X, 3, X * 2), X * 2) and torch.equal(scripted.decode(X, 4), X * 4)
+
+
+def test_classes_of_other_cells(session: ModuleType, run: Run) -> None:
+    run(POINT)
+    run("import enum\nclass Mode(enum.Enum):\n    SUM = 1\n    MEAN = 2\n")
+    run("class Box:\n    def __init__(self, low, high):\n        self.low, self.high = low, high\n\n")
+    run("def use(p, x, mode):\n    box = Box(p.x, 3)\n    return x * p.y + box.high if mode == Mode.SUM else x\n")
+    calls = [(session.Point(1, 2.0), X, mode) for mode in session.Mode]
+    scripted = script(session.use, calls)
+    assert [torch.equal(scripted(*call), session.use(*call)) for call in calls] == [True, True]
+    assert script(session.Box, [(1, 2)]) is session.Box
+
+
+def test_a_function_that_is_defined_anew(session: ModuleType, run: Run) -> None:
+    run("def times(x, n):\n    return x * n\n")
+    first = script(session.times, [(X, 2)])
+    run("def times(x, n, more=None):\n    found = []\n    found.append(n)\n    return x + found[0]\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PdtWarning)
+        second = script(session.times, [(X, 2)])
+    assert torch.equal(first(X, 3), X * 3) and torch.equal(second(X, 3), X + 3)
+
+
+def test_the_same_cell_run_twice(session: ModuleType) -> None:
+    for _ in range(2):
+        run_cell(session, "def times(x, n):\n    return x * n\n", "/tmp/ipykernel_7/1.py")
+        assert torch.equal(script(session.times, [(X, 2)])(X, 3), X * 3)
+
+
+def test_mends_for_one_compilation(session: ModuleType, run: Run) -> None:
+    run("def f(x):\n    found, count = {}, 1\n    found[x.size(0)] = x\n    return found[x.size(0)] + count\n")
+    with pytest.raises(VerificationError):
+        script(session.f, [(X,)])
+    assert torch.equal(script(session.f, [(X,)], mend="exact")(X), X + 1)
+
+
+def test_messages_name_the_cell_and_the_line(session: ModuleType, run: Run) -> None:
+    cell = run("def refused(x, n):\n    return {x, n}\n")
+    with pytest.raises(VerificationError) as caught:
+        script(session.refused, [(X, 2)])
+    assert f"{cell}:2:12" in str(caught.value) and "return {x, n}" in str(caught.value)
+    cell = run("def raises(x, n):\n    y = 3\n    raise ValueError('no such luck')\n")
+    with pytest.raises(UserCodeError, match="no such luck") as raised:
+        script(session.raises, [(X, 2)])
+    assert (raised.value.file, raised.value.line) == (cell, 3)
+    cell = run("\ndef guessed(x, mask=None):\n    return x if mask is None else x * mask\n")
+    with pytest.warns(PdtWarning, match="PDT030") as told:
+        script(session.guessed, [(X,)])
+    assert [(each.filename, each.lineno) for each in told] == [(cell, 2)]
+
+
+def test_code_that_was_kept_nowhere(session: ModuleType) -> None:
+    exec(compile("def typed_in(x, n):\n    return x * n\n", "<string>", "exec"), vars(session))
+    with pytest.raises(TargetError, match="the source of typed_in is in no file") as caught:
+        script(vars(session)["typed_in"], [(X, 2)])
+    assert "notebook" in caught.value.hint
+
+
+def test_a_program_with_a_prompt_behind_it(session: ModuleType, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(HELPER)
+    vars(session)["__file__"] = str(file)
+    exec(compile(HELPER, str(file), "exec"), vars(session))
+    run("def typed(x, n):\n    return helper(x, n) * n\n")
+    scripted: Any = script(session.typed, [(X, 2)])
+    assert torch.equal(scripted(X, 3), X * 3)

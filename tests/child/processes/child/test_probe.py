@@ -1,0 +1,306 @@
+"""Drawn calls: no alarm on models that have no trap; else the smallest call that differs, which a spec takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import pdt_annotate
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.tasks import PREPARE, probe
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.runs import Candidate, SpecSource
+
+Probe = Callable[..., tuple[Counterexample, ...]]
+
+HEAD = """
+    from enum import Enum
+    from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+"""
+
+QUIET = {
+    "a convolution with statistics of the batch": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv, self.norm = nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4)
+
+            def forward(self, x):
+                return F.relu(self.norm(self.conv(x)))
+        """,
+        "[(torch.randn(2, 3, 8, 8),)]",
+    ),
+    "an LSTM with dropout, in training": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.lstm = nn.LSTM(8, 8, 2, dropout=0.5, batch_first=True)
+
+            def forward(self, x, state: Optional[Tuple[torch.Tensor, torch.Tensor]] = None):
+                return self.lstm(x, state)
+        """,
+        "[(torch.randn(2, 5, 8),), (torch.randn(2, 5, 8), (torch.zeros(2, 2, 8), torch.zeros(2, 2, 8)))]",
+    ),
+    "a transformer layer with a mask": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.TransformerEncoderLayer(16, 2, batch_first=True)
+
+            def forward(self, x, mask: Optional[torch.Tensor] = None):
+                return self.layer(x, src_key_padding_mask=mask)
+        """,
+        "[(torch.randn(2, 3, 16),), (torch.randn(2, 3, 16), torch.tensor([[False] * 3, [False, True, True]]))]",
+    ),
+    "an embedding, and lengths": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embedding = nn.Embedding(10, 4)
+
+            def forward(self, ids, lengths: List[int]):
+                found: List[torch.Tensor] = []
+                for i, n in enumerate(lengths):
+                    found.append(self.embedding(ids)[i, :n].mean(0))
+                return torch.stack(found)
+        """,
+        "[(torch.randint(0, 10, (2, 5)), [3, 5])]",
+    ),
+    "a loop that the values end": (
+        """
+        def target(x, n: int):
+            for _ in range(n):
+                x = x * 2 if float(x.sum()) > 0 else x + 0.5
+            return x
+        """,
+        "[(torch.randn(2, 4), 3)]",
+    ),
+    "checks that both make": (
+        """
+        def target(x, n: int, mode: str):
+            assert n > 0, "positive"
+            if mode not in ("mean", "sum"):
+                raise ValueError("mode " + mode)
+            return (x.mean() if mode == "mean" else x.sum()) / n
+        """,
+        '[(torch.randn(2, 4), 3, "mean"), (torch.randn(2, 4), 1, "sum")]',
+    ),
+    "random numbers": (
+        """
+        def target(x, p: float):
+            return x * torch.rand_like(x) * p + torch.randn(x.size(0), 1)
+        """,
+        "[(torch.randn(2, 4), 0.5)]",
+    ),
+    "a cache that grows from call to call": (
+        """
+        class Net(nn.Module):
+            keys: List[torch.Tensor]
+
+            def __init__(self):
+                super().__init__()
+                self.keys, self.linear = [], nn.Linear(4, 4)
+                self.register_buffer("steps", torch.zeros(()))
+
+            def forward(self, x):
+                self.keys.append(self.linear(x))
+                self.steps += 1
+                return torch.cat(self.keys, 1) * self.steps
+        """,
+        "[(torch.randn(2, 1, 4),)]",
+    ),
+    "a quotient that is infinite for 0": (
+        """
+        def target(x, n: int):
+            return x / n + 1 / n
+        """,
+        "[(torch.randn(2), 3)]",
+    ),
+    "what a rounding error decides": (
+        """
+        def target(x):
+            return (x * 1e9).round() % 7
+        """,
+        "[(torch.randn(2, 4),)]",
+    ),
+    "an int for a float, as everybody passes it": (
+        """
+        def target(x, scale: float):
+            return x * scale, scale
+        """,
+        "[(torch.randn(2), 0.5)]",
+    ),
+    "what is answered on purpose when scripted": (
+        """
+        def target(x, flag: bool):
+            if torch.jit.is_scripting() and flag:
+                return x + 1
+            return x
+        """,
+        "[(torch.randn(2), False)]",
+    ),
+    "an exit": (
+        """
+        import os
+
+        @torch.jit.ignore
+        def leave(n: int) -> int:
+            if n > 9:
+                os._exit(3)
+            return n
+
+        def target(x, n: int):
+            return x * leave(n)
+        """,
+        "[(torch.randn(2), 1)]",
+    ),
+    "a loop without an end": (
+        """
+        def target(x, n: int):
+            while n != 0:
+                n -= 1
+            return x
+        """,
+        "[(torch.randn(2), 1)]",
+    ),
+}
+
+TOLD = {
+    "a shift beyond 64 bits": (
+        "def target(x, n: int):\n    return x + float(1 << max(n, 0))\n",
+        "[(torch.randn(2), 3)]",
+        "(torch.zeros(2), 63)",
+    ),
+    "a number as a text": (
+        "def target(f: float):\n    return str(f)\n",
+        "[(0.5,)]",
+        "(2,)",
+    ),
+    "letters beyond ASCII": (
+        "def target(s: str):\n    return s.upper()\n",
+        '[("ab",)]',
+        '("é",)',
+    ),
+    "a nan as an int": (
+        "def target(f: float):\n    return int(f)\n",
+        "[(0.5,)]",
+        'pdt_annotate.Call((float("nan"),), raises=True)',
+    ),
+    "the length of a union": (
+        "def target(x, k: Union[str, List[int]]):\n    return x * len(k)\n",
+        '[(torch.randn(2), "a"), (torch.randn(2), [1])]',
+        '(torch.ones(2), "")',
+    ),
+    "an empty list": (
+        "def target(x, sizes: List[float]):\n    return sum(sizes)\n",
+        "[(torch.randn(2), [0.5, 1.0])]",
+        "(torch.zeros(2), [])",
+    ),
+}
+
+
+@pytest.fixture
+def run(zygote: Zygote, tmp_path: Path) -> Probe:
+    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 1.2) -> tuple[Counterexample, ...]:
+        (tmp_path / "model.py").write_text(dedent(HEAD) + dedent(source))
+        (tmp_path / "spec.py").write_text(f"import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
+        name = "Net" if "class Net" in source else "target"
+        target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
+        with_traps = tuple(trap for trap in traps)
+        return probe(zygote.session(PREPARE, target, spec, str(tmp_path), {}), Candidate(), with_traps, seconds)
+
+    return run
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_nothing_is_told(name: str, run: Probe) -> None:
+    assert run(*QUIET[name]) == ()
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_smallest_call_is_told(name: str, run: Probe) -> None:
+    source, calls, expected = TOLD[name]
+    assert [each.call for each in run(source, calls)] == ([expected] if expected else [])
+
+
+def test_the_same_is_told_every_time(run: Probe) -> None:
+    source, calls, _ = TOLD["a shift beyond 64 bits"]
+    assert run(source, calls) == run(source, calls)
+
+
+def line_of(tmp_path: Path, text: str) -> Trap:
+    line = next(n for n, each in enumerate((tmp_path / "model.py").read_text().splitlines(), start=1) if text in each)
+    return Trap("PDT100", "a trap", Place(str(tmp_path / "model.py"), line, 1))
+
+
+def test_a_trap_on_a_line_that_runs_is_confirmed(run: Probe, tmp_path: Path) -> None:
+    source, calls = QUIET["what is answered on purpose when scripted"]
+    run(source, calls, (), 0.01)
+    met, missed = line_of(tmp_path, "is_scripting"), line_of(tmp_path, "x + 1")
+    (told,) = run(source, calls, (met, missed))
+    assert told.confirms == (met,) and told.place == met.place
+
+
+def test_a_module_is_put_into_another_mode(run: Probe, tmp_path: Path) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.eval()
+
+            def forward(self, x):
+                if self.training and not torch.jit.is_scripting():
+                    return x + 2
+                return x
+    """
+    run(source, "[(torch.randn(2),)]", (), 0.01)
+    (told,) = run(source, "[(torch.randn(2),)]", (line_of(tmp_path, "is_scripting"),))
+    assert told.call == 'pdt_annotate.Call((torch.zeros(2),), mode="train")'
+
+
+def test_a_nan_confirms_no_trap(run: Probe, tmp_path: Path) -> None:
+    source, calls, _ = TOLD["a nan as an int"]
+    run(source, calls, (), 0.01)
+    (told,) = run(source, calls, (line_of(tmp_path, "int(f)"),))
+    assert not told.confirms
+
+
+def test_without_an_example_to_vary_nothing_is_drawn(run: Probe) -> None:
+    assert run("def target():\n    return 1\n", "[()]") == ()
+
+
+@pytest.mark.parametrize("spec", ["spec.py", "spec.yaml"])
+def test_the_line_is_pasted_into_the_spec(spec: str, run: Probe, tmp_path: Path) -> None:
+    """Then the example itself differs, and the run fails."""
+    source, calls, _ = TOLD["a shift beyond 64 bits"]
+    run(source, calls, (), 0.01)
+    if spec == "spec.yaml":
+        (tmp_path / spec).write_text("calls:\n- {args: [{tensor: [2]}, 3]}\n")
+    target = f"{tmp_path}/model.py:target"
+    outcome = pdt_annotate.annotate(target, tmp_path / spec, probe=True)
+    (told,) = (each for each in outcome.findings if each.code == "PDT067")
+    line = told.message.rpartition("the spec: ")[2]
+    with (tmp_path / spec).open("a") as file:
+        file.write(f"{line}\n" if spec == "spec.yaml" else f"example_inputs.append({line})\n")
+    failed = pdt_annotate.annotate(target, tmp_path / spec, probe=False)
+    assert not failed.verified and failed.verdicts[-1].failure and "differs" in failed.verdicts[-1].failure.message
+
+
+def test_hypothesis_leaves_nothing_behind(run: Probe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source, calls, _ = TOLD["a shift beyond 64 bits"]
+    assert run(source, calls)
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name != "__pycache__") == ["model.py", "spec.py"]
