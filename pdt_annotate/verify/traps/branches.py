@@ -22,7 +22,7 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         if ASKING in function.function.__code__.co_names:
             tested: set[int] = set()
-            for node in ast.walk(function.tree):
+            for node in function.parts:
                 if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test)) is not None:
                     tested |= {id(part) for part in ast.walk(node.test)}
                     eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)

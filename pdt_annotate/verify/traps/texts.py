@@ -64,8 +64,8 @@ def _unescaped(pattern: str) -> str:
 
 
 def _word_for(value: graphs.Value) -> str:
-    if str(value.node().kind()) == "prim::dtype":
-        return "a dtype, which is a number there,"
+    if (kind := str(value.node().kind())) in ("prim::dtype", "prim::layout"):
+        return f"a {kind.removeprefix('prim::')}, which is a number there,"
     kind = graphs.kind_of(value)
     return OTHERWISE.get(kind) or {"FloatType": "a list of floats", "StringType": "a list of strings"}.get(
         graphs.element_kind(value), ""
@@ -102,7 +102,7 @@ def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]],
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
-    for node in ast.walk(function.tree):
+    for node in function.parts:
         if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
             message = (
                 "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"
