@@ -26,38 +26,35 @@ Origin = tuple[str, Path]
 
 
 def find(view: View) -> Iterator[Trap]:
-    shared = dict(_shared(view))
-    if shared or any(_takes_container(graph) for each in view.functions if each.entry for graph in each.graphs):
-        for entry, graph in view.inlined:
-            origins = Origins()
-            for node in graphs.nodes_of(graph):
-                yield from _judge(entry, node, origins, shared)
-
-
-def _takes_container(graph: Any) -> bool:
-    return any("List[" in (spelled := graphs.spelled(value)) or "Dict[" in spelled for value in graph.inputs())
-
-
-def _judge(entry: Compiled, node: graphs.Node, origins: Origins, shared: dict[Path, Path]) -> Iterator[Trap]:
-    changed = next(iter(node.inputs()), None) if _changes(node) else None
-    if changed is None or graphs.kind_of(changed) not in CONTAINERS:
+    own = [graph for each in view.functions for graph in each.graphs]
+    if not any(True for graph in own for _ in _changed(graph)):
         return
-    for root, path in sorted(origins.of(changed)):
-        if root == "self" and path in shared:
-            message = (
-                f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {_word(changed)} in Python and two in "
-                "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
-            )
-            yield entry.trap(SHARED, message, graphs.place_of(node))
-        elif root != "self":
-            message = (
-                f"Python changes the caller's {_word(changed)} `{root}`, TorchScript a copy of it; return what changed"
-            )
-            yield entry.trap(ARGUMENT, message, graphs.place_of(node))
+    shared = dict(_shared(view))
+    for entry, graph in view.inlined:
+        for node, (root, path) in _changed(graph):
+            yield from _judge(entry, node, root, path, shared)
 
 
-def _word(value: graphs.Value) -> str:
-    return "list" if graphs.kind_of(value) == "ListType" else "dict"
+def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
+    """What changes a list or dict that the graph did not make, with whence that comes."""
+    origins = Origins()
+    for node in graphs.nodes_of(graph):
+        changed = next(iter(node.inputs()), None) if _changes(node) else None
+        if changed is not None and graphs.kind_of(changed) in CONTAINERS:
+            yield from ((node, origin) for origin in sorted(origins.of(changed)))
+
+
+def _judge(entry: Compiled, node: graphs.Node, root: str, path: Path, shared: dict[Path, Path]) -> Iterator[Trap]:
+    word = "list" if graphs.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
+    if root == "self" and path in shared:
+        message = (
+            f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in TorchScript, so a "
+            "change of one is not seen in the other; keep it in one module, and pass it"
+        )
+        yield entry.trap(SHARED, message, graphs.place_of(node))
+    elif root != "self":
+        message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
+        yield entry.trap(ARGUMENT, message, graphs.place_of(node))
 
 
 def _changes(node: graphs.Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
@@ -35,8 +35,14 @@ def find(view: View) -> Iterator[Trap]:
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
     found = [trap for function, node in formats for trap in _formats(function, node)]
-    used = {place for _, graph in view.inlined for place in _used_texts(graph)} if found else set()
-    yield from (trap for trap in found if trap.place in used)
+    found = _used(found, (graph for each in view.functions for graph in each.graphs))
+    yield from _used(found, (graph for _, graph in view.inlined)) if found else ()
+
+
+def _used(found: list[Trap], within: Iterable[graphs.Graph]) -> list[Trap]:
+    """Those of texts that go elsewhere than into what is said; to tell that of calls takes graphs without any."""
+    used = {place for graph in within for place in _used_texts(graph)} if found else set()
+    return [trap for trap in found if trap.place in used]
 
 
 def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
