@@ -45,7 +45,8 @@ def _knows_any(options: Options, files: Sequence[str]) -> bool:
 
 
 VIEW = ("explain", "color", "quiet", "verbose")
-TAKEN = frozenset(("check", "profile", "timeout", "budget", "no-probe", "jobs", "no-cache", "config", "show-settings", *VIEW))
+RUNS = ("timeout", "budget", "no-probe", "jobs", "no-cache")
+TAKEN = frozenset(("check", "profile", "config", "show-settings", *RUNS, *VIEW))
 """The options of `annotate` that a hook has, too; the others are configured."""
 
 NOT_FIXED: Mapping[str, object] = {"exit-non-zero-on-write": True}

@@ -11,8 +11,7 @@ TRAPS = (
     CatalogueEntry(
         "PDT100",
         "a wrapper that TorchScript leaves out",
-        "Behind functools.wraps the compiler reads the function inside (it follows `__wrapped__`). What the wrapper "
-        "does, Python does alone.",
+        "Behind functools.wraps the compiler reads the function inside. What the wrapper does, Python does alone.",
         "import functools\n\n\ndef doubled(function):\n    @functools.wraps(function)\n    def wrapper(x):\n"
         "        return function(x) * 2\n\n    return wrapper\n\n\n@doubled\ndef f(x):\n    return x + 1\n\n\n"
         "# f(torch.ones(1)): 4 in Python, 2 in TorchScript\n",
@@ -77,7 +76,7 @@ TRAPS = (
         "        super().__init__()\n        self.seen = [1]\n        self.known = self.seen\n\n"
         "    def forward(self, x):\n        self.seen.append(2)\n        return x * len(self.known)\n\n\nf = Net()\n\n"
         "# f(torch.ones(1)): 2 in Python, 1 in TorchScript\n",
-        "Keep it in one attribute of one module, and pass it to those that need it; or share a tensor, which stays one.",
+        "Keep it in one attribute of one module, and pass it to those that need it; or share a tensor.",
     ),
     CatalogueEntry(
         "PDT107",
@@ -91,8 +90,8 @@ TRAPS = (
     CatalogueEntry(
         "PDT110",
         "the length of an Optional, a Union or Any",
-        "To the compiler such a value is no list; it is put into a list of one, and `len` counts that. So does the truth "
-        "of a dict whose keys are Any.",
+        "To the compiler such a value is no list; it is put into a list of one, and `len` counts that. So does the "
+        "truth of a dict whose keys are Any.",
         "def f(x, sizes: Optional[List[int]]):\n    return x * len(sizes)\n\n\n"
         "# f(torch.ones(1), [1, 2]): 2 in Python, 1 in TorchScript\n",
         "Narrow the type first: `assert sizes is not None`, `isinstance(sizes, str)` or "
@@ -116,8 +115,8 @@ TRAPS = (
     CatalogueEntry(
         "PDT113",
         "isinstance that answers otherwise",
-        "TorchScript decides it by the static type: a bool is no int there, a shape is a list and no tuple, and a Tensor "
-        "that is passed for a number has become that number before, without its gradient.",
+        "TorchScript decides it by the static type: a bool is no int there, a shape is a list and no tuple, and a "
+        "Tensor that is passed for a number has become that number before, without its gradient.",
         "def f(x, flag: bool):\n    return x * 2 if isinstance(flag, int) else x\n\n\n"
         "# f(torch.ones(1), True): 2 in Python, 1 in TorchScript\n",
         "Ask for `(bool, int)`, or for `(list, tuple)`; annotate what may be a Tensor as one.",
@@ -132,11 +131,11 @@ TRAPS = (
     CatalogueEntry(
         "PDT115",
         "a number or tensor as text",
-        "`str`, `format`, `%` and f-strings write floats, tensors, dtypes and lists of strings in another way: `1.` for "
-        "1.0. `'{:.2f}'.format(x)` stays as it is.",
+        "`str`, `format`, `%` and f-strings write floats, tensors, dtypes and lists of strings in another way: `1.` "
+        "for 1.0. `'{:.2f}'.format(x)` stays as it is.",
         "def f(x, scale: float):\n    return {str(scale): x}\n\n\n"
         "# f(torch.ones(1), 1.0): the key is '1.0' in Python, '1.' in TorchScript\n",
-        "Make texts of whole numbers, or outside of the model. Texts that are only printed or raised are none of these.",
+        "Make texts of whole numbers, or outside of the model. Texts that are only printed or raised are none.",
     ),
     CatalogueEntry(
         "PDT116",
@@ -158,9 +157,9 @@ TRAPS = (
     CatalogueEntry(
         "PDT118",
         "a tensor made of numbers of another type",
-        "`torch.full` of a bool makes whole numbers. Where the annotation says float, a whole number that Python passes is "
-        "one as well, and `torch.tensor`, `full`, `arange` and `sum` of it make floats; that is told where a call shows "
-        "it.",
+        "`torch.full` of a bool makes whole numbers. Where the annotation says float, a whole number of Python's "
+        "is one as well, and `torch.tensor`, `full`, `arange` and `sum` of it make floats; that is told where a call "
+        "shows it.",
         "def f(x):\n    return torch.full(x.shape, True)\n\n\n"
         "# f(torch.ones(1)).dtype: torch.bool in Python, torch.int64 in TorchScript\n",
         "Pass `dtype=`.",
@@ -169,15 +168,17 @@ TRAPS = (
         "PDT119",
         "a loop over a list that it changes",
         "TorchScript counts the elements once, before the loop; Python looks each time.",
-        "def f(x):\n    left = [1, 2]\n    for each in left:\n        if len(left) < 5:\n            left.append(each)\n"
-        "    return x * len(left)\n\n\n# f(torch.ones(1)): 5 in Python, 4 in TorchScript\n",
+        "def f(x):\n    left = [1, 2]\n    for each in left:\n        if len(left) < 5:\n"
+        "            left.append(each)\n    return x * len(left)\n\n\n"
+        "# f(torch.ones(1)): 5 in Python, 4 in TorchScript\n",
         "Go over a copy (`for each in left[:]:`), or use `while`.",
     ),
     CatalogueEntry(
         "PDT120",
         "whole numbers beyond 64 bit",
-        "They wrap around in TorchScript, and have no end in Python: in hashes, factorials, shifts and products in a loop. "
-        "A power of whole numbers is a float there. Where it takes unlikely numbers, it is told where a call shows it.",
+        "They wrap around in TorchScript, and have no end in Python: in hashes, factorials, shifts and products in a "
+        "loop. A power of whole numbers is a float there. Where it takes unlikely numbers, it is told where a "
+        "call shows it.",
         "def f(x, n: int):\n    product = 1\n    for i in range(n):\n        product = product * (i + 1)\n"
         "    return product\n\n\n# f(torch.ones(1), 21): 51090942171709440000 in Python, -4249290049419214848 in "
         "TorchScript\n",
@@ -186,8 +187,8 @@ TRAPS = (
     CatalogueEntry(
         "PDT121",
         "numbers for which Python raises",
-        "A division of floats by zero, `math.sqrt(-1.0)`, `math.log(0.0)` and `math.exp(1000.0)` raise in Python and give "
-        "nan or inf in TorchScript; `int` of nan or inf gives -2**63. It is told where a call shows it.",
+        "A division of floats by zero, `math.sqrt(-1.0)`, `math.log(0.0)` and `math.exp(1000.0)` raise in Python and "
+        "give nan or inf in TorchScript; `int` of nan or inf gives -2**63. It is told where a call shows it.",
         "def f(x, n: float):\n    return x * int(n)\n\n\n"
         "# f(torch.ones(1), math.inf): raises in Python, -9.2e18 in TorchScript\n",
         "Test for such numbers before: `if math.isnan(n) or math.isinf(n): raise ValueError`; TorchScript raises too.",

@@ -43,7 +43,7 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
-    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "flows"},
+    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "verify/traps", "flows"},
 }
 
 

@@ -64,7 +64,12 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     except Exception as error:
         said = last_line(str(error)) or type(error).__name__
         raise Difference(f"the gradients of its results cannot be had when scripted: {said}") from None
-    off = {name: worst for name in old if (worst := _distance(old[name], new[name])) > _allowed(old, name)}
+    sizes = {name: _size(gradient) for name, gradient in old.items()}
+    least = OF_GREATEST * max(sizes.values(), default=0.0)
+    allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
+    off = {
+        name: worst for name in old.keys() & new.keys() if (worst := _distance(old[name], new[name])) > allowed[name]
+    }
     rounding = _rounding(eager, results, call, again, old) if off else {}
     for name, worst in off.items():
         if worst > ROUNDING * rounding.get(name, 0.0):
@@ -90,7 +95,8 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
     if not inputs:
         return {}
     weights = [_weights(output) for output in outputs]
-    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, allow_unused=True)
+    # The graph stays: a later call may go through it once more.
+    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, True, allow_unused=True)
     return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
 
 
@@ -117,10 +123,8 @@ def _greatest(values: torch.Tensor) -> float:
     return float("inf") if greatest != greatest else greatest
 
 
-def _allowed(old: Gradients, name: str) -> float:
-    relative = RELATIVE_OF_HALVES if old[name].dtype in (torch.float16, torch.bfloat16) else RELATIVE
-    greatest = max(_size(each) for each in old.values())
-    return relative * max(_size(old[name]), OF_GREATEST * greatest) + ABSOLUTE
+def _relative(gradient: torch.Tensor) -> float:
+    return RELATIVE_OF_HALVES if gradient.dtype in (torch.float16, torch.bfloat16) else RELATIVE
 
 
 def _size(gradient: torch.Tensor) -> float:

@@ -22,7 +22,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _full_of_bools(function: Compiled) -> Iterator[Trap]:
-    for node in ast.walk(function.tree):
+    for node in function.parts:
         if not (is_call_of(node, "full") and isinstance(node, ast.Call)):
             continue
         named = {each.arg: each.value for each in node.keywords}
@@ -45,8 +45,8 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
             continue
         if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
             message = (
-                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is one "
-                "of whole numbers; pass `dtype=`, or convert with `float()`"
+                "TorchScript takes a whole number for a float here, so the result is one of floats where Python's is "
+                "one of whole numbers; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(CODE, message, graphs.place_of(node), doubtful=True)
 

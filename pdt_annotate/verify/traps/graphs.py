@@ -14,6 +14,9 @@ Node = Any
 Value = Any
 """A `torch._C.Value`."""
 
+Graph = Any
+"""A `torch._C.Graph`."""
+
 PASSING = {"prim::unchecked_cast", "prim::unchecked_unwrap_optional", "aten::_unwrap_optional"}
 """Operators that give what they get, under another type."""
 

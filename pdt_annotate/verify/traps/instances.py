@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import inspect
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -30,8 +29,8 @@ def find(view: View) -> Iterator[Trap]:
         if own and compiled and own.__code__ is not compiled.__code__:
             name = type(module).__name__
             message = (
-                f"`{path}` runs this `forward` in Python, and in TorchScript that of `{other}`, another `{name}`; make a "
-                "subclass with this method"
+                f"`{path}` runs this `forward` in Python, and in TorchScript that of `{other}`, another `{name}`; "
+                "make a subclass with this method"
             )
             yield _at(own, METHOD, message)
         yield from _hooks(module)

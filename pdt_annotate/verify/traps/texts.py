@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
@@ -14,22 +14,16 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 FORMAT, CHARACTERS, METHOD = "PDT115", "PDT116", "PDT117"
 FORMATTING = ("aten::format", "aten::str", "aten::percentFormat")
-SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn"}
+SAID_ONLY = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::__is__", "aten::__isnot__"}
 PASSING_TEXT = {"aten::add", "aten::add_", "aten::format", "aten::join", "aten::percentFormat", *graphs.PASSING}
 SPECIFIED = re.compile(r"\{[^{}]+\}")
 OTHERWISE = {"FloatType": "a float", "NumberType": "a number", "TensorType": "a tensor", "ComplexType": "a complex"}
 """What reads otherwise as text: `str(1.0)` is "1." in TorchScript."""
 
-OF_BYTES = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::ord", "aten::upper", "aten::lower") + (
-    "aten::list.str",
-    "aten::chr",
-    "aten::capitalize",
-    "aten::title",
-    "aten::swapcase",
-    "aten::center",
-    "aten::ljust",
-    "aten::rjust",
-)
+LETTERS = "ord chr upper lower capitalize title swapcase center ljust rjust"
+PARTS = ("aten::len.str", "aten::__getitem__.str", "aten::slice.str", "aten::list.str")
+OF_BYTES = frozenset((*PARTS, *(f"aten::{name}" for name in LETTERS.split())))
+"""Operators that go by bytes, or know the letters of ASCII."""
 
 
 def find(view: View) -> Iterator[Trap]:
@@ -41,8 +35,14 @@ def find(view: View) -> Iterator[Trap]:
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
     found = [trap for function, node in formats for trap in _formats(function, node)]
-    used = {place for _, graph in view.inlined for place in _used_texts(graph)} if found else set()
-    yield from (trap for trap in found if trap.place in used)
+    found = _used(found, (graph for each in view.functions for graph in each.graphs))
+    yield from _used(found, (graph for _, graph in view.inlined)) if found else ()
+
+
+def _used(found: list[Trap], within: Iterable[graphs.Graph]) -> list[Trap]:
+    """Those of texts that go elsewhere than into what is said; to tell that of calls takes graphs without any."""
+    used = {place for graph in within for place in _used_texts(graph)} if found else set()
+    return [trap for trap in found if trap.place in used]
 
 
 def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
@@ -70,15 +70,15 @@ def _unescaped(pattern: str) -> str:
 
 
 def _word_for(value: graphs.Value) -> str:
-    if str(value.node().kind()) == "prim::dtype":
-        return "a dtype, which is a number there,"
+    if (kind := str(value.node().kind())) in ("prim::dtype", "prim::layout"):
+        return f"a {kind.removeprefix('prim::')}, which is a number there,"
     kind = graphs.kind_of(value)
     return OTHERWISE.get(kind) or {"FloatType": "a list of floats", "StringType": "a list of strings"}.get(
         graphs.element_kind(value), ""
     )
 
 
-def _used_texts(graph: Any) -> Iterator[Place]:
+def _used_texts(graph: graphs.Graph) -> Iterator[Place]:
     """Where texts are made that go elsewhere than into what is printed, raised or warned of."""
     nodes = list(graphs.nodes_of(graph))
     merged: dict[int, list[graphs.Value]] = {}
@@ -108,7 +108,7 @@ def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]],
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
-    for node in ast.walk(function.tree):
+    for node in function.parts:
         if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
             message = (
                 "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"

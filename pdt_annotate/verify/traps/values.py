@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
@@ -12,14 +13,15 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 LENGTH, NONE, CHOICE, CLASS, EQUAL = "PDT110", "PDT111", "PDT112", "PDT113", "PDT114"
 TRUTH = {"BoolType", "TensorType"}
+WORD = re.compile(r"\w+")
 NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
 
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         yield from _lengths(function)
-        truths = {id(each) for node in ast.walk(function.tree) for each in _taken_for_truth(node)}
-        for node in ast.walk(function.tree):
+        truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
+        for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
                 yield from _none_tests(function, node)
                 yield from _equals(function, node)
@@ -38,8 +40,8 @@ def _lengths(function: Compiled) -> Iterator[Trap]:
         held = list(made.inputs())
         if made.kind() == "prim::ListConstruct" and len(held) == 1 and graphs.element_kind(made.output()) == "AnyType":
             message = (
-                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type first: "
-                "`assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
+                f"`len` of a value of type {graphs.spelled(held[0])} is always 1 in TorchScript; narrow the type "
+                "first: `assert x is not None`, `isinstance(x, str)` or `torch.jit.isinstance(x, List[int])`"
             )
             yield function.trap(LENGTH, message, graphs.place_of(node))
 
@@ -61,7 +63,7 @@ def _none_tests(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
 
 
 def _is_element_of_any(function: Compiled, node: ast.expr) -> bool:
-    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests, and it is gone."""
+    """Whether an expression is an element of a list or dict of Any: the compiler folds what it tests."""
     held = function.values_at(node.value) if isinstance(node, ast.Subscript) else ()
     return any(graphs.spelled(each).endswith((", Any]", "List[Any]")) for each in held)
 
@@ -95,12 +97,10 @@ def _taken_for_truth(node: ast.AST) -> Iterator[ast.expr]:
 def _choices(function: Compiled, node: ast.BoolOp) -> Iterator[Trap]:
     kinds = {kind for each in node.values for kind in _kinds_of_operand(function, each)}
     if kinds - TRUTH - {"AnyType"}:
-        word = "or" if isinstance(node.op, ast.Or) else "and"
         message = (
-            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; "
-            f"write `a if a else b` for `a or b`, and `b if a else a` for `a and b`"
+            f"`{ast.unparse(node)}` is one of its operands in Python, and True or False in TorchScript; write "
+            "`a if a else b` for `a or b`, and `b if a else a` for `a and b`"
         )
-        assert word in message
         yield function.trap(CHOICE, message, node)
 
 
@@ -121,7 +121,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     names = {last_name(part) for part in ast.walk(classes) if isinstance(part, ast.Name | ast.Attribute)}
     kinds = function.kinds_at(tested)
     text = ast.unparse(tested)
-    if "BoolType" in kinds and "int" in names and "bool" not in names:
+    may_be_bool = any("bool" in WORD.findall(graphs.spelled(each)) for each in function.values_at(tested))
+    if may_be_bool and "int" in names and "bool" not in names:
         message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
         yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
     elif "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):
@@ -129,8 +130,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
         yield function.trap(CLASS, message, tested)
     elif "Tensor" in names and function.entry and kinds and kinds <= NUMBERS and _is_parameter(function, tested):
         message = (
-            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its gradient is "
-            "lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
+            f"a Tensor that is passed for `{text}` becomes a number before TorchScript's code sees it, and its "
+            "gradient is lost; annotate it as Tensor, and pass numbers as `torch.tensor(…)`"
         )
         yield function.trap(CLASS, message, tested)
 

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import linecache
+import tokenize
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
@@ -18,7 +19,7 @@ from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.places import Place, column_at
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.scripts import Compilation
-from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.graphs import Node, Value, kind_of, name_of, nodes_of, place_of, values_of
 
 Definition = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
@@ -45,24 +46,29 @@ class Compiled:
         return find_definition(self.function.__code__) or ast.Pass()
 
     @functools.cached_property
-    def nodes(self) -> tuple[graphs.Node, ...]:
-        return tuple(node for graph in self.graphs for node in graphs.nodes_of(graph))
+    def parts(self) -> tuple[ast.AST, ...]:
+        """The definition and all parts of it."""
+        return tuple(ast.walk(self.tree))
 
     @functools.cached_property
-    def variables(self) -> Mapping[str, tuple[graphs.Value, ...]]:
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(node for graph in self.graphs for node in nodes_of(graph))
+
+    @functools.cached_property
+    def variables(self) -> Mapping[str, tuple[Value, ...]]:
         """The values that each variable has."""
-        found: dict[str, tuple[graphs.Value, ...]] = {}
-        for value in (value for graph in self.graphs for value in graphs.values_of(graph)):
-            name = graphs.name_of(value)
+        found: dict[str, tuple[Value, ...]] = {}
+        for value in (value for graph in self.graphs for value in values_of(graph)):
+            name = name_of(value)
             found[name] = (*found.get(name, ()), value) if name else ()
         return found
 
     @functools.cached_property
-    def at(self) -> Mapping[Place, tuple[graphs.Node, ...]]:
+    def at(self) -> Mapping[Place, tuple[Node, ...]]:
         """The nodes of what begins at a place."""
-        found: dict[Place, tuple[graphs.Node, ...]] = {}
+        found: dict[Place, tuple[Node, ...]] = {}
         for node in self.nodes:
-            place = graphs.place_of(node)
+            place = place_of(node)
             found[place] = (*found.get(place, ()), node)
         return found
 
@@ -72,14 +78,14 @@ class Compiled:
         file = self.function.__code__.co_filename
         return Place(file, line, column_at(linecache.getline(file, line), offset) if line else 0)
 
-    def nodes_at(self, node: ast.AST) -> tuple[graphs.Node, ...]:
+    def nodes_at(self, node: ast.AST) -> tuple[Node, ...]:
         return self.at.get(self.place(node), ())
 
     def kinds_at(self, node: ast.AST) -> frozenset[str]:
         """The kinds of type that an expression may have, as far as the graph tells."""
-        return frozenset(map(graphs.kind_of, self.values_at(node)))
+        return frozenset(map(kind_of, self.values_at(node)))
 
-    def values_at(self, node: ast.AST) -> tuple[graphs.Value, ...]:
+    def values_at(self, node: ast.AST) -> tuple[Value, ...]:
         """What an expression may be, as far as the graph tells; of what it folded, it does not."""
         if isinstance(node, ast.Name):
             return self.variables.get(node.id, ())
@@ -190,18 +196,26 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _parse(file: str, text: str) -> dict[tuple[int, str], Definition]:
-    found: dict[tuple[int, str], Definition] = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found[min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name] = node
-    return found
+def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
+    try:
+        # What is indented stands under a line of its own, so that columns stay.
+        shift, body = (
+            (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
+        )
+    except (SyntaxError, ValueError):
+        return None
+    first = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
+    if not isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) or first.name != name:
+        return None
+    ast.increment_lineno(first, shift)
+    return first
 
 
 def find_definition(code: CodeType) -> Definition | None:
     """The definition of a function, in the source of its file that is served now."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     try:
-        defined = _parse(code.co_filename, "".join(linecache.getlines(code.co_filename)))
-    except (SyntaxError, ValueError):  # the file has changed, or holds no source
+        text = "".join(inspect.getblock(lines)) if lines else ""
+    except (SyntaxError, tokenize.TokenError):  # the file has changed
         return None
-    return defined.get((code.co_firstlineno, code.co_name))
+    return _definition(code.co_filename, code.co_firstlineno, code.co_name, text) if text else None

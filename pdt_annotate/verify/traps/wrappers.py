@@ -46,7 +46,8 @@ def _judge(function: Compiled, wrapper: Any, inner: Any) -> Iterator[Trap]:
     if is_a(wrapper, FunctionType) and wrapper.__code__.co_filename == CONTEXTS:
         yield from _grad_mode(function, wrapper)
     elif _does_something(wrapper, inner):
-        name = qualname_of(wrapper).partition(".")[0] or "a decorator"
+        code = getattr(wrapper, "__code__", None)
+        name = code.co_qualname.partition(".<locals>")[0] if code else qualname_of(type(wrapper))
         message = (
             f"`{name}` wraps `{function.function.__name__}` and TorchScript compiles the function inside: in Python "
             f"the wrapper runs, in TorchScript it does not; move what it does into `{function.function.__name__}`"

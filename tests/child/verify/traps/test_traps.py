@@ -38,7 +38,10 @@ QUIET = {
             stride = 1
             for _ in range(3):
                 stride = stride * 2
-            return x.reshape(n) * stride
+            h = 7
+            for i in range(9):
+                h = (h ^ i) * 31 % 65521
+            return x.reshape(n) * stride * h
     """,
     "lists, dicts and strings": """
         def f(x, names: List[str], sizes: Dict[str, int], word: str):
@@ -229,6 +232,9 @@ QUIET = {
                     return x * 1
                 if isinstance(x, tuple):
                     x = x[0]
+            if torch.jit.is_scripting():
+                x = x.abs()
+                return x.abs()
             flag = False
             if not torch.jit.is_scripting():
                 flag = n > 3
@@ -487,8 +493,16 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
         ONE,
         "PDT106",
     ),
-    "PDT110 union": ("def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n", (ONE[0], "abc"), "PDT110"),
-    "PDT111 element": ("def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n", (ONE[0], [None]), "PDT111"),
+    "PDT110 union": (
+        "def f(x, a: Union[str, List[int]]):\n    return x * len(a)  # here\n",
+        (ONE[0], "abc"),
+        "PDT110",
+    ),
+    "PDT111 element": (
+        "def f(x, a: List[Any]):\n    return x if a[0] is None else -x  # here\n",
+        (ONE[0], [None]),
+        "PDT111",
+    ),
     "PDT111 default": ("def f(x, mask=None):\n    return x if mask is None else x * 2  # here\n", ONE, "PDT111"),
     "PDT113 tensor": (
         """
@@ -504,6 +518,17 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "PDT115 format": ("def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n", (ONE[0], 3), "PDT115"),
     "PDT115 dtype": ("def f(x):\n    return str(x.dtype)  # here\n", ONE, "PDT115"),
     "PDT117 rsplit": ("def f(word: str):\n    return word.rsplit()  # here\n", ("a  b",), "PDT117"),
+    "PDT120 mixed": (
+        """
+        def f(word: str):
+            h = 17
+            for letter in word:
+                h = (h ^ ord(letter)) * 1000003  # here
+            return h
+        """,
+        ("some letters",),
+        "PDT120",
+    ),
     "PDT120 hash": (
         """
         def f(x, words: List[int]):
@@ -530,7 +555,11 @@ DOUBTFUL: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 ADVICE = {
-    "PDT100": ("def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\ndef f(x):\n    return doubled(inner(x))\n", ONE),
+    "PDT100": (
+        "def inner(x):\n    return x + 1\n\n\ndef doubled(x):\n    return x * 2\n\n\n"
+        "def f(x):\n    return doubled(inner(x))\n",
+        ONE,
+    ),
     "PDT101": ("def f(x):\n    with torch.no_grad():\n        return x * 2\n", (torch.ones(1, requires_grad=True),)),
     "PDT105": ("def f(x, seen: List[int]):\n    seen = seen + [3]\n    return x, seen\n", (ONE[0], [1])),
     "PDT110": (
@@ -544,7 +573,10 @@ ADVICE = {
     "PDT113": ("def f(x, b: bool):\n    return x if isinstance(b, (bool, int)) else -x\n", (ONE[0], True)),
     "PDT114": ("def f(x):\n    return x if x.device.type == 'cpu' and x.shape == (1,) else -x\n", ONE),
     "PDT118": ("def f(x, n: float):\n    return torch.full([2], True, dtype=torch.bool)\n", (ONE[0], 2)),
-    "PDT119": ("def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n", ONE),
+    "PDT119": (
+        "def f(x):\n    a = [1, 2]\n    for each in a[:]:\n        a.append(each)\n    return x * len(a)\n",
+        ONE,
+    ),
 }  # fmt: skip
 
 CALLS: dict[str, tuple[Any, ...]] = {
