@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 from pdt_annotate.inputs.specs import check_binding, label
+from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
@@ -59,3 +60,10 @@ def test_a_missing_keyword_only_parameter_is_named() -> None:
 def test_label() -> None:
     assert label(Call(), 0) == "call 1"
     assert label(Call(name="long"), 0) == "long"
+
+
+def test_a_mode_is_one_of_two() -> None:
+    (call,) = read_calls([Call((1,), mode="eval")])
+    assert call.mode == "eval"
+    with pytest.raises(SpecError, match="`mode` is 'training'"):
+        list(read_calls([Call((1,), mode="training")]))
