@@ -8,13 +8,21 @@ import enum
 import inspect
 import sys
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
 from pdt_annotate.observers.types import class_name, class_type
 from pdt_annotate.values.live import file_of, module_of_class, qualname_of
-from pdt_annotate.values.made import LOCALS, all_classes, is_made, made_class, made_classes, made_functions
+from pdt_annotate.values.made import (
+    LOCALS,
+    all_classes,
+    is_made,
+    made_class,
+    made_classes,
+    made_functions,
+    reached_classes,
+)
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner
 from pdt_annotate.values.types import TypeExpr
 
@@ -99,12 +107,19 @@ def find_named(file: str, qualname: str) -> list[Any]:
     """
     holder, _, name = qualname.rpartition(".")
     if not is_made(qualname):
-        found = [look_up(module_of(file), qualname)]
+        found = [*_find_older(file, qualname)] or [look_up(module_of(file), qualname)]
     elif holder.endswith(LOCALS):
         found = list[Any](made_functions(file, qualname))
     else:
         found = [look_up(cls, name) for cls in made_classes(file, holder)]
     return [each for each in found if each is not None]
+
+
+def _find_older(file: str, qualname: str) -> Iterator[Any]:
+    """What stands for a name in classes of a cell that objects still have: it may have been run anew since."""
+    root, _, rest = qualname.partition(".")
+    for cls in reached_classes(file, root) if is_cell(file) else ():
+        yield look_up(cls, rest) if rest else cls
 
 
 def find_classes(file: str, qualname: str) -> list[type]:

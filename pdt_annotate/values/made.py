@@ -16,7 +16,7 @@ from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any
 
-from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 
 LOCALS = "<locals>"
@@ -53,7 +53,13 @@ def _set_roots(values: list[Any]) -> None:
 
 def made_classes(file: str, qualname: str) -> list[type]:
     """The classes of a qualified name that functions of a file made: those that are reached, else all."""
-    return _find(lambda cls: qualname_of(cls) == qualname and file_of(module_of_class(cls)) == file)
+    return _find(lambda cls: qualname_of(cls) == qualname and _file_of(cls) == file)
+
+
+def reached_classes(file: str, qualname: str) -> list[type]:
+    """The classes of a qualified name in a file of the roots that are reached, be they what the name stands for or not."""
+    classes = (each for each in _reach() if is_a(each, type))
+    return [cls for cls in classes if qualname_of(cls) == qualname and _file_of(cls) == file]
 
 
 def made_class(dotted: str) -> type | None:
@@ -115,7 +121,10 @@ def _file_of(value: Any) -> str:
     function = function_of(value)
     if function is not None:
         return function.__code__.co_filename
-    return file_of(module_of_class(value if is_a(value, type) else type(value)))
+    cls = value if is_a(value, type) else type(value)
+    module = module_of_class(cls)
+    code = next(codes_of(cls), None) if module == "__main__" else None  # a session has many files
+    return file_of(module) if code is None else code.co_filename
 
 
 def _walk(roots: Iterable[Any], files: set[str]) -> Iterator[Any]:

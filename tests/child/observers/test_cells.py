@@ -132,6 +132,29 @@ def test_a_function_that_is_defined_anew(session: ModuleType, run: Run) -> None:
     assert torch.equal(first(X, 3), X * 3) and torch.equal(second(X, 3), X + 3)
 
 
+def test_an_object_of_a_class_that_is_defined_anew(session: ModuleType, run: Run) -> None:
+    for text in (SETUP, HELPER, NET):
+        run(text)
+    older, annotations = session.Net(), session.Net.__annotations__
+    run("class Net(nn.Module):\n    def forward(self, x):\n        return -x\n")
+    assert torch.equal(script(older, [(X, 2), (X, 3, X)])(X, 2), X)
+    assert type(older).__annotations__ == annotations
+    assert torch.equal(script(session.Net(), [(X,)])(X), -X)
+
+
+def test_what_functions_of_a_cell_make(session: ModuleType, run: Run) -> None:
+    run(SETUP)
+    body = (NET + POINT).replace("from typing import NamedTuple\n", "").replace("helper(x, n)", "x * n")
+    inner = "".join(f"    {line}\n" if line else "\n" for line in body.splitlines())
+    run(
+        f"from typing import NamedTuple\ndef make():\n{inner}"
+        "    def use(p, x):\n        return x * p.x\n    return Net(), Point, use\n"
+    )
+    net, point, use = session.make()
+    assert torch.equal(script(net, [(X, 2), (X, 3, X)])(X, 2), X * 2)
+    assert torch.equal(script(use, [(point(1, 2.0), X)])(point(3, 2.0), X), X * 3)
+
+
 def test_the_same_cell_run_twice(session: ModuleType) -> None:
     for _ in range(2):
         run_cell(session, "def times(x, n):\n    return x * n\n", "/tmp/ipykernel_7/1.py")
