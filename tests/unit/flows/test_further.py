@@ -65,10 +65,3 @@ def test_work_beside_a_block_gives_its_result_or_its_error() -> None:
         assert result() == 3
     with beside(lambda: 1 // 0) as result, pytest.raises(ZeroDivisionError):
         result()
-
-
-def test_a_trap_for_odd_values_is_told_where_a_call_shows_it() -> None:
-    doubtful = replace(TRAP, doubtful=True)
-    further = Further((doubtful,))
-    assert list(review_further(further)) == [] and with_further(PASSED, further).ok
-    assert not with_further(PASSED, Further((doubtful,), (replace(FOUND, confirms=(doubtful,)),))).ok
