@@ -92,7 +92,7 @@ def annotate(
             rendered, trial = choose_until_verified(found, verify, chooser, progress)
             progress("looking beyond the examples")
             further = looked()
-        trial = with_further(trial, further)
+        trial = with_further(trial, further, rendered.changes)
         written = rendered_on_disk(rendered, mended)
     else:
         rendered, trial = found.rendered, tell_of_disk(trials.on_disk(step.plan, step.trial), mended)

@@ -15,7 +15,10 @@ from typing import TypeVar
 
 from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
@@ -66,10 +69,20 @@ def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
     return Further(traps, probe(run.session, candidate, traps, seconds) if seconds else ())
 
 
-def with_further(trial: Trial, further: Further) -> Trial:
-    """The trial, failed by every call that confirms a trap."""
+def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
+    """The trial, failed by every call that confirms a trap.
+
+    Args:
+        changes: what was tried; its verdicts are about the lines of these files as changed.
+    """
+    moves = {change.file: Moves(change.before, change.edits) for change in changes}
+
+    def place_of(found: Counterexample) -> Place:
+        file = found.place.file
+        return moves[file].follow_place(found.place) if file in moves else found.place
+
     confirming = (each for each in further.counterexamples if each.confirms)
-    failures = (Failure(_tell(each), place=each.place) for each in confirming)
+    failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
     return replace(trial, verdicts=(*trial.verdicts, *(Verdict(PROBES, False, failure) for failure in failures)))
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from pdt_annotate.flows.further import LEAST, beside, review_further, seconds_to_probe, with_further
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.further import Counterexample, Further, Trap
+from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import SpecSource
@@ -58,6 +60,14 @@ def test_a_call_that_confirms_a_trap_fails_verification() -> None:
     assert [verdict.ok for verdict in trial.verdicts] == [True, False] and trial.failure is not None
     assert trial.failure.message.endswith("(1, 2)") and "PDT100" in trial.failure.message
     assert [finding.code for finding in review_further(further)] == ["PDT100", "PDT067"]
+
+
+def test_its_place_is_that_in_the_files_as_changed() -> None:
+    before, edit = b"def f(x):\n    return len(x)\n", Edit(0, "import torch\n")
+    change = FileChange("model.py", before, b"import torch\n" + before, (edit,))
+    found = replace(call(TRAP), place=Place("model.py", 2, 12))
+    trial = with_further(PASSED, Further((TRAP,), (found,)), [change])
+    assert trial.failure is not None and trial.failure.place == Place("model.py", 3, 12)
 
 
 def test_work_beside_a_block_gives_its_result_or_its_error() -> None:
