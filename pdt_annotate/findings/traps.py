@@ -11,8 +11,7 @@ TRAPS = (
     CatalogueEntry(
         "PDT100",
         "a wrapper that TorchScript leaves out",
-        "Behind functools.wraps the compiler reads the function inside (it follows `__wrapped__`). What the wrapper "
-        "does, Python does alone.",
+        "Behind functools.wraps the compiler reads the function inside. What the wrapper does, Python does alone.",
         "import functools\n\n\ndef doubled(function):\n    @functools.wraps(function)\n    def wrapper(x):\n"
         "        return function(x) * 2\n\n    return wrapper\n\n\n@doubled\ndef f(x):\n    return x + 1\n\n\n"
         "# f(torch.ones(1)): 4 in Python, 2 in TorchScript\n",

@@ -57,7 +57,7 @@ def made_classes(file: str, qualname: str) -> list[type]:
 
 
 def reached_classes(file: str, qualname: str) -> list[type]:
-    """The classes of a qualified name in a file that are reached, be they what the name stands for now or not."""
+    """The classes of a qualified name in a file that the roots reach, be they what the name stands for or not."""
     classes = (each for each in _reach() if is_a(each, type))
     return [cls for cls in classes if qualname_of(cls) == qualname and _file_of(cls) == file]
 

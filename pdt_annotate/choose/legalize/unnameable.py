@@ -1,4 +1,4 @@
-"""A class made inside a function -> illegal: no annotation can name it."""
+"""A class made inside a function -> illegal: no annotation in a file can name it. `script()` names it in memory."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,8 @@ import torch
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
-from pdt_annotate.processes.child.probes.runs import Difference, Runner
-from pdt_annotate.processes.child.probes.space import Base, Draft, Space, draws_endless
+from pdt_annotate.processes.child.probes.runs import Deviation, Runner
+from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
@@ -39,8 +40,14 @@ TOLD = 3
 TEXTS = 8
 """So many texts of the source at most are passed, none longer than this by four."""
 
-SHRINKING = 60
-"""So many smaller calls at most are tried, by hypothesis's own count."""
+TRIED = 3
+"""So many calls at most that differ in the same way are looked at again, until one is believed."""
+
+SMALLER = 30
+"""So many smaller calls at most are drawn until one differs."""
+
+SHRINKING = 1.5
+"""Seconds after which a call is small enough."""
 
 
 def probe(
@@ -104,7 +111,8 @@ class Probing:
         self.prepared = prepared
         self.runner = runner
         self.traps = traps
-        self._known: set[Any] = set()
+        self._tried: Counter[Any] = Counter()
+        self._confirmed: set[Trap] = set()
 
     def run(self, deadline: float) -> tuple[Counterexample, ...]:
         """The counterexamples that time lets it find, one of a kind."""
@@ -112,7 +120,7 @@ class Probing:
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
-    def _drafts(self, deadline: float) -> Iterator[list[Draft]]:
+    def _drafts(self, deadline: float) -> Iterator[list[Variation]]:
         """Those that tell most, then further ones by chance."""
         space = self.runner.space
         yield list(space.telling())
@@ -121,38 +129,40 @@ class Probing:
 
             yield draw_drafts(space, FURTHER)
 
-    def _look_again(self, draft: Draft, difference: Difference) -> Counterexample | None:
+    def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
-        if difference.kind in self._known:
+        self._tried[difference.kind] += 1
+        alone = self._believe(draft) if self._tried[difference.kind] <= TRIED else None
+        if alone is None:
             return None
-        self._known.add(difference.kind)
-        alone = self._believe(draft)
-        confirms = self.runner.confirmed(draft, self.traps) if alone else ()
-        if alone is None or (confirms and self._known.issuperset(confirms)):
+        confirms = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
+        if confirms and self._confirmed.issuperset(confirms):
             return None
         if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
             return None
-        confirms = () if draws_endless(draft) else confirms
-        self._known.update(confirms)
+        self._tried[difference.kind] = TRIED
+        self._confirmed.update(confirms)
         return self._tell(*self._shrink(draft, alone, confirms))
 
-    def _believe(self, draft: Draft) -> Difference | None:
-        """What differs on a draft from the state in which the target was built; not what differs on its example."""
+    def _believe(self, draft: Variation) -> Deviation | None:
+        """What differs on a draft from the state in which the target was built, where its example does not differ."""
         alone = self.runner.differs(draft)
         if alone is None or not self.runner.is_steady(draft):
             return None
-        return None if self.runner.differs(Draft(draft.base)) else alone
+        return None if self.runner.differs(Variation(draft.base)) else alone
 
     def _shrink(
-        self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]
-    ) -> tuple[Draft, Difference, tuple[Trap, ...]]:
+        self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]
+    ) -> tuple[Variation, Deviation, tuple[Trap, ...]]:
         from pdt_annotate.processes.child.probes.drawing import shrink  # noqa: PLC0415
 
-        def differs(smaller: Draft) -> bool:
-            found = self.runner.differs(smaller, 0.3)
+        deadline = time.monotonic() + SHRINKING
+
+        def differs(smaller: Variation) -> bool:
+            found = self.runner.differs(smaller, 0.3) if time.monotonic() < deadline else None
             return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
 
-        smaller = shrink(self.runner.space, draft, differs, SHRINKING)
+        smaller = shrink(self.runner.space, draft, differs, SMALLER)
         again = self.runner.differs(smaller)
         now = self.runner.confirmed(smaller, self.traps)
         now = now if confirms else ()
@@ -160,7 +170,7 @@ class Probing:
             return draft, difference, confirms
         return smaller, again, now
 
-    def _tell(self, draft: Draft, difference: Difference, confirms: tuple[Trap, ...]) -> Counterexample:
+    def _tell(self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]) -> Counterexample:
         calls, language = self.runner.space.calls_of(draft), self.prepared.spec.language
         lines = [spell(call, language) for call in calls[:-1]]
         lines.append(spell(calls[-1], language, raises=difference.raises))

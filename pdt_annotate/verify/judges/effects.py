@@ -60,26 +60,41 @@ class HeldPair:
     eager: torch.nn.Module
     scripted: Any
 
+    def versions(self) -> tuple[int, ...]:
+        """How often each was changed in place, of a parameter, which is never replaced; nothing of other members."""
+        parameter = self.eager._parameters.get(self.name)
+        if parameter is None or parameter.is_inference():
+            return ()
+        return parameter._version, getattr(self.scripted, self.name)._version
+
     def difference(self) -> str:
         """How the two differ now, in words; "" where they do not, or where one of them is gone."""
-        if not (hasattr(self.eager, self.name) and self.scripted._c.hasattr(self.name)):
-            return ""
-        return _difference(getattr(self.eager, self.name), getattr(self.scripted, self.name), self.where)
+        try:
+            compare(getattr(self.eager, self.name), getattr(self.scripted, self.name), self.where)
+        except Difference as difference:
+            return str(difference)
+        except Exception:  # it is gone, or an object of the user's, whose own way of comparing raises
+            pass
+        return ""
 
 
 class State:
-    """What the modules of a target hold that the compiled ones hold too, and that is equal before the first call."""
+    """What the modules of a target hold that the compiled ones hold too, and that is equal before the first call.
+
+    Parameters are looked at where a call has changed them: there may be very many.
+    """
 
     def __init__(self, eager: Any, scripted: Any) -> None:
-        self._held = [held for held in _all_held(eager, scripted) if not held.difference()]
+        found = ((held, held.versions()) for held in _all_held(eager, scripted))
+        self._held = [(held, versions) for held, versions in found if versions or not held.difference()]
 
     def compare(self) -> None:
         """
         Raises:
             Difference: a call has left another value in one of them.
         """
-        for held in self._held:
-            difference = held.difference()
+        for held, versions in self._held:
+            difference = "" if versions and held.versions() == versions else held.difference()
             if difference:
                 raise Difference(f"after the call, {difference}")
 

@@ -67,7 +67,9 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     sizes = {name: _size(gradient) for name, gradient in old.items()}
     least = OF_GREATEST * max(sizes.values(), default=0.0)
     allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
-    off = {name: worst for name in old if (worst := _distance(old[name], new[name])) > allowed[name]}
+    off = {
+        name: worst for name in old.keys() & new.keys() if (worst := _distance(old[name], new[name])) > allowed[name]
+    }
     rounding = _rounding(eager, results, call, again, old) if off else {}
     for name, worst in off.items():
         if worst > ROUNDING * rounding.get(name, 0.0):
@@ -93,7 +95,8 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
     if not inputs:
         return {}
     weights = [_weights(output) for output in outputs]
-    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, allow_unused=True)
+    # The graph stays: a later call may go through it once more.
+    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, True, allow_unused=True)
     return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
 
 

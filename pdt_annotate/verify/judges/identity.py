@@ -54,8 +54,8 @@ def _links(done: Done) -> Links:
 
 def _memory_of(value: Any) -> int:
     """Where the memory of a tensor is; 0 where that is not told, or there is none."""
-    is_plain = isinstance(value, torch.Tensor) and value.layout is torch.strided and not value.is_nested
-    return value.untyped_storage().data_ptr() if is_plain and not value.is_meta else 0
+    is_plain = type(value) in (torch.Tensor, torch.nn.Parameter) and value.layout is torch.strided
+    return value.untyped_storage().data_ptr() if is_plain and not value.is_nested and not value.is_meta else 0
 
 
 def _passed(done: Done) -> Iterator[tuple[str, Any]]:

@@ -22,7 +22,7 @@ def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         if ASKING in function.function.__code__.co_names:
             tested: set[int] = set()
-            for node in ast.walk(function.tree):
+            for node in function.parts:
                 if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test)) is not None:
                     tested |= {id(part) for part in ast.walk(node.test)}
                     eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
@@ -38,7 +38,10 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
     if idle or _is_idle(scripted, function.tree):
         who, other = ("TorchScript", "Python") if idle else ("Python", "TorchScript")
         message = f"{who} does what this branch does, and {other} does not; do it in both, or in neither"
-        yield function.trap(CODE, message, node, doubtful=not _goes_on_with(scripted if idle else eager))
+        alone = scripted if idle else eager
+        # Behind a branch that is left stands what the other does.
+        leaves = isinstance(alone[-1], ast.Return | ast.Continue | ast.Break)
+        yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
     else:
         yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 

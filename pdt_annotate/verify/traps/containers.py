@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -22,40 +22,39 @@ WRITES = re.compile(r"[\w:.]+\((Dict\([^()]*\)|[^(),]+)\(\w+!")
 OF_TORCH = frozenset(vars(torch.nn.Module()))
 
 Path = tuple[str, ...]
+Origin = tuple[str, Path]
 
 
 def find(view: View) -> Iterator[Trap]:
-    shared = dict(_shared(view))
-    if shared or any(_takes_container(graph) for each in view.functions if each.entry for graph in each.graphs):
-        for entry, graph in view.inlined:
-            for node in graphs.nodes_of(graph):
-                yield from _judge(entry, node, shared)
-
-
-def _takes_container(graph: Any) -> bool:
-    return any("List[" in (spelled := graphs.spelled(value)) or "Dict[" in spelled for value in graph.inputs())
-
-
-def _judge(entry: Compiled, node: graphs.Node, shared: dict[Path, Path]) -> Iterator[Trap]:
-    changed = next(iter(node.inputs()), None) if _changes(node) else None
-    if changed is None or graphs.kind_of(changed) not in CONTAINERS:
+    own = [graph for each in view.functions for graph in each.graphs]
+    if not any(True for graph in own for _ in _changed(graph)):
         return
-    for root, path in set(_origins(changed)):
-        if root == "self" and path in shared:
-            message = (
-                f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {_word(changed)} in Python and two in "
-                "TorchScript, so a change of one is not seen in the other; keep it in one module, and pass it"
-            )
-            yield entry.trap(SHARED, message, graphs.place_of(node))
-        elif root != "self":
-            message = (
-                f"Python changes the caller's {_word(changed)} `{root}`, TorchScript a copy of it; return what changed"
-            )
-            yield entry.trap(ARGUMENT, message, graphs.place_of(node))
+    shared = dict(_shared(view))
+    for entry, graph in view.inlined:
+        for node, (root, path) in _changed(graph):
+            yield from _judge(entry, node, root, path, shared)
 
 
-def _word(value: graphs.Value) -> str:
-    return "list" if graphs.kind_of(value) == "ListType" else "dict"
+def _changed(graph: graphs.Graph) -> Iterator[tuple[graphs.Node, Origin]]:
+    """What changes a list or dict that the graph did not make, with whence that comes."""
+    origins = Origins()
+    for node in graphs.nodes_of(graph):
+        changed = next(iter(node.inputs()), None) if _changes(node) else None
+        if changed is not None and graphs.kind_of(changed) in CONTAINERS:
+            yield from ((node, origin) for origin in sorted(origins.of(changed)))
+
+
+def _judge(entry: Compiled, node: graphs.Node, root: str, path: Path, shared: dict[Path, Path]) -> Iterator[Trap]:
+    word = "list" if graphs.kind_of(next(iter(node.inputs()))) == "ListType" else "dict"
+    if root == "self" and path in shared:
+        message = (
+            f"`{'.'.join(path)}` and `{'.'.join(shared[path])}` are one {word} in Python and two in TorchScript, so a "
+            "change of one is not seen in the other; keep it in one module, and pass it"
+        )
+        yield entry.trap(SHARED, message, graphs.place_of(node))
+    elif root != "self":
+        message = f"Python changes the caller's {word} `{root}`, TorchScript a copy of it; return what changed"
+        yield entry.trap(ARGUMENT, message, graphs.place_of(node))
 
 
 def _changes(node: graphs.Node) -> bool:
@@ -63,41 +62,48 @@ def _changes(node: graphs.Node) -> bool:
     return node.kind().startswith("aten::") and bool(WRITES.match(str(node.schema())))
 
 
-def _origins(value: graphs.Value, met: frozenset[int] = frozenset()) -> Iterator[tuple[str, Path]]:
-    """Whence a list or dict comes: the name of an argument, or "self" and the path to an attribute."""
-    value = graphs.source_of(value)
-    node = value.node()
-    kind = str(node.kind())
-    if value.unique() in met:
-        return
-    met |= {value.unique()}
-    if kind == "prim::Param":
-        yield from _origins_of_parameter(value, node, met)
-    elif kind == "prim::GetAttr":
-        owner = next(iter(node.inputs()))
-        yield from ((root, (*path, node.s("name"))) for root, path in _origins(owner, met))
-    elif kind in GIVES_ELEMENT:
-        yield from _origins(next(iter(node.inputs())), met)
-    elif kind in ("prim::If", "prim::Loop"):
-        place = [each.unique() for each in node.outputs()].index(value.unique())
-        offset = 1 if kind == "prim::Loop" else 0
-        ends = [list(_origins(list(block.outputs())[place + offset], met)) for block in node.blocks()]
-        if kind == "prim::Loop":
-            ends.append(list(_origins(list(node.inputs())[place + 2], met)))
-        # Where a branch makes a new one, the others are often for None.
-        if kind == "prim::Loop" or all(ends):
-            yield from (origin for each in ends for origin in each)
+class Origins:
+    """Whence the lists and dicts of a graph come: the name of an argument, or "self" and the path to an attribute."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, frozenset[Origin]] = {}
+
+    def of(self, value: graphs.Value) -> frozenset[Origin]:
+        value = graphs.source_of(value)
+        if value.unique() not in self._known:
+            self._known[value.unique()] = frozenset()  # to whom asks on the way, around a loop
+            self._known[value.unique()] = frozenset(self._find(value, value.node()))
+        return self._known[value.unique()]
+
+    def _find(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
+        kind = str(node.kind())
+        if kind == "prim::Param":
+            yield from self._of_parameter(value, node)
+        elif kind == "prim::GetAttr":
+            yield from ((root, (*path, node.s("name"))) for root, path in self.of(next(iter(node.inputs()))))
+        elif kind in GIVES_ELEMENT:
+            yield from self.of(next(iter(node.inputs())))
+        elif kind == "prim::If":
+            place = _place_in(value, node.outputs())
+            ends = [self.of(list(block.outputs())[place]) for block in node.blocks()]
+            # Where a branch makes a new one, the others are often for None.
+            yield from frozenset().union(*ends) if all(ends) else ()
+        elif kind == "prim::Loop":
+            place = _place_in(value, node.outputs())
+            yield from self.of(list(node.inputs())[place + 2])
+            yield from self.of(list(next(iter(node.blocks())).outputs())[place + 1])
+
+    def _of_parameter(self, value: graphs.Value, node: graphs.Node) -> Iterator[Origin]:
+        """Of a graph, one of its arguments; of a loop's block, what is carried around."""
+        loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
+        if loop is None:
+            yield graphs.name_of(value), ()
+        elif str(loop.kind()) == "prim::Loop" and (place := _place_in(value, node.outputs())):
+            yield from self.of(list(loop.inputs())[place + 1])
 
 
-def _origins_of_parameter(value: graphs.Value, node: graphs.Node, met: frozenset[int]) -> Iterator[tuple[str, Path]]:
-    """Of a graph, one of its arguments; of a loop's block, what is carried around."""
-    loop = node.owningBlock().owningNode() if hasattr(node, "owningBlock") else None
-    if loop is None:
-        yield graphs.name_of(value), ()
-        return
-    place = [each.unique() for each in node.outputs()].index(value.unique())
-    if str(loop.kind()) == "prim::Loop" and place:
-        yield from _origins(list(loop.inputs())[place + 1], met)
+def _place_in(value: graphs.Value, values: Iterable[graphs.Value]) -> int:
+    return [each.unique() for each in values].index(value.unique())
 
 
 def _shared(view: View) -> Iterator[tuple[Path, Path]]:

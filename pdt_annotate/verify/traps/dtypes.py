@@ -22,7 +22,7 @@ def find(view: View) -> Iterator[Trap]:
 
 
 def _full_of_bools(function: Compiled) -> Iterator[Trap]:
-    for node in ast.walk(function.tree):
+    for node in function.parts:
         if not (is_call_of(node, "full") and isinstance(node, ast.Call)):
             continue
         named = {each.arg: each.value for each in node.keywords}

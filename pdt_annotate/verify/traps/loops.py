@@ -14,7 +14,7 @@ CODE = "PDT119"
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
-        for node in ast.walk(function.tree):
+        for node in function.parts:
             if isinstance(node, ast.For):
                 yield from _judge(function, node)
 

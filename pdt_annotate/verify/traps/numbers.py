@@ -14,6 +14,7 @@ RAISING = "sqrt log log2 log10 log1p exp expm1 acos asin acosh atanh fmod gamma 
 
 MATH = frozenset(f"aten::{name}" for name in RAISING.split())
 BIT_64 = "whole numbers have 64 bits in TorchScript, and no end in Python"
+USUAL = 2**15
 KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 
@@ -28,6 +29,9 @@ def _whole(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
     kind, name = str(node.kind()), graphs.operator(node)
     advice = "keep it small, with `%` or `&` at each step, or compute in Python"
     if kind == "prim::Loop":
+        for total in _sums(node):
+            message = f"a number that grows in a loop: {BIT_64}; {advice}"
+            yield function.trap(WHOLE, message, graphs.place_of(total), doubtful=True)
         for factor in _growing(node):
             message = f"a number that grows in a loop: {BIT_64}; {advice}"
             yield function.trap(WHOLE, message, graphs.place_of(factor), doubtful=not _is_sure(factor, node))
@@ -51,11 +55,19 @@ def _is_known(value: graphs.Value) -> bool:
 def _growing(loop: graphs.Node) -> Iterator[graphs.Node]:
     """The products in a loop of a whole number that each turn makes from that of the turn before."""
     block = next(iter(loop.blocks()))
-    carried = [value for value in list(block.inputs())[1:] if graphs.kind_of(value) == "IntType"]
-    for value in carried:
-        place = [each.unique() for each in block.inputs()].index(value.unique())
-        if place < len(list(block.outputs())):
-            yield from _products(list(block.outputs())[place], value, 12)
+    for value, end in zip(list(block.inputs())[1:], list(block.outputs())[1:], strict=True):
+        if graphs.kind_of(value) == "IntType":
+            yield from _products(end, value, 12)
+
+
+def _sums(loop: graphs.Node) -> Iterator[graphs.Node]:
+    """The sums in a loop of two numbers of the turn before, as Fibonacci's."""
+    block = next(iter(loop.blocks()))
+    carried = {each.unique() for each in list(block.inputs())[1:]}
+    for end in list(block.outputs())[1:]:
+        node = end.node()
+        if graphs.operator(node) == "aten::add.int" and carried.issuperset(each.unique() for each in node.inputs()):
+            yield node
 
 
 def _products(value: graphs.Value, carried: graphs.Value, depth: int) -> Iterator[graphs.Node]:
@@ -63,30 +75,36 @@ def _products(value: graphs.Value, carried: graphs.Value, depth: int) -> Iterato
     if depth == 0 or not node.kind().startswith("aten::") or graphs.kind_of(value) != "IntType":
         return
     inputs = list(node.inputs())
-    if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(
-        each.unique() == carried.unique() for each in inputs
-    ):
+    if str(node.kind()) in ("aten::mul", "aten::__lshift__") and any(_is_from(each, carried, 6) for each in inputs):
         yield node
-    elif not (str(node.kind()) in KEPT_SMALL and _is_small(inputs[-1])):
-        for each in inputs:
-            yield from _products(each, carried, depth - 1)
+        return
+    found = (product for each in inputs for product in _products(each, carried, depth - 1))
+    kept = str(node.kind()) in KEPT_SMALL
+    yield from (product for product in found if not (kept and _is_small(inputs[-1], product)))
 
 
-def _is_small(value: graphs.Value) -> bool:
-    """Whether what is kept below a number fits into 64 bits when it is multiplied by a usual factor."""
-    known = graphs.constant(value)
-    return isinstance(known, int) and abs(known) < 2**48
+def _is_from(value: graphs.Value, carried: graphs.Value, depth: int) -> bool:
+    """Whether a number is made from that of the turn before."""
+    if value.unique() == carried.unique() or depth == 0:
+        return depth > 0
+    node = value.node()
+    is_made = node.kind().startswith("aten::") and graphs.kind_of(value) == "IntType"
+    return is_made and any(_is_from(each, carried, depth - 1) for each in node.inputs())
+
+
+def _is_small(limit: graphs.Value, product: graphs.Node) -> bool:
+    """Whether a product of what is kept below a limit fits into 64 bits; what is no constant is a usual factor."""
+    known = graphs.constant(limit)
+    factors = (graphs.constant(each) for each in product.inputs())
+    factor = next((abs(each) for each in factors if isinstance(each, int)), USUAL)
+    return isinstance(known, int) and abs(known) * factor < 2**63
 
 
 def _is_sure(product: graphs.Node, loop: graphs.Node) -> bool:
     """Whether nothing but the number of turns says how far it grows: it is multiplied by a constant, or counts up."""
-    counter = next(iter(next(iter(loop.blocks())).inputs()))
-    return all(_is_carried(value, loop) or _counts(value, counter) for value in product.inputs())
-
-
-def _is_carried(value: graphs.Value, loop: graphs.Node) -> bool:
-    block = next(iter(loop.blocks()))
-    return any(each.unique() == value.unique() for each in block.inputs())
+    counter, *carried = next(iter(loop.blocks())).inputs()
+    whole = [each for each in carried if graphs.kind_of(each) == "IntType"]
+    return all(_counts(v, counter) or any(_is_from(v, each, 6) for each in whole) for v in product.inputs())
 
 
 def _counts(value: graphs.Value, counter: graphs.Value) -> bool:

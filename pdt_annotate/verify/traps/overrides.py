@@ -63,7 +63,7 @@ def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
     if own is None or only_passes_on(find_definition(own.__code__), is_of_super("__setattr__")):
         return
     for method in methods:
-        for node in ast.walk(method.tree):
+        for node in method.parts:
             if _is_own(node) and isinstance(node.ctx, ast.Store):
                 message = (
                     f"Python calls `{cls.__name__}.__setattr__` to set `{node.attr}`, TorchScript sets it as it is; "
@@ -85,7 +85,7 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
             continue
         told = {each.value for each in ast.walk(definition) if isinstance(each, ast.Constant)}
         for method in methods:
-            for node in ast.walk(method.tree):
+            for node in method.parts:
                 if _is_own(node) and isinstance(node.ctx, ast.Load) and is_asked(module, node.attr, told):
                     message = (
                         f"Python asks `{type(module).__name__}.{name}` for `{node.attr}` each time, TorchScript keeps "

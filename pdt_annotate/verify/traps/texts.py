@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
@@ -35,8 +35,14 @@ def find(view: View) -> Iterator[Trap]:
         yield from _methods(function)
     formats = [(each, node) for each in view.functions for node in each.nodes if node.kind() in FORMATTING]
     found = [trap for function, node in formats for trap in _formats(function, node)]
-    used = {place for _, graph in view.inlined for place in _used_texts(graph)} if found else set()
-    yield from (trap for trap in found if trap.place in used)
+    found = _used(found, (graph for each in view.functions for graph in each.graphs))
+    yield from _used(found, (graph for _, graph in view.inlined)) if found else ()
+
+
+def _used(found: list[Trap], within: Iterable[graphs.Graph]) -> list[Trap]:
+    """Those of texts that go elsewhere than into what is said; to tell that of calls takes graphs without any."""
+    used = {place for graph in within for place in _used_texts(graph)} if found else set()
+    return [trap for trap in found if trap.place in used]
 
 
 def _formats(function: Compiled, node: graphs.Node) -> Iterator[Trap]:
@@ -64,8 +70,8 @@ def _unescaped(pattern: str) -> str:
 
 
 def _word_for(value: graphs.Value) -> str:
-    if str(value.node().kind()) == "prim::dtype":
-        return "a dtype, which is a number there,"
+    if (kind := str(value.node().kind())) in ("prim::dtype", "prim::layout"):
+        return f"a {kind.removeprefix('prim::')}, which is a number there,"
     kind = graphs.kind_of(value)
     return OTHERWISE.get(kind) or {"FloatType": "a list of floats", "StringType": "a list of strings"}.get(
         graphs.element_kind(value), ""
@@ -102,7 +108,7 @@ def _is_only_said(value: graphs.Value, merged: Mapping[int, list[graphs.Value]],
 
 
 def _methods(function: Compiled) -> Iterator[Trap]:
-    for node in ast.walk(function.tree):
+    for node in function.parts:
         if is_call_of(node, "rsplit") and isinstance(node, ast.Call) and not node.args and not node.keywords:
             message = (
                 "`rsplit()` parts at every space in TorchScript, and at runs of white space in Python; use `split()`"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import conditions, is_call_of, is_name, last_name
@@ -12,14 +13,15 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 LENGTH, NONE, CHOICE, CLASS, EQUAL = "PDT110", "PDT111", "PDT112", "PDT113", "PDT114"
 TRUTH = {"BoolType", "TensorType"}
+WORD = re.compile(r"\w+")
 NUMBERS = frozenset({"IntType", "FloatType", "BoolType", "ComplexType"})
 
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         yield from _lengths(function)
-        truths = {id(each) for node in ast.walk(function.tree) for each in _taken_for_truth(node)}
-        for node in ast.walk(function.tree):
+        truths = {id(each) for node in function.parts for each in _taken_for_truth(node)}
+        for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
                 yield from _none_tests(function, node)
                 yield from _equals(function, node)
@@ -119,7 +121,8 @@ def _class_tests(function: Compiled, tested: ast.expr, classes: ast.expr) -> Ite
     names = {last_name(part) for part in ast.walk(classes) if isinstance(part, ast.Name | ast.Attribute)}
     kinds = function.kinds_at(tested)
     text = ast.unparse(tested)
-    if "BoolType" in kinds and "int" in names and "bool" not in names:
+    may_be_bool = any("bool" in WORD.findall(graphs.spelled(each)) for each in function.values_at(tested))
+    if may_be_bool and "int" in names and "bool" not in names:
         message = f"a bool is an int in Python and none in TorchScript, so `isinstance({text}, int)` answers otherwise"
         yield function.trap(CLASS, f"{message}; ask for `(bool, int)`", tested)
     elif "tuple" in names and not names & {"list", "Sequence"} and _is_shape(tested):

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import linecache
+import tokenize
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
@@ -43,6 +44,11 @@ class Compiled:
     def tree(self) -> ast.AST:
         """Its definition, with the lines and columns of its file; an empty one where that cannot be read."""
         return find_definition(self.function.__code__) or ast.Pass()
+
+    @functools.cached_property
+    def parts(self) -> tuple[ast.AST, ...]:
+        """The definition and all parts of it."""
+        return tuple(ast.walk(self.tree))
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
@@ -190,18 +196,26 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _parse(file: str, text: str) -> dict[tuple[int, str], Definition]:
-    found: dict[tuple[int, str], Definition] = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found[min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name] = node
-    return found
+def _definition(file: str, line: int, name: str, text: str) -> Definition | None:
+    try:
+        # What is indented stands under a line of its own, so that columns stay.
+        shift, body = (
+            (line - 2, ast.parse(f"if True:\n{text}").body) if text[:1].isspace() else (line - 1, ast.parse(text).body)
+        )
+    except (SyntaxError, ValueError):
+        return None
+    first = body[0].body[0] if isinstance(body[0], ast.If) else body[0]
+    if not isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef) or first.name != name:
+        return None
+    ast.increment_lineno(first, shift)
+    return first
 
 
 def find_definition(code: CodeType) -> Definition | None:
     """The definition of a function, in the source of its file that is served now."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     try:
-        defined = _parse(code.co_filename, "".join(linecache.getlines(code.co_filename)))
-    except (SyntaxError, ValueError):  # the file has changed, or holds no source
+        text = "".join(inspect.getblock(lines)) if lines else ""
+    except (SyntaxError, tokenize.TokenError):  # the file has changed
         return None
-    return defined.get((code.co_firstlineno, code.co_name))
+    return _definition(code.co_filename, code.co_firstlineno, code.co_name, text) if text else None

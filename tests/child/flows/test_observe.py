@@ -119,3 +119,22 @@ def test_a_profile_of_an_older_source_is_reported_beside_the_run(project: Path) 
     assert done.returncode == 0
     assert "PDT070" in done.stderr and "`Net.forward` has changed" in done.stderr
     assert "in call 1 of" not in done.stderr
+
+
+OWN = f"{MODEL}\n\ncalls = small = [(torch.ones(2), torch.ones(2))]\n"
+
+
+@pytest.mark.parametrize(("target", "spec"), [("model.py:Net", "model.py:small"), ("model:Net", "model.py")])
+def test_a_spec_in_the_targets_own_file(project: Path, target: str, spec: str) -> None:
+    write(project, {"model.py": OWN})
+    done = run(project, target, "-i", spec)
+    assert done.returncode == 0, done.stderr
+    assert "mask: Optional[torch.Tensor] = None" in (project / "model.py").read_text()
+
+
+def test_a_spec_beside_the_target_is_not_annotated(project: Path) -> None:
+    spec = "import torch\nimport model\n\n\ndef calls(n=2):\n    return [(torch.ones(n), helper(n))]\n\n\n"
+    spec += "def helper(n):\n    return torch.ones(n)\n"
+    write(project, {"spec.py": spec})
+    assert run(project, "model:Net", "-i", "spec.py", "--scope", "entered").returncode in (0, 2)
+    assert (project / "spec.py").read_text() == spec

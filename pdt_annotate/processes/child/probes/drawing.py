@@ -5,6 +5,7 @@ It draws the same every time, and keeps nothing.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, strategies
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
-from pdt_annotate.processes.child.probes.space import Draft, Space
+from pdt_annotate.processes.child.probes.space import Space, Variation
 
 TOGETHER = 3
 """So many respects at most in which one call differs from its example."""
@@ -37,13 +38,13 @@ def _settings(count: int, *phases: Phase) -> hypothesis.settings:
     )
 
 
-def draw_drafts(space: Space, count: int) -> list[Draft]:
+def draw_drafts(space: Space, count: int) -> list[Variation]:
     """So many drafts at most, each of several respects."""
-    drawn: dict[str, Draft] = {}
+    drawn: dict[str, Variation] = {}
 
     @_settings(count, Phase.generate)
     @hypothesis.given(drafts_of(space))
-    def note(draft: Draft) -> None:
+    def note(draft: Variation) -> None:
         drawn.setdefault(repr(draft), draft)
 
     with suppress(HypothesisException):
@@ -51,16 +52,16 @@ def draw_drafts(space: Space, count: int) -> list[Draft]:
     return list(drawn.values())
 
 
-def drafts_of(space: Space) -> SearchStrategy[Draft]:
+def drafts_of(space: Space) -> SearchStrategy[Variation]:
     """A strategy for drafts of any base."""
 
     @strategies.composite
-    def draft(draw: Callable[[SearchStrategy[Any]], Any]) -> Draft:
+    def draft(draw: Callable[[SearchStrategy[Any]], Any]) -> Variation:
         bases = [index for index, base in enumerate(space.bases) if base.aspects]
         index = draw(strategies.sampled_from(bases))
         numbers = strategies.integers(0, len(space.bases[index].aspects) - 1)
         chosen = draw(strategies.lists(numbers, min_size=1, max_size=TOGETHER, unique=True))
-        return Draft(index, tuple((number, draw(_values(space, index, number))) for number in sorted(chosen)))
+        return Variation(index, tuple((number, draw(_values(space, index, number))) for number in sorted(chosen)))
 
     return draft() if any(base.aspects for base in space.bases) else strategies.nothing()
 
@@ -71,36 +72,34 @@ def _values(space: Space, base: int, number: int) -> SearchStrategy[Any]:
     return aspect.draw() | telling if aspect.draw else telling
 
 
-def shrink(space: Space, draft: Draft, differs: Callable[[Draft], bool], count: int) -> Draft:
-    """The smallest variation of a draft that differs: fewer respects, smaller values, plainer tensors."""
-    smallest = [draft]
-
-    def note(smaller: Draft) -> bool:
-        if not differs(smaller):
-            return False
-        smallest[0] = smaller
-        return True
-
-    with suppress(HypothesisException):
-        hypothesis.find(
-            _smaller(space, draft),
-            note,
-            settings=_settings(count, Phase.generate, Phase.shrink),
-            random=random.Random(0),
-        )
-    return smallest[0]
+def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool], count: int) -> Variation:
+    """The smallest variation of a draft that differs: fewer respects and plainer tensors, then smaller values."""
+    fewer = _find(_fewer(draft), differs, count) or draft
+    return _find(_smaller(space, fewer), differs, count) or fewer
 
 
-def _smaller(space: Space, draft: Draft) -> SearchStrategy[Draft]:
-    """Drafts that are like one or smaller; hypothesis begins with the smallest, and comes to the draft itself."""
+def _find(drafts: SearchStrategy[Variation], differs: Callable[[Variation], bool], count: int) -> Variation | None:
+    settings = _settings(count, Phase.generate, Phase.shrink)
+    with suppress(HypothesisException):  # no such example
+        return hypothesis.find(drafts, differs, settings=settings, random=random.Random(0))
+    return None
 
-    @strategies.composite
-    def smaller(draw: Callable[[SearchStrategy[Any]], Any]) -> Draft:
-        plain = draw(strategies.sampled_from(("zeros", "ones", draft.plain)))
-        if draw(strategies.booleans()):
-            return replace(draft, plain=plain)
-        kept = [each for each in draft.values if len(draft.values) == 1 or draw(strategies.booleans())]
-        values = ((number, draw(_values(space, draft.base, number) | strategies.just(old))) for number, old in kept)
-        return Draft(draft.base, tuple(values), plain)
 
-    return smaller()
+def _fewer(draft: Variation) -> SearchStrategy[Variation]:
+    """Drafts of some of its values, one that has a single value with that; the plainest first."""
+    plain = strategies.sampled_from(("zeros", "ones", draft.plain))
+    is_kept = strategies.booleans() if len(draft.values) > 1 else strategies.just(True)
+    return strategies.tuples(plain, *(is_kept for _ in draft.values)).map(
+        lambda drawn: replace(draft, plain=drawn[0], values=tuple(itertools.compress(draft.values, drawn[1:])))
+    )
+
+
+def _smaller(space: Space, draft: Variation) -> SearchStrategy[Variation]:
+    """Drafts with other values in the same respects."""
+    aspects = space.bases[draft.base].aspects
+    drawn = [(number, aspects[number].draw) for number, _ in draft.values]
+    values = (draw() if draw else strategies.just(old) for (_, draw), (_, old) in zip(drawn, draft.values, strict=True))
+    numbers = [number for number, _ in draft.values]
+    if not any(draw for _, draw in drawn):
+        return strategies.nothing()
+    return strategies.tuples(*values).map(lambda new: replace(draft, values=tuple(zip(numbers, new, strict=True))))

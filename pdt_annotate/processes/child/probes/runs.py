@@ -20,7 +20,7 @@ from torch.utils import _pytree as pytree
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
-from pdt_annotate.processes.child.probes.space import Draft, Space, make
+from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.further import Trap
@@ -48,7 +48,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Deviation:
     """What differs on a drawn call. `raises` says that eager Python raises.
 
     `is_weak` says that it counts only where it runs into a trap: eager Python raises on purpose, or raises for a number
@@ -61,11 +61,12 @@ class Difference:
     is_weak: bool = False
 
     @property
-    def kind(self) -> tuple[str, Place]:
+    def kind(self) -> tuple[str, Place, bool]:
         """The same for what differs alike in other values, or raises at one place."""
         if self.raises and self.place.file:
-            return "", self.place
-        return re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message), self.place
+            return "", self.place, self.is_weak
+        message = re.sub(r"'.*?'|[-+.\w]*\d[-+.\w]*|\bnan\b|\binf\b", "#", self.message)
+        return message, self.place, self.is_weak
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Runner:
     compilation: Compilation
     space: Space
 
-    def search(self, drafts: Sequence[Draft], deadline: float) -> Iterator[tuple[Draft, Difference]]:
+    def search(self, drafts: Sequence[Variation], deadline: float) -> Iterator[tuple[Variation, Deviation]]:
         """The drafts on which answers differ, as far as time goes; what one leaves behind may make the next differ."""
         while drafts and time.monotonic() < deadline:
             with mmap.mmap(-1, 4) as begun:  # known of a fork that died, too
@@ -85,7 +86,9 @@ class Runner:
             if found is not None:
                 yield found
 
-    def _run_some(self, drafts: Sequence[Draft], begun: mmap.mmap, deadline: float) -> tuple[Draft, Difference] | None:
+    def _run_some(
+        self, drafts: Sequence[Variation], begun: mmap.mmap, deadline: float
+    ) -> tuple[Variation, Deviation] | None:
         """The first that differs; None also where one changed what the target holds: the next begins anew."""
         _limit_memory()
         eager, scripted = self._pair()
@@ -101,30 +104,30 @@ class Runner:
                 return draft, found
         return None
 
-    def differs(self, draft: Draft, seconds: float = 1.0) -> Difference | None:
+    def differs(self, draft: Variation, seconds: float = 1.0) -> Deviation | None:
         """What differs on a draft that is alone, from the state in which the target was built."""
 
-        def run(draft: Draft) -> Difference | None:
+        def run(draft: Variation) -> Deviation | None:
             _limit_memory()
             _limit_time(seconds)
             return self._compare(draft, *self._pair())
 
         return in_fork(run, draft)
 
-    def confirmed(self, draft: Draft, traps: tuple[Trap, ...], seconds: float = 1.0) -> tuple[Trap, ...]:
+    def confirmed(self, draft: Variation, traps: tuple[Trap, ...], seconds: float = 1.0) -> tuple[Trap, ...]:
         """The traps that a draft runs into in Python."""
 
-        def run(draft: Draft) -> tuple[Trap, ...]:
+        def run(draft: Variation) -> tuple[Trap, ...]:
             _limit_time(seconds)
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
         return (in_fork(run, draft) or ()) if traps else ()
 
-    def is_steady(self, draft: Draft, seconds: float = 1.0) -> bool:
+    def is_steady(self, draft: Variation, seconds: float = 1.0) -> bool:
         """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
 
-        def run(draft: Draft) -> bool:
+        def run(draft: Variation) -> bool:
             _limit_time(seconds)
             one, another, near = (copy_built(self.prepared) for _ in range(3))
             *before, last = self._calls(draft)
@@ -137,12 +140,12 @@ class Runner:
 
         return bool(in_fork(run, draft))
 
-    def is_on_purpose(self, draft: Draft, seconds: float = 1.0) -> bool:
+    def is_on_purpose(self, draft: Variation, seconds: float = 1.0) -> bool:
         """Whether Python answers what the scripted target does where the source asks if it is scripted."""
         if not self.compilation.asks_whether_scripted:
             return False
 
-        def run(draft: Draft) -> bool:
+        def run(draft: Variation) -> bool:
             _limit_time(seconds)
             with as_if_scripting():
                 return self._compare(draft, *self._pair()) is None
@@ -155,7 +158,7 @@ class Runner:
             return eager, ScriptedObjects(self.prepared.built, eager)
         return eager, self.compilation.scripted
 
-    def _calls(self, draft: Draft) -> list[Call]:
+    def _calls(self, draft: Variation) -> list[Call]:
         device = self.prepared.spec.settings.device
         return [make(call, device) for call in self.space.calls_of(draft)]
 
@@ -166,16 +169,16 @@ class Runner:
         except Exception as error:  # whatever the user's code raises
             return Answer(error=error)
 
-    def _compare(self, draft: Draft, eager: Any, scripted: Any) -> Difference | None:
+    def _compare(self, draft: Variation, eager: Any, scripted: Any) -> Deviation | None:
         """What differs on the last call of a draft."""
         found = None
-        loses_type = self.space.is_int_for_float(draft)
+        loses_type, endless = self.space.is_int_for_float(draft), draws_endless(draft)
         with torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
             for call in self._calls(draft):
-                found = self._judge(self._run(eager, call), self._run(scripted, call), loses_type)
-        return found
+                found = self._judge(self._run(eager, call), answer := self._run(scripted, call), loses_type)
+        return None if endless and _is_endless_in(answer.value) else found
 
-    def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Difference | None:
+    def _judge(self, eager: Answer, scripted: Answer, loses_type: bool) -> Deviation | None:
         """That the scripted target raises is an honest no.
 
         Args:
@@ -188,16 +191,16 @@ class Runner:
             return self._judge_raising(eager.error, scripted.value)
         told = what_differs(eager.value, scripted.value)
         is_weak = loses_type and not what_differs(_in_floats(eager.value), _in_floats(scripted.value))
-        return Difference(told, is_weak=is_weak) if told else None
+        return Deviation(told, is_weak=is_weak) if told else None
 
-    def _judge_raising(self, error: Exception, answer: Any) -> Difference | None:
+    def _judge_raising(self, error: Exception, answer: Any) -> Deviation | None:
         if isinstance(error, MemoryError) or "allocate memory" in str(error):
             return None
         text = str(error).strip().partition("\n")[0]
         raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
         message = f"it answers {_shown(answer)} when scripted, and raises {raised} in eager mode"
         is_weak = is_raised_on_purpose(error) or _says_so_itself(error, answer)
-        return Difference(message, place_of(error, self.prepared.root), True, is_weak)
+        return Deviation(message, place_of(error, self.prepared.root), True, is_weak)
 
 
 def what_differs(eager: Any, scripted: Any) -> str:
@@ -249,6 +252,11 @@ def _says_so_itself(error: Exception, answer: Any) -> bool:
     """Whether Python refuses to compute a number, and the scripted answer is a nan or infinite for it."""
     if not isinstance(error, (ArithmeticError, ValueError)):
         return False
+    return _is_endless_in(answer)
+
+
+def _is_endless_in(answer: Any) -> bool:
+    """Whether a nan or something infinite is in an answer, for all to see."""
     return any(_is_endless(leaf) for leaf in pytree.tree_leaves(answer))
 
 

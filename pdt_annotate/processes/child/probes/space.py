@@ -27,7 +27,7 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Draft:
+class Variation:
     """A call that is drawn: of which base, the values for some of its aspects by number, and what replaces tensors.
 
     `plain` is a fill for all tensors, "" for those that there are. It holds no function, so it crosses processes.
@@ -44,12 +44,12 @@ class Space:
 
     bases: tuple[Base, ...]
 
-    def telling(self) -> Iterator[Draft]:
+    def telling(self) -> Iterator[Variation]:
         """The drafts that tell most, in their order: first the most telling value of each aspect, then the second."""
         for index, base in enumerate(self.bases):
             if base.before:
-                yield Draft(index)
-        columns = [[Draft(i, ((n, value),)) for value in aspect.telling] for i, n, aspect in self._aspects()]
+                yield Variation(index)
+        columns = [[Variation(i, ((n, value),)) for value in aspect.telling] for i, n, aspect in self._aspects()]
         for row in itertools.zip_longest(*columns):
             yield from filter(None, row)
 
@@ -63,7 +63,7 @@ class Space:
                     known.add(key)
                     yield index, number, aspect
 
-    def calls_of(self, draft: Draft) -> tuple[Call, ...]:
+    def calls_of(self, draft: Variation) -> tuple[Call, ...]:
         """The calls to make, the drawn one last; what is drawn of tensors is not made yet."""
         base = self.bases[draft.base]
         call = base.call
@@ -71,7 +71,7 @@ class Space:
             call = base.aspects[number].put(call, value)
         return (*base.before, mapped(lambda value: _plain(value, draft.plain), call) if draft.plain else call)
 
-    def is_int_for_float(self, draft: Draft) -> bool:
+    def is_int_for_float(self, draft: Variation) -> bool:
         """Whether an int is passed where the compiler takes another type as well."""
         aspects = self.bases[draft.base].aspects
         return any(aspects[number].name[-1] == OTHER_TYPE and type(value) is int for number, value in draft.values)
@@ -83,7 +83,7 @@ def _plain(value: Any, how: str) -> Any:
     return refill(value, how) if is_a(value, Fill) else value
 
 
-def draws_endless(draft: Draft) -> bool:
+def draws_endless(draft: Variation) -> bool:
     """Whether a nan or something infinite is drawn, which nobody passes on purpose: it tells, but refuses no target."""
     return any(value == "nan" or (is_a(value, float) and not math.isfinite(value)) for _, value in draft.values)
 

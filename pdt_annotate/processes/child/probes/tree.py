@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,8 +82,8 @@ def mapped(function: Callable[[Any], Any], call: Call) -> Call:
         found = [part for _, part in children(value)]
         return rebuilt(value, [apply(part) for part in found]) if found else function(value)
 
-    kwargs: Mapping[str, Any] = {name: apply(value) for name, value in call.kwargs.items()}
-    return replace(call, args=tuple(map(apply, call.args)), kwargs=kwargs)
+    args = tuple(map(apply, call.args))
+    return replace(call, args=args, kwargs={name: apply(value) for name, value in call.kwargs.items()})
 
 
 def leaves(call: Call) -> list[Any]:

@@ -243,7 +243,7 @@ MESSAGES = {
         f("a: List[Dict[str, int]] = []\n    a.append({})\n    return a"),
         f("a: List[List[int]] = [\n        [],\n    ]\n    return a"),
     ],
-    "PDT057": [m("self.p = torch.nn.LazyLinear(2)", "return self.p(x)")],
+    "PDT059": [m("self.p = torch.nn.LazyLinear(2)", "return self.p(x)")],
 }
 
 

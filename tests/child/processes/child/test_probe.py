@@ -129,6 +129,13 @@ QUIET = {
         """,
         "[(torch.randn(2), 3)]",
     ),
+    "a nan for a nan": (
+        """
+        def target(y: float, xs: List[float]):
+            return (min(y, max(xs)) if len(xs) > 0 else y) // 2.0
+        """,
+        "[(3.0, [1.0, 2.0])]",
+    ),
     "what a rounding error decides": (
         """
         def target(x):
@@ -214,13 +221,12 @@ TOLD = {
 
 @pytest.fixture
 def run(zygote: Zygote, tmp_path: Path) -> Probe:
-    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 1.2) -> tuple[Counterexample, ...]:
+    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 1.0) -> tuple[Counterexample, ...]:
         (tmp_path / "model.py").write_text(dedent(HEAD) + dedent(source))
         (tmp_path / "spec.py").write_text(f"import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
         name = "Net" if "class Net" in source else "target"
         target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
-        with_traps = tuple(trap for trap in traps)
-        return probe(zygote.session(PREPARE, target, spec, str(tmp_path), {}), Candidate(), with_traps, seconds)
+        return probe(zygote.session(PREPARE, target, spec, str(tmp_path), {}), Candidate(), traps, seconds)
 
     return run
 

@@ -38,7 +38,10 @@ QUIET = {
             stride = 1
             for _ in range(3):
                 stride = stride * 2
-            return x.reshape(n) * stride
+            h = 7
+            for i in range(9):
+                h = (h ^ i) * 31 % 65521
+            return x.reshape(n) * stride * h
     """,
     "lists, dicts and strings": """
         def f(x, names: List[str], sizes: Dict[str, int], word: str):
@@ -229,6 +232,9 @@ QUIET = {
                     return x * 1
                 if isinstance(x, tuple):
                     x = x[0]
+            if torch.jit.is_scripting():
+                x = x.abs()
+                return x.abs()
             flag = False
             if not torch.jit.is_scripting():
                 flag = n > 3
@@ -512,6 +518,17 @@ DIFFERING: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "PDT115 format": ("def f(x, n: int):\n    return {'{:04d}'.format(n): x}  # here\n", (ONE[0], 3), "PDT115"),
     "PDT115 dtype": ("def f(x):\n    return str(x.dtype)  # here\n", ONE, "PDT115"),
     "PDT117 rsplit": ("def f(word: str):\n    return word.rsplit()  # here\n", ("a  b",), "PDT117"),
+    "PDT120 mixed": (
+        """
+        def f(word: str):
+            h = 17
+            for letter in word:
+                h = (h ^ ord(letter)) * 1000003  # here
+            return h
+        """,
+        ("some letters",),
+        "PDT120",
+    ),
     "PDT120 hash": (
         """
         def f(x, words: List[int]):
