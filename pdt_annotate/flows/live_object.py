@@ -66,7 +66,8 @@ class FoundLive:
         sources: the mended files, of which there are none where annotations are enough.
         candidate: the annotations.
         methods: those that the calls name, which are to be compiled as well.
-        findings: what the user must know of it, at the lines on disk.
+        findings: what the user must know of it, at the lines on disk; traps only where sources were mended and of
+            classes, others are found where the object is compiled.
     """
 
     sources: Mapping[str, bytes]
@@ -109,7 +110,8 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
         step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
         plan = keep_in_scope(step, evidence, options.scope)
         candidate = trials.render(plan)
-        further = look_further(trials.runs, candidate, 0) if step.trial.ok else NOTHING_FURTHER
+        is_seen_later = not (version.mended.sources or isinstance(obj, type))  # by who compiles it here
+        further = look_further(trials.runs, candidate, 0) if step.trial.ok and not is_seen_later else NOTHING_FURTHER
     if not step.trial.ok:
         rendered = replace(render(plan, version.project, evidence.classes), changes=())
         notes = review_cut_off(step.cut_off, options.budget, version.project)

@@ -23,16 +23,18 @@ from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
+from pdt_annotate.processes.child.traps import find_compiled_traps
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
-from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.errors import TargetError, VerificationError
+from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.values.live import codes_of, qualname_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
-from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, compile_methods, sparing_overloads
+from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 
 if TYPE_CHECKING:
     from pdt_annotate.flows.live_object import FoundLive
@@ -109,13 +111,18 @@ def script(
     level = MendLevel(mend) if mend else None
     options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
     # These take a second.
+    from pdt_annotate.flows.further import review_further  # noqa: PLC0415
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
     with _alone:
         found = find_annotations(obj, example_inputs, options)
-        warn_of(found.findings, _place_of(obj))  # before anything is compiled: a filter may turn it into an error
-        return _compile(obj, example_inputs, found)
+        if isinstance(obj, type):
+            warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before the class is known
+            return _register(obj, example_inputs, found)
+        scripted, traps = _compile(obj, example_inputs, found, options)
+        warn_of((*found.findings, *review_further(Further(traps))), _place_of(obj))
+        return scripted
 
 
 def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
@@ -175,23 +182,38 @@ def _start_of(code: CodeType) -> Place:
     return Place(code.co_filename, code.co_firstlineno)
 
 
-def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
-    with contextlib.ExitStack() as undo:
+@contextlib.contextmanager
+def _annotated(obj: Any, example_inputs: Inputs, found: FoundLive) -> Iterator[None]:
+    """The object's code with what was found for it, inside the block; the compiler's warnings are of no use there."""
+    with contextlib.ExitStack() as undo, warnings.catch_warnings():
         undo.callback(reach_from(obj, example_inputs))
         undo.callback(renew(found.sources))
         undo.callback(apply(found.candidate))
-        with warnings.catch_warnings():
-            for category in SCRIPTING_NOISE:
-                warnings.simplefilter("ignore", category)
-            if isinstance(obj, type):
-                for cls in dict.fromkeys((obj, *_classes_called(example_inputs))):
-                    register_class(cls)
-                return obj
-            with remembering_nothing(), _without_marks(obj), sparing_overloads():
-                compile_: Callable[[Any], Any] = torch.jit.script
-                scripted = compile_(obj)
-                compile_methods(scripted, obj, found.methods)
-                return scripted
+        for category in SCRIPTING_NOISE:
+            warnings.simplefilter("ignore", category)
+        yield
+
+
+def _register(cls: type, example_inputs: Inputs, found: FoundLive) -> type:
+    with _annotated(cls, example_inputs, found):
+        for each in dict.fromkeys((cls, *_classes_called(example_inputs))):
+            register_class(each)
+    return cls
+
+
+def _compile(obj: Any, example_inputs: Inputs, found: FoundLive, options: Options) -> tuple[Any, tuple[Trap, ...]]:
+    """The compiled object, and the traps in it: where code was changed, they were looked for before."""
+    with _annotated(obj, example_inputs, found), remembering_nothing(), _without_marks(obj):
+        compilation = Compilation(quick=True)
+        compilation.run(obj, found.methods)
+        if not compilation.verdict.ok:  # although it did in a fork
+            raise VerificationError(compilation.verdict.failure.text if compilation.verdict.failure else "")
+        traps = () if found.sources else _look_for_traps(obj, compilation, found, options)
+        return compilation.scripted, traps
+
+
+def _look_for_traps(obj: Any, compilation: Compilation, found: FoundLive, options: Options) -> tuple[Trap, ...]:
+    return find_compiled_traps(obj, compilation, options.root, options.types_third_party, found.methods)
 
 
 @contextlib.contextmanager

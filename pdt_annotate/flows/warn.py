@@ -22,6 +22,7 @@ UNSAID = frozenset({"PDT057", "PDT066"})
 GUESSES = frozenset({"PDT030", "PDT031", "PDT037", "PDT038"})
 """Those in the code of installed packages are not the user's to mend."""
 
+TRAPS = "PDT100"
 EVERY_TIME = ("always", "error")
 """The actions of Python's filters that a warning meets however often it was given."""
 
@@ -72,7 +73,8 @@ def _is_said(finding: Finding) -> bool:
 
 def _word(code: str, messages: list[str]) -> str:
     more = [f"and {len(messages) - SHOWN} more"] if len(messages) > SHOWN else []
-    return f"{code} {'; '.join(messages[:SHOWN] + more)}. {catalogue.entry(code).advice}"
+    advice = "" if code >= TRAPS else f" {catalogue.entry(code).advice}"  # a trap says what to do itself
+    return f"{code} {'; '.join(messages[:SHOWN] + more)}.{advice}"
 
 
 def _action(message: PdtWarning, module: str, line: int) -> str:

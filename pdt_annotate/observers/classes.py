@@ -8,7 +8,7 @@ import enum
 import inspect
 import sys
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pdt_annotate.observers.cells import MAIN, file_of_class, is_cell
@@ -107,7 +107,7 @@ def find_named(file: str, qualname: str) -> list[Any]:
     """
     holder, _, name = qualname.rpartition(".")
     if not is_made(qualname):
-        found = [*_find_older(file, qualname)] or [look_up(module_of(file), qualname)]
+        found = _find_at_top(file, qualname)
     elif holder.endswith(LOCALS):
         found = list[Any](made_functions(file, qualname))
     else:
@@ -115,19 +115,18 @@ def find_named(file: str, qualname: str) -> list[Any]:
     return [each for each in found if each is not None]
 
 
-def _find_older(file: str, qualname: str) -> Iterator[Any]:
-    """What stands for a name in classes of a cell that objects still have: it may have been run anew since."""
+def _find_at_top(file: str, qualname: str) -> list[Any]:
+    """What a name stands for in an imported file; of a cell, in the class that objects still have of it."""
     root, _, rest = qualname.partition(".")
-    for cls in reached_classes(file, root) if is_cell(file) else ():
-        yield look_up(cls, rest) if rest else cls
+    older = reached_classes(file, root) if is_cell(file) else []
+    return [look_up(cls, rest) if rest else cls for cls in older] or [look_up(module_of(file), qualname)]
 
 
 def find_classes(file: str, qualname: str) -> list[type]:
     """The class of a qualified name in an imported file; where a function makes it, all that it has made."""
     if is_made(qualname):
         return [] if qualname.endswith(LOCALS) else made_classes(file, qualname)
-    found = look_up(module_of(file), qualname)
-    return [found] if isinstance(found, type) else []
+    return [found for found in _find_at_top(file, qualname) if isinstance(found, type)]
 
 
 def find_functions(owner: Owner) -> list[Any]:

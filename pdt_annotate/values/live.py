@@ -35,7 +35,10 @@ def file_of(module: str) -> str:
 
 def module_of_class(cls: type) -> str:
     """The dotted name of the module of a class; "" where the class names none."""
-    module = _module_of.__get__(cls)
+    try:
+        module = _module_of.__get__(cls)
+    except AttributeError:  # it was made where no module was running
+        return ""
     return module if isinstance(module, str) else ""
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared
@@ -19,5 +22,20 @@ def find_traps(prepared: Prepared, candidate: Candidate) -> tuple[Trap, ...]:
     compilation.run(prepared.built, prepared.methods)
     if not compilation.verdict.ok:
         return ()
-    is_ours = make_code_filter(prepared.root, prepared.third_party)
-    return traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *prepared.methods}))
+    return find_compiled_traps(prepared.built, compilation, prepared.root, prepared.third_party, prepared.methods)
+
+
+def find_compiled_traps(
+    built: Any, compilation: Compilation, root: str, third_party: bool, methods: Iterable[str]
+) -> tuple[Trap, ...]:
+    """The traps in what was compiled.
+
+    Args:
+        built: what was compiled.
+        compilation: what came of it.
+        root: the directory of the code that is looked at.
+        third_party: whether that of other packages is looked at as well.
+        methods: those that callers call beside `forward`.
+    """
+    is_ours = make_code_filter(root, third_party)
+    return traps.find(look_at(built, compilation, is_ours, {"forward", *methods}))

@@ -18,10 +18,10 @@ import torch
 from pdt_annotate import PdtWarning, script
 from pdt_annotate.errors import VerificationError
 from pdt_annotate.flows.warn import warn_of
-from pdt_annotate.processes.child import traps
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding
+from pdt_annotate.verify import traps
 
 MODELS = """\
 import torch
@@ -159,7 +159,7 @@ def test_what_is_said_beside_guesses(name: str, calls: list[Any], told: dict[str
 
 def test_traps_are_said(models: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     trap = Trap("PDT005", "a trap", Place(str(models.__file__), line_of("return x * n")))
-    monkeypatch.setattr(traps, "find_traps", lambda prepared, candidate: (trap,))
+    monkeypatch.setattr(traps, "find", lambda view: (trap,))
     (warning,) = heard(models.times, [(X, 2)])
     assert str(warning.message).startswith("PDT005 a trap. ") and warning.lineno == line_of("return x * n")
 

@@ -106,6 +106,9 @@ class TestNames:
         odd = OddMeta("Odd", (), {})  # no name of this module, since pytest would ask it
         assert (qualname_of(odd), module_of_class(odd)) == ("Odd", __name__)
         assert (qualname_of(Nameless), module_of_class(Nameless)) == ("Nameless", "")
+        names: dict[str, Any] = {}
+        exec("Nowhere = type('Nowhere', (), {})", names)
+        assert module_of_class(names["Nowhere"]) == ""
 
 
 def test_the_class_of_an_object_is_what_it_was_made_of() -> None:
