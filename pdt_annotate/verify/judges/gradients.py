@@ -67,9 +67,8 @@ def compare_gradients(eager: RanBy, scripted: RanBy, call: Call, again: Again) -
     sizes = {name: _size(gradient) for name, gradient in old.items()}
     least = OF_GREATEST * max(sizes.values(), default=0.0)
     allowed = {name: _relative(old[name]) * max(size, least) + ABSOLUTE for name, size in sizes.items()}
-    off = {
-        name: worst for name in old.keys() & new.keys() if (worst := _distance(old[name], new[name])) > allowed[name]
-    }
+    distances = {name: _distance(old[name], new[name]) for name in old if name in new}
+    off = {name: worst for name, worst in distances.items() if worst > allowed[name]}
     rounding = _rounding(eager, results, call, again, old) if off else {}
     for name, worst in off.items():
         if worst > ROUNDING * rounding.get(name, 0.0):
