@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import (
-    IMPORT_FIRST,
     TargetRun,
+    import_first,
     judge_behaviour,
     open_session,
     record_behaviour,
@@ -82,7 +82,7 @@ def _other_modules(annotation: Annotation, project: Project) -> Iterator[str]:
 
 def _import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> UserError | None:
     try:
-        zygote.session(IMPORT_FIRST, module, options.root, sources).close()
+        import_first(options, zygote, module, sources)
     except UserError as error:
         return error
     return None

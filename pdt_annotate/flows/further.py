@@ -1,7 +1,7 @@
 """What the examples do not show of targets that verify: traps, and calls drawn beside the examples.
 
-A trap that such a call confirms fails verification; one that none comes to is a finding, and so is a call that differs
-for a reason that no trap knows.
+A trap that gives such a call another answer fails verification; one that none comes to is a finding, and so is a call
+that differs for a reason that no trap knows, or on which eager mode raises: a division by zero, say.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
-from pdt_annotate.processes.tasks import TargetRun, find_traps, probe
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
@@ -50,7 +51,8 @@ def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float
         seconds: that all drawn calls may take; none are drawn for 0.
     """
     share = seconds / max(len(runs), 1)
-    return functools.reduce(Further.__or__, (_look_at(run, candidate, share) for run in runs), NOTHING_FURTHER)
+    found = (tasks.look_further(run.session, candidate, share) for run in runs)
+    return functools.reduce(Further.__or__, found, NOTHING_FURTHER)
 
 
 @contextlib.contextmanager
@@ -64,13 +66,8 @@ def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _look_at(run: TargetRun, candidate: Candidate, seconds: float) -> Further:
-    traps = find_traps(run.session, candidate)
-    return Further(traps, probe(run.session, candidate, traps, seconds) if seconds else ())
-
-
 def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] = ()) -> Trial:
-    """The trial, failed by every call that confirms a trap.
+    """The trial, failed by every call that a trap gives another answer.
 
     Args:
         changes: what was tried; its verdicts are about the lines of these files as changed.
@@ -81,9 +78,11 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
         file = found.place.file
         return moves[file].follow_place(found.place) if file in moves else found.place
 
-    confirming = (each for each in further.counterexamples if each.confirms)
+    confirming = (each for each in further.counterexamples if each.is_wrong)
     failures = (Failure(_tell(each), place=place_of(each)) for each in confirming)
-    return replace(trial, verdicts=(*trial.verdicts, *(Verdict(PROBES, False, failure) for failure in failures)))
+    found = (Verdict(PROBES, False, failure) for failure in failures)
+    unseen = (Verdict(PROBES, True, note=f"not looked at {each}") for each in further.unseen)
+    return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
 
 
 def review_further(further: Further) -> Iterator[Finding]:
@@ -92,8 +91,8 @@ def review_further(further: Further) -> Iterator[Finding]:
         if not trap.doubtful:
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
-        if not each.confirms:
-            yield Finding(DIFFERS, _tell(each), each.place)
+        if not each.is_wrong:
+            yield Finding(each.confirms[0].code if each.confirms else DIFFERS, _tell(each), each.place)
 
 
 def _tell(found: Counterexample) -> str:

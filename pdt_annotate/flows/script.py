@@ -23,7 +23,7 @@ from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
-from pdt_annotate.processes.child.traps import find_compiled_traps
+from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
@@ -213,7 +213,7 @@ def _compile(obj: Any, example_inputs: Inputs, found: FoundLive, options: Option
 
 
 def _look_for_traps(obj: Any, compilation: Compilation, found: FoundLive, options: Options) -> tuple[Trap, ...]:
-    return find_compiled_traps(obj, compilation, options.root, options.types_third_party, found.methods)
+    return find_traps(obj, compilation, options.root, options.types_third_party, found.methods)
 
 
 @contextlib.contextmanager

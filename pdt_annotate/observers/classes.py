@@ -156,7 +156,10 @@ def _live_type(type_: TypeExpr) -> Any:
     if generic is not None:
         return generic[args[0] if type_.name == "Optional" else args]
     name = type_.name
-    return BARE.get(name) or (made_class if is_made(name) else _look_up)(name) or getattr(builtins, name)
+    known = BARE.get(name) or (made_class if is_made(name) else _look_up)(name)
+    if known is None and name.startswith("torch."):  # of what is at home in a module of C
+        return look_up(sys.modules["torch"], name.removeprefix("torch."))
+    return known or getattr(builtins, name)
 
 
 def _describe(cls: type, in_memory: bool) -> ClassInfo:

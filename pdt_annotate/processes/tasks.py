@@ -18,7 +18,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.further import Further
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
@@ -100,6 +100,15 @@ def open_session(
     return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
 
 
+def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
+    """Import a module of the project before any other of it, over the overlay of `sources`.
+
+    Raises:
+        UserError: it raised.
+    """
+    zygote.session(IMPORT_FIRST, module, options.root, sources).close()
+
+
 @answered_in("pdt_annotate.processes.child.observe")
 def loaded_files(session: Session) -> dict[str, str]:
     """The modules of the project that are imported: dotted name → file."""
@@ -144,16 +153,14 @@ def judge_behaviour(session: Session, recorded: bytes, state: bytes = b"") -> tu
     """
 
 
-@answered_in("pdt_annotate.processes.child.traps")
-def find_traps(session: Session, candidate: Candidate) -> tuple[Trap, ...]:
-    """The traps in what the compiler reads of a target that scripts with a candidate's annotations."""
+@answered_in("pdt_annotate.processes.child.further")
+def look_further(session: Session, candidate: Candidate, seconds: float) -> Further:
+    """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
+    which it answers otherwise than eager mode.
 
-
-@answered_in("pdt_annotate.processes.child.probe")
-def probe(
-    session: Session, candidate: Candidate, traps: tuple[Trap, ...], seconds: float
-) -> tuple[Counterexample, ...]:
-    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted."""
+    Args:
+        seconds: that all drawn calls may take; none are drawn for 0.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.attempt")

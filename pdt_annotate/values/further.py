@@ -32,23 +32,35 @@ class Counterexample:
         message: what differs.
         place: where the difference begins, as far as is known.
         confirms: the traps that the call runs into.
+        raises: eager mode does not answer it, but raises.
     """
 
     call: str
     message: str
     place: Place
     confirms: tuple[Trap, ...] = ()
+    raises: bool = False
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a known trap gives another answer than eager mode gives."""
+        return bool(self.confirms) and not self.raises
 
 
 @dataclass(frozen=True)
 class Further:
-    """The traps of a target that verifies, and the calls that were drawn and found to differ."""
+    """The traps of a target that verifies, and the calls that were drawn and found to differ.
+
+    `unseen` says what could not be looked at, and why: a way of ours that a target is too odd for.
+    """
 
     traps: tuple[Trap, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
+    unseen: tuple[str, ...] = ()
 
     def __or__(self, other: Further) -> Further:
-        return Further(self.traps + other.traps, self.counterexamples + other.counterexamples)
+        more = (self.traps + other.traps, self.counterexamples + other.counterexamples, self.unseen + other.unseen)
+        return Further(*more)
 
 
 NOTHING_FURTHER = Further()

@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
 from pdt_annotate.processes.child.probes.runs import Deviation, Runner
@@ -21,7 +20,7 @@ from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.values.further import Counterexample, Trap
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.runs import Call, Candidate
+from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation
 
@@ -51,20 +50,20 @@ SHRINKING = 1.5
 
 
 def probe(
-    prepared: Prepared, candidate: Candidate, traps: tuple[Trap, ...], seconds: float
+    prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float
 ) -> tuple[Counterexample, ...]:
-    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted."""
+    """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted.
+
+    Args:
+        compilation: what came of compiling it.
+        traps: those of it, which a call may confirm.
+        seconds: that all calls may take.
+    """
     deadline = time.monotonic() + seconds
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
         return ()
-    apply(candidate)
-    compilation = Compilation(quick=True)
-    compilation.run(prepared.built, prepared.methods)
-    if not compilation.verdict.ok:
-        return ()
     space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
-    deadline = max(deadline, time.monotonic() + seconds / 3)  # however long it took to compile
     return Probing(prepared, Runner(prepared, compilation, space), traps).run(deadline)
 
 
@@ -177,7 +176,7 @@ class Probing:
         text = ("\n" if language == "yaml" else ", ").join(lines)
         places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
         place = next((each for each in places if each.file), NO_PLACE)
-        return Counterexample(text, difference.message, place, confirms)
+        return Counterexample(text, difference.message, place, confirms, difference.raises)
 
     def _begin_of(self, call: Call) -> Place:
         """Where what a call calls is defined."""

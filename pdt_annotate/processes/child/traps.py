@@ -1,4 +1,4 @@
-"""The task that looks for traps: what in the compiled target is known to differ from Python, example or none."""
+"""Looking for traps: what in a compiled target is known to differ from Python, whether an example shows it or not."""
 
 from __future__ import annotations
 
@@ -6,26 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from pdt_annotate.observers import make_code_filter
-from pdt_annotate.processes.child.apply import apply
-from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.further import Trap
-from pdt_annotate.values.runs import Candidate
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps.view import look_at
 
 
-def find_traps(prepared: Prepared, candidate: Candidate) -> tuple[Trap, ...]:
-    """The traps in what the compiler reads of a target that scripts with a candidate's annotations."""
-    apply(candidate)
-    compilation = Compilation(quick=True)
-    compilation.run(prepared.built, prepared.methods)
-    if not compilation.verdict.ok:
-        return ()
-    return find_compiled_traps(prepared.built, compilation, prepared.root, prepared.third_party, prepared.methods)
-
-
-def find_compiled_traps(
+def find_traps(
     built: Any, compilation: Compilation, root: str, third_party: bool, methods: Iterable[str]
 ) -> tuple[Trap, ...]:
     """The traps in what was compiled.

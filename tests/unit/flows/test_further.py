@@ -62,6 +62,17 @@ def test_a_call_that_confirms_a_trap_fails_verification() -> None:
     assert [finding.code for finding in review_further(further)] == ["PDT100", "PDT067"]
 
 
+def test_a_call_on_which_eager_mode_raises_is_a_finding_of_its_trap() -> None:
+    further = Further((DOUBTFUL,), (replace(call(DOUBTFUL), raises=True),))
+    assert with_further(PASSED, further).ok
+    assert [finding.code for finding in review_further(further)] == ["PDT120"]
+
+
+def test_what_could_not_be_looked_at_is_said_and_no_failure() -> None:
+    trial = with_further(PASSED, Further(unseen=("traps: KeyError at find, line 3",)))
+    assert trial.ok and trial.verdicts[-1].note == "not looked at traps: KeyError at find, line 3"
+
+
 def test_its_place_is_that_in_the_files_as_changed() -> None:
     before, edit = b"def f(x):\n    return len(x)\n", Edit(0, "import torch\n")
     change = FileChange("model.py", before, b"import torch\n" + before, (edit,))

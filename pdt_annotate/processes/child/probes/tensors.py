@@ -58,7 +58,7 @@ def is_drawable(value: Any) -> bool:
     """Whether a tensor is plain enough for others to be made like it."""
     if type(value) is not torch.Tensor or value.layout is not torch.strided:
         return False
-    return not (value.is_quantized or value.is_meta)
+    return not (value.is_quantized or value.is_meta or value.is_nested)
 
 
 def like(tensor: torch.Tensor, shape: tuple[int, ...], seed: int) -> Fill:

@@ -10,11 +10,11 @@ import pytest
 
 import pdt_annotate
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.processes.tasks import PREPARE, probe
+from pdt_annotate.processes.tasks import PREPARE
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.further import Counterexample, Trap
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.runs import Candidate, SpecSource
+from pdt_annotate.values.runs import SpecSource
 
 Probe = Callable[..., tuple[Counterexample, ...]]
 
@@ -226,7 +226,9 @@ def run(zygote: Zygote, tmp_path: Path) -> Probe:
         (tmp_path / "spec.py").write_text(f"import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
         name = "Net" if "class Net" in source else "target"
         target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
-        return probe(zygote.session(PREPARE, target, spec, str(tmp_path), {}), Candidate(), traps, seconds)
+        session = zygote.session(PREPARE, target, spec, str(tmp_path), {})
+        found: tuple[Counterexample, ...] = session.run("probe_task:probe_compiled", traps, seconds)
+        return found
 
     return run
 

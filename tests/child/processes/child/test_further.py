@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from pdt_annotate.inputs.target import parse
-from pdt_annotate.processes.tasks import PREPARE, find_traps
+from pdt_annotate.processes.tasks import PREPARE, look_further
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate, SpecSource
@@ -42,10 +42,12 @@ def test_traps_with_the_types_of_a_candidate(tmp_path: Path, zygote: Zygote) -> 
     file.write_text(dedent(MODEL))
     spec.write_text(SPEC)
     session = zygote.session(PREPARE, parse(f"{file}:Net"), SpecSource(file=str(spec)), str(tmp_path), {})
-    assert [trap.code for trap in find_traps(session, Candidate())] == ["PDT100"]  # of a Tensor, `len` is right
+    assert [trap.code for trap in look_further(session, Candidate(), 0).traps] == [
+        "PDT100"
+    ]  # of a Tensor, `len` is right
 
     annotated = file.read_text().replace("sizes=None", "sizes: Optional[List[int]] = None")
-    wrapper, length = find_traps(session, Candidate(sources={str(file): annotated.encode()}))
+    wrapper, length = look_further(session, Candidate(sources={str(file): annotated.encode()}), 0).traps
     lines = annotated.splitlines()
     assert (wrapper.code, wrapper.place) == ("PDT100", Place(str(file), lines.index("    @halved") + 1, 6))
     assert (length.code, length.place.line) == ("PDT110", wrapper.place.line - 2)

@@ -1,0 +1,44 @@
+"""The task that looks for what the examples do not show of a target that verifies."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+
+from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.child.probe import probe
+from pdt_annotate.processes.child.traps import find_traps
+from pdt_annotate.values.further import NOTHING_FURTHER, Further
+from pdt_annotate.values.runs import Candidate
+from pdt_annotate.verify.judges.scripts import Compilation
+
+
+def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
+    """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
+    which it answers otherwise than eager mode.
+
+    Args:
+        seconds: that all drawn calls may take; none are drawn for 0.
+    """
+    apply(candidate)
+    compilation = Compilation(quick=True)
+    methods = prepared.methods
+    compilation.run(prepared.built, methods)
+    if not compilation.verdict.ok:
+        return NOTHING_FURTHER
+    further = _or_unseen(
+        "traps", lambda: Further(find_traps(prepared.built, compilation, prepared.root, prepared.third_party, methods))
+    )
+    if seconds:
+        further |= _or_unseen("drawn calls", lambda: Further((), probe(prepared, compilation, further.traps, seconds)))
+    return further
+
+
+def _or_unseen(what: str, look: Callable[[], Further]) -> Further:
+    """What a look finds. One that stumbles over a target takes nothing from what was verified of it, and says so."""
+    try:
+        return look()
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Further(unseen=(f"{what}: {type(error).__name__} at {last.name}, line {last.lineno}",))
