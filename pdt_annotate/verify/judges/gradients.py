@@ -93,16 +93,19 @@ def _gradients(run: RanBy, results: set[str]) -> Gradients:
         inputs |= {f"`{name}`": value for name, value in run.callee.named_parameters() if value.requires_grad}
     if not inputs:
         return {}
-    weights = [_weights(output) for output in outputs]
+    # Of a single number: with weights, `grad` would import half a second of what it needs for symbolic shapes.
+    total = torch.stack([_weighted_sum(output) for output in outputs]).sum()
     # The graph stays: a later call may go through it once more.
-    gradients = torch.autograd.grad(outputs, list(inputs.values()), weights, True, allow_unused=True)
+    gradients = torch.autograd.grad(total, list(inputs.values()), retain_graph=True, allow_unused=True)
     return {name: _dense(each, inputs[name]) for name, each in zip(inputs, gradients, strict=True)}
 
 
-def _weights(output: torch.Tensor) -> torch.Tensor:
-    """Of about the same size, and without a pattern that results may have."""
-    numbers = torch.arange(output.numel(), device=output.device, dtype=torch.float32)
-    return (torch.cos(numbers) + 0.5).reshape(output.shape).to(output.dtype)
+def _weighted_sum(output: torch.Tensor) -> torch.Tensor:
+    """By weights of about the same size, and without a pattern that results may have."""
+    weights = torch.cos(torch.arange(output.numel(), device=output.device, dtype=torch.float32)) + 0.5
+    exact = output.to(torch.promote_types(output.dtype, torch.float32))
+    total = (exact * weights.reshape(output.shape)).sum()
+    return (total.real if total.is_complex() else total).to("cpu", torch.float64)
 
 
 def _dense(gradient: torch.Tensor | None, of: torch.Tensor) -> torch.Tensor:
