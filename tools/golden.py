@@ -70,7 +70,8 @@ def run(folder: Path, *options: str) -> Process:
     What models write to temporary files lies beside it.
     """
     target = (folder / "target").read_text().strip()
-    asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", *options]
+    # How far drawn calls get depends on the machine.
+    asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", "--no-probe", *options]
     command = [sys.executable, "-m", "pdt_annotate", *asked]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(folder.parent)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)

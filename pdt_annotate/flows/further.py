@@ -96,6 +96,7 @@ def review_further(further: Further) -> Iterator[Finding]:
 
 
 def _tell(found: Counterexample) -> str:
-    reasons = "".join(f"; {trap.code}, {trap.message}" for trap in found.confirms)
+    by_code = {trap.code: trap.message for trap in reversed(found.confirms)}
+    reasons = "".join(f"; {code}, {message}" for code, message in by_code.items())
     told = f"on a call that no example makes, {found.message}{reasons}"
     return f"{told}; to hold it fast, add the call to the spec: {found.call}"

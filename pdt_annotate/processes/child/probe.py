@@ -134,7 +134,7 @@ class Probing:
         alone = self._believe(draft) if self._tried[difference.kind] <= TRIED else None
         if alone is None:
             return None
-        confirms = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
+        confirms = self._confirmed_by(draft, alone)
         if confirms and self._confirmed.issuperset(confirms):
             return None
         if not confirms and (alone.is_weak or self.runner.is_on_purpose(draft)):
@@ -142,6 +142,13 @@ class Probing:
         self._tried[difference.kind] = TRIED
         self._confirmed.update(confirms)
         return self._tell(*self._shrink(draft, alone, confirms))
+
+    def _confirmed_by(self, draft: Variation, difference: Deviation) -> tuple[Trap, ...]:
+        """The traps that a call runs into; where Python raises, those of the line that does."""
+        met = () if draws_endless(draft) else self.runner.confirmed(draft, self.traps)
+        if not difference.raises:
+            return met
+        return tuple(trap for trap in met if trap.place.whole_line == difference.place.whole_line)
 
     def _believe(self, draft: Variation) -> Deviation | None:
         """What differs on a draft from the state in which the target was built, where its example does not differ."""
@@ -163,8 +170,7 @@ class Probing:
 
         smaller = shrink(self.runner.space, draft, differs, SMALLER)
         again = self.runner.differs(smaller)
-        now = self.runner.confirmed(smaller, self.traps)
-        now = now if confirms else ()
+        now = self._confirmed_by(smaller, again) if again and confirms else ()
         if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):
             return draft, difference, confirms
         return smaller, again, now
