@@ -16,7 +16,10 @@ def telling(call: Call, schema: Any = None, known: Knowledge = Knowledge()) -> d
     return {aspect.name: aspect.telling for aspect in aspects_of(call, schema, known)}
 
 
-@pytest.mark.parametrize("value", [None, object(), torch.Size([2]), b"x", torch.device("cpu")], ids=lambda value: type(value).__name__)
+UNKNOWN = (None, object(), torch.Size([2]), b"x", torch.device("cpu"))
+
+
+@pytest.mark.parametrize("value", UNKNOWN, ids=lambda value: type(value).__name__)
 def test_of_what_is_unknown_nothing_is_drawn(value: Any) -> None:
     assert not telling(Call((value,)))
 
