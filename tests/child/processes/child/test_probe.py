@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
+import probe_task
 import pytest
 
 import pdt_annotate
@@ -223,7 +225,8 @@ TOLD = {
 def run(zygote: Zygote, tmp_path: Path) -> Probe:
     def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 1.0) -> tuple[Counterexample, ...]:
         (tmp_path / "model.py").write_text(dedent(HEAD) + dedent(source))
-        (tmp_path / "spec.py").write_text(f"import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
+        task = f"import sys\nsys.path.append({os.path.dirname(probe_task.__file__)!r})\n"
+        (tmp_path / "spec.py").write_text(f"{task}import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
         name = "Net" if "class Net" in source else "target"
         target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
         session = zygote.session(PREPARE, target, spec, str(tmp_path), {})
