@@ -1,7 +1,7 @@
 """What the examples do not show of targets that verify: traps, and calls drawn beside the examples.
 
 A trap that gives such a call another answer fails verification; one that none comes to is a finding, and so is a call
-that differs for a reason that no trap knows, or on which eager mode raises: a division by zero, say.
+that differs for a reason that no trap knows, or mildly: where eager mode raises, as it does for a division by zero.
 """
 
 from __future__ import annotations

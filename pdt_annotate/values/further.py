@@ -32,19 +32,19 @@ class Counterexample:
         message: what differs.
         place: where the difference begins, as far as is known.
         confirms: the traps that the call runs into.
-        raises: eager mode does not answer it, but raises.
+        is_mild: eager mode raises instead, or what differs is the class of numbers alone.
     """
 
     call: str
     message: str
     place: Place
     confirms: tuple[Trap, ...] = ()
-    raises: bool = False
+    is_mild: bool = False
 
     @property
     def is_wrong(self) -> bool:
         """Whether a known trap gives another answer than eager mode gives."""
-        return bool(self.confirms) and not self.raises
+        return bool(self.confirms) and not self.is_mild
 
 
 @dataclass(frozen=True)

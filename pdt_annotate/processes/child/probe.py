@@ -182,7 +182,7 @@ class Probing:
         text = ("\n" if language == "yaml" else ", ").join(lines)
         places = (*(trap.place for trap in confirms), difference.place, self._begin_of(calls[-1]))
         place = next((each for each in places if each.file), NO_PLACE)
-        return Counterexample(text, difference.message, place, confirms, difference.raises)
+        return Counterexample(text, difference.message, place, confirms, difference.is_mild)
 
     def _begin_of(self, call: Call) -> Place:
         """Where what a call calls is defined."""

@@ -62,8 +62,8 @@ def test_a_call_that_confirms_a_trap_fails_verification() -> None:
     assert [finding.code for finding in review_further(further)] == ["PDT100", "PDT067"]
 
 
-def test_a_call_on_which_eager_mode_raises_is_a_finding_of_its_trap() -> None:
-    further = Further((DOUBTFUL,), (replace(call(DOUBTFUL), raises=True),))
+def test_a_call_that_differs_mildly_is_a_finding_of_its_trap() -> None:
+    further = Further((DOUBTFUL,), (replace(call(DOUBTFUL), is_mild=True),))
     assert with_further(PASSED, further).ok
     assert [finding.code for finding in review_further(further)] == ["PDT120"]
 

@@ -52,13 +52,15 @@ class Deviation:
     """What differs on a drawn call. `raises` says that eager Python raises.
 
     `is_weak` says that it counts only where it runs into a trap: eager Python raises on purpose, or raises for a number
-    where the scripted answer says nan or inf itself.
+    where the scripted answer says nan or inf itself. `is_mild` says that eager Python raises, or that numbers are equal
+    and of another class.
     """
 
     message: str
     place: Place = NO_PLACE
     raises: bool = False
     is_weak: bool = False
+    is_mild: bool = False
 
     @property
     def kind(self) -> tuple[str, Place, bool]:
@@ -191,8 +193,10 @@ class Runner:
         if eager.error is not None:
             return self._judge_raising(eager.error, scripted.value)
         told = what_differs(eager.value, scripted.value)
-        is_weak = loses_type and not what_differs(_in_floats(eager.value), _in_floats(scripted.value))
-        return Deviation(told, is_weak=is_weak) if told else None
+        if not told:
+            return None
+        is_mild = not what_differs(_in_floats(eager.value), _in_floats(scripted.value))
+        return Deviation(told, is_weak=loses_type and is_mild, is_mild=is_mild)
 
     def _judge_raising(self, error: Exception, answer: Any) -> Deviation | None:
         if isinstance(error, MemoryError) or "allocate memory" in str(error):
@@ -201,7 +205,7 @@ class Runner:
         raised = f"{type(error).__name__}: {text}" if text else type(error).__name__
         message = f"it answers {_shown(answer)} when scripted, and raises {raised} in eager mode"
         is_weak = is_raised_on_purpose(error) or _says_so_itself(error, answer)
-        return Deviation(message, place_of(error, self.prepared.root), True, is_weak)
+        return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
 
 
 def what_differs(eager: Any, scripted: Any) -> str:
