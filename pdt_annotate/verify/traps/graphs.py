@@ -93,8 +93,3 @@ def values_of(block: Any) -> Iterator[Value]:
         yield from node.outputs()
         for inner in node.blocks():
             yield from values_of(inner)
-
-
-def is_torch_size(value: Value) -> bool:
-    """Whether a value is the shape of a tensor."""
-    return str(value.node().kind()) == "aten::size" and kind_of(value) == "ListType"
