@@ -8,6 +8,8 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     cli         text to options, errors to exit codes
     cache       answers unchanged targets before click is imported
     flows       the runs; start with flows/annotate.py
+    captures    the other ways of capturing a program, side by side
+    graphs      captured programs as graphs
     blame       who is at fault, part by part
     search      plans, trials, repair
     processes   where user code runs

@@ -7,11 +7,11 @@ import inside it what it runs, and list it here.
 
 from __future__ import annotations
 
-from pdt_annotate.cli import annotate, clean, completion, explain, hook, init, observe, run, verify
+from pdt_annotate.cli import annotate, captures, clean, completion, explain, graph, hook, init, observe, run, verify
 from pdt_annotate.cli.entry import main
 from pdt_annotate.cli.group import DEFAULT_COMMAND, main_group
 
 __all__ = ["COMMANDS", "DEFAULT_COMMAND", "main", "main_group"]
 
-COMMANDS = (annotate, clean, completion, explain, hook, init, observe, run, verify)
+COMMANDS = (annotate, captures, clean, completion, explain, graph, hook, init, observe, run, verify)
 """Each adds itself to the group."""

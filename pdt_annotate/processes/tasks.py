@@ -18,7 +18,9 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.captures import Capture, Way
 from pdt_annotate.values.further import Further
+from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, Target
 from pdt_annotate.values.slots import Annotation, Owner
@@ -210,3 +212,17 @@ def attempt_module(session: Session, candidate: Candidate, path: str) -> Trial:
 @answered_in("pdt_annotate.blame.compare")
 def judge_functions(session: Session, candidate: Candidate, names: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
     """Functions by file and qualified name, each compiled by itself and compared on its recorded calls."""
+
+
+@answered_in("pdt_annotate.captures.examine")
+def examine(session: Session, way: Way) -> Capture:
+    """Capture the target in one way, and compare what was captured with eager mode on every example call."""
+
+
+@answered_in("pdt_annotate.captures.picture")
+def picture(session: Session, of: str, call: str = "") -> Graph:
+    """The graph of the target as it is captured in one way.
+
+    Args:
+        call: the name of the example call whose shapes it has; the first where that is empty.
+    """

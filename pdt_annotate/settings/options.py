@@ -116,6 +116,15 @@ class Options:
     verbosity: int = 0
     exit_non_zero_on_write: bool = False
     no_cache: bool = False
+    ways: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    compare: str = ""
+    emit: str = ""
+    of: str = "frozen"
+    call: str = ""
+    format: str = ""
+    depth: int = 0
+    output: str = ""
 
     def __post_init__(self) -> None:
         if not os.path.isdir(self.root):

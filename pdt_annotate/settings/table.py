@@ -14,10 +14,13 @@ ANNOTATE = "annotate"
 OBSERVE = "observe"
 VERIFY = "verify"
 RUN = "run"
+CAPTURES = "captures"
+GRAPH = "graph"
 
 ANNOTATING = frozenset({ANNOTATE})
-TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY})
+TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH})
 JUDGING = frozenset({ANNOTATE, VERIFY})
+SHOWING = JUDGING | {CAPTURES, GRAPH}
 EVERY = TARGETED | {RUN}
 
 
@@ -190,7 +193,7 @@ SETTINGS = (
         metavar="PATH",
         group=CALLS,
     ),
-    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING, metavar="FILE"),
+    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "output-format",
         Choice(*(each.value for each in OutputFormat)),
@@ -198,7 +201,7 @@ SETTINGS = (
         OutputFormat.TEXT.value,
         JUDGING,
     ),
-    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING, metavar="FILE"),
+    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting("timings", Flag(), "Show how long each stage took.", False, JUDGING),
     Setting(
@@ -206,10 +209,67 @@ SETTINGS = (
         Choice(*(each.value for each in Color)),
         "NO_COLOR and FORCE_COLOR are respected.",
         Color.AUTO.value,
-        JUDGING,
+        SHOWING,
     ),
     Setting("quiet", Count(), "Show errors only.", 0, EVERY, short="q", group=LOUDNESS),
-    Setting("verbose", Count(), "Show what each judge said, too.", 0, JUDGING, short="v", group=LOUDNESS),
+    Setting("verbose", Count(), "Show what each judge said, too.", 0, SHOWING, short="v", group=LOUDNESS),
+    Setting(
+        "ways",
+        TEXTS,
+        "Try only these ways of capturing: script,trace.",
+        (),
+        frozenset({CAPTURES}),
+        metavar="NAMES",
+    ),
+    Setting(
+        "require",
+        TEXTS,
+        "Exit 1 unless these ways capture the model and answer as it does: script,export.",
+        (),
+        frozenset({CAPTURES}),
+        metavar="NAMES",
+    ),
+    Setting(
+        "compare",
+        TEXT,
+        "Show the programs of two ways side by side: script,trace.",
+        "",
+        frozenset({CAPTURES}),
+        metavar="NAMES",
+    ),
+    Setting(
+        "emit",
+        Choice("export"),
+        "Write a Python file with which torch.export takes the model.",
+        "",
+        frozenset({CAPTURES}),
+    ),
+    Setting("of", TEXT, "The way of capturing whose graph is shown.", "frozen", frozenset({GRAPH}), metavar="NAME"),
+    Setting("call", TEXT, "The example call whose shapes are shown. [default: the first]", "", frozenset({GRAPH})),
+    Setting(
+        "format",
+        Choice("text", "json", "dot", "svg", "html", "python"),
+        "How the graph is shown. [default: as the name after -o ends, or text]",
+        "",
+        frozenset({GRAPH}),
+    ),
+    Setting(
+        "depth",
+        Whole(),
+        "Show modules that lie deeper as one node each. [default: 0, show all]",
+        0,
+        frozenset({GRAPH}),
+        metavar="N",
+    ),
+    Setting(
+        "output",
+        PATH,
+        "Write there. [default: stdout]",
+        "",
+        frozenset({CAPTURES, GRAPH}),
+        metavar="FILE",
+        short="o",
+    ),
     Setting(
         "jobs",
         Whole("a whole number from 1 on", least=1),

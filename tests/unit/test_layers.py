@@ -43,7 +43,16 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
-    "torch": {"processes", "blame", "inputs/specs", "verify/judges", "verify/traps", "flows"},
+    "torch": {
+        "processes",
+        "blame",
+        "captures",
+        "graphs/read",
+        "inputs/specs",
+        "verify/judges",
+        "verify/traps",
+        "flows",
+    },
 }
 
 

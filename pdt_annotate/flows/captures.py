@@ -1,0 +1,54 @@
+"""`captures`: every way of capturing a target, tried on it as it is and as annotated, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pdt_annotate.captures.table import WAYS
+from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import examine, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.source.project import NO_SOURCES
+from pdt_annotate.values.captures import Capture, Captures
+from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.verdicts import Failure
+
+AS_IT_IS = "as it is"
+ANNOTATED = "annotated"
+
+
+def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
+    """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault.
+    """
+    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
+    outcome = annotate(annotating, zygote, progress)
+    done = [Captures(each, AS_IT_IS, _try_all(options, zygote, each, progress)) for each in options.targets]
+    if outcome.changes and outcome.verified:
+        sources = {change.file: change.after for change in outcome.changes}
+        for target in options.targets:
+            done.append(Captures(target, ANNOTATED, _try_all(options, zygote, target, progress, sources)))
+    return tuple(done)
+
+
+def _try_all(
+    options: Options, zygote: Zygote, target: Target, progress: Progress, sources: Mapping[str, bytes] = NO_SOURCES
+) -> tuple[Capture, ...]:
+    session = open_session(options, zygote, target, sources)
+    return tuple(_try(session, progress))
+
+
+def _try(session: Session, progress: Progress) -> Iterator[Capture]:
+    for way in WAYS:
+        progress(f"capturing with {way.title}")
+        try:
+            yield examine(session, way)
+        except UserCodeError as error:  # it crashed, or took too long
+            yield Capture(way.name, failure=Failure(error.message))

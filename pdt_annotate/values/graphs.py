@@ -1,0 +1,100 @@
+"""A captured program as a graph: what `pdt-annotate graph` draws, walks and turns back into Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pdt_annotate.values.places import NO_PLACE, Place
+
+
+@dataclass(frozen=True)
+class GraphValue:
+    """What flows along an edge: made once, by a node, a region or a caller, and used by name.
+
+    Args:
+        name: its only one in the graph.
+        type: as the compiler spells it: "Tensor", "List[int]".
+        shape: of a tensor, in the call that was made; None where none was, and for what is no tensor.
+        dtype: the same, as in "float32".
+        constant: the Python literal, of a constant.
+        path: of a parameter, buffer or attribute, from the target: "layer1.0.weight".
+    """
+
+    name: str
+    type: str = "Tensor"
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+    constant: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class GraphRegion:
+    """Nodes that run together, in order: the body of the graph, a branch of an If, the body of a Loop.
+
+    Args:
+        name: "body", "then", "else", "loop".
+        inputs: names of the values that it begins with.
+        outputs: names of the values that it ends with.
+    """
+
+    name: str
+    nodes: tuple[GraphNode, ...]
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """One operation.
+
+    Args:
+        id: its number in the graph, in the order of the program.
+        kind: the operator: "aten::conv2d", "prim::If".
+        inputs: names of values, in the operator's order.
+        arguments: the operator's names for these, where it has a schema.
+        outputs: names of the values that it makes.
+        place: the source line that it comes from.
+        module: the path of the module that runs it: "layer1.0.conv", "" for the target itself.
+        regions: of an If or a Loop.
+    """
+
+    id: int
+    kind: str
+    inputs: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    place: Place = NO_PLACE
+    module: str = ""
+    regions: tuple[GraphRegion, ...] = ()
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A captured program.
+
+    Args:
+        target: its text, as on the command line.
+        of: the way in which it was captured: "script", "frozen", "trace".
+        body: the outermost region; its inputs are those of the program.
+        values: all by name, those inside regions included.
+        modules: by path, the qualified names of the classes of the modules that nodes name, and of those around them.
+    """
+
+    target: str
+    of: str
+    body: GraphRegion
+    values: Mapping[str, GraphValue] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[GraphNode]:
+        """Every node, those inside regions after the one that holds them."""
+        return _walk(self.body)
+
+
+def _walk(region: GraphRegion) -> Iterator[GraphNode]:
+    for node in region.nodes:
+        yield node
+        for inner in node.regions:
+            yield from _walk(inner)
