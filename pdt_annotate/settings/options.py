@@ -119,10 +119,10 @@ class Options:
     ways: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     compare: str = ""
-    emit: str = ""
+    emit: str = "table"
     of: str = "frozen"
     call: str = ""
-    format: str = ""
+    format: str = "auto"
     depth: int = 0
     output: str = ""
 
