@@ -28,7 +28,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     capture: Callable[[Capturable], Captured] = getattr(importlib.import_module(module), name)
     eager = copy_built(prepared)
     calls = tuple(call for call in prepared.calls if call.callee is None)
-    subject = _subject_of(prepared, calls)
+    subject = subject_of(prepared)
     state = _state_of(subject.callee)
     begun = time.perf_counter()
     try:
@@ -55,7 +55,9 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     )
 
 
-def _subject_of(prepared: Prepared, calls: tuple[Call, ...]) -> Capturable:
+def subject_of(prepared: Prepared) -> Capturable:
+    """The target, and the calls that a way may be shown."""
+    calls = (call for call in prepared.calls if call.callee is None)
     shown = tuple(call for call in calls if not call.held_back and not call.raises)
     return Capturable(callee_of(prepared, prepared.built, shown[0]), shown, prepared.root)
 

@@ -9,6 +9,13 @@ _WAYS = "pdt_annotate.captures.ways"
 WAYS = (
     Way("script", "torch.jit.script", f"{_WAYS}.script:capture", CaptureClass.HUMAN_IN_THE_LOOP, sound=True),
     Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture", CaptureClass.OUT_OF_BOX, sound=False),
+    Way(
+        "trace-mixed",
+        "torch.jit.trace, scripted inside",
+        f"{_WAYS}.trace_mixed:capture",
+        CaptureClass.HUMAN_IN_THE_LOOP,
+        sound=False,
+    ),
 )
 """In the order of the table that people see."""
 
