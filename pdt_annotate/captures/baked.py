@@ -20,13 +20,15 @@ from types import FrameType
 from typing import Any
 
 import torch
+from torch.jit._trace import TracerWarning
 
 from pdt_annotate.captures.examine import subject_of
+from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.captures.ways import trace
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.source.survey import read_survey
-from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.captures import Baked, Baking
 from pdt_annotate.values.places import Place
 
 FRAME = re.compile(r"^(.+)\((\d+)\): ", re.MULTILINE)
@@ -42,9 +44,12 @@ Build = Callable[[Any], Any]
 """What is done to a fresh copy of what is traced, before it is."""
 
 
-def find_baked(prepared: Prepared) -> tuple[Baked, ...]:
+def find_baked(prepared: Prepared) -> Baking:
     """What a trace of the target would take for good from the call it is made from."""
-    return baked_into(subject_of(prepared))
+    try:
+        return Baking(baked_into(subject_of(prepared)))
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        return Baking(failure=reason_of(error, prepared.root))
 
 
 def baked_into(subject: Capturable, build: Build = lambda callee: callee) -> tuple[Baked, ...]:
@@ -159,7 +164,7 @@ def _hearing(warned: list[Baked], callee: Any, root: str) -> Iterator[None]:
     paths = {id(module): path for path, module in _modules_of(callee)}
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        if issubclass(category, torch.jit.TracerWarning) and REGISTERED not in str(message):
+        if issubclass(category, TracerWarning) and REGISTERED not in str(message):
             stack = list(_stack(sys._getframe(1)))
             places = (Place(each.f_code.co_filename, each.f_lineno) for each in stack)
             frames = tuple(place for place in places if _is_own(place.file, root))
@@ -169,7 +174,7 @@ def _hearing(warned: list[Baked], callee: Any, root: str) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", torch.jit.TracerWarning)
+        warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = show
         yield
 

@@ -543,8 +543,8 @@ _ENTRIES = (
         "PDT087",
         "control flow that can be compiled while tracing",
         "What decides here depends on the values or sizes of tensors, and a trace keeps what one call decided. Put "
-        "under torch.jit.script_if_tracing it stays in the trace as control flow; in Python nothing changes. The change "
-        "was verified: traced, the model answers every example call, held-back ones included, as in eager mode.",
+        "under torch.jit.script_if_tracing it stays in the trace as control flow; in Python nothing changes. That is "
+        "verified: traced, the model answers every example call, held-back ones included, as in eager mode.",
         "def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n\n\n"
         "# example: f(torch.ones(2)), f(torch.ones(3))\n",
         "Apply the diff: `pdt-annotate captures TARGET --emit trace-mend | git apply`. Sizes must be read inside the "

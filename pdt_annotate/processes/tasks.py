@@ -18,7 +18,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Baked, Capture, Way
+from pdt_annotate.values.captures import Baking, Capture, Way
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -220,7 +220,7 @@ def examine(session: Session, way: Way) -> Capture:
 
 
 @answered_in("pdt_annotate.captures.baked")
-def find_baked(session: Session) -> tuple[Baked, ...]:
+def find_baked(session: Session) -> Baking:
     """What traces of the example calls that are not held back take for good from the calls they are made from."""
 
 

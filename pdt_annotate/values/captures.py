@@ -86,6 +86,14 @@ class Baked:
 
 
 @dataclass(frozen=True)
+class Baking:
+    """What traces of the calls take for good; `failure` is why there is no trace, where there is none."""
+
+    baked: tuple[Baked, ...] = ()
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
 class Capture:
     """What came of one way.
 
