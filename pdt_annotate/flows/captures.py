@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.processes.session import Session
@@ -34,7 +35,7 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     if outcome.changes and outcome.verified:
         sources = {change.file: change.after for change in outcome.changes}
         done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
-    return tuple(done)
+    return with_required(done, options.require)
 
 
 def _try_all(
