@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -22,24 +23,26 @@ RECORDED, LEFT = "lazy::", "aten::"
 MOVING = {"_to_copy", "detach_copy"}
 """What brings tensors to the device and back."""
 
-GRAPHS = ("UncachedCompile", "CachedCompile")
+NEW = "UncachedCompile"
+GRAPHS = (NEW, "CachedCompile")
 
 
 def capture(subject: Capturable) -> Captured:
     """Run the first call on a copy; the calls to come run on another."""
     _begin()
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
-    _Runs(subject)(*args, **kwargs)
-    runs = _Runs(subject)
+    tried = _Runs(subject)
+    tried(*args, **kwargs)
+    runs = _Runs(subject, tried.made)
     return Captured(runs, runs.graphs, runs.are_whole, holders=(runs.module,))
 
 
 class _Runs:
     """A copy of the module on the lazy device, and what its calls came to."""
 
-    def __init__(self, subject: Capturable) -> None:
+    def __init__(self, subject: Capturable, made: Sequence[Counter[str]] = ()) -> None:
         self.module = copy.deepcopy(as_module(subject.callee)).to(DEVICE)
-        self._made: list[Counter[str]] = []
+        self.made = list(made)
         torch._lazy.mark_step()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -50,19 +53,16 @@ class _Runs:
             torch._lazy.mark_step()
             return pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
         finally:
-            self._made.append(_count() - before)
+            self.made.append(_count() - before)
 
     def graphs(self) -> tuple[Recorded, ...]:
-        """Those that were new; the operators of all calls are told of the first."""
-        recorded: Counter[str] = Counter()
-        for counts in self._made:
-            recorded.update(_named(counts, RECORDED))
-        new = sum(counts[GRAPHS[0]] for counts in self._made)
-        return (Recorded(recorded), *[Recorded({})] * (new - 1)) if new else ()
+        """Those that were new; where a call came to several, its operators are told of the first."""
+        new = [(counts[NEW], Recorded(_named(counts, RECORDED))) for counts in self.made if counts[NEW]]
+        return tuple(each for count, first in new for each in (first, *[Recorded({})] * (count - 1)))
 
     def are_whole(self) -> bool:
         """Whether every call came to one graph, and nothing was run at once."""
-        return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self._made)
+        return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self.made)
 
 
 def _count() -> Counter[str]:
