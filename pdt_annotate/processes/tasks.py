@@ -99,9 +99,9 @@ def open_session(
         UserError: the target, the spec or the user's code is at fault.
     """
     third_party = options.types_third_party
-    how = {"third_party": third_party, "traced": first or traced, "with_modules": tuple(with_modules)}
-    asked = (PREPARE, target, options.spec_of(target), options.root, sources, imports)
-    return zygote.session(*asked, **how, heard=first, with_libraries=with_libraries)
+    asked = (target, options.spec_of(target), options.root, sources, imports)
+    how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
+    return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:

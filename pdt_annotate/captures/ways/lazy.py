@@ -16,6 +16,7 @@ from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, Rec
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.verify.judges.clones import clone
 
+_metrics: Any = metrics
 DEVICE = "lazy"
 RECORDED, LEFT = "lazy::", "aten::"
 """What the names of counters begin with: operators that were recorded, and those that were run at once instead."""
@@ -48,12 +49,11 @@ class _Runs:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         before = _count()
         args, kwargs = pytree.tree_map_only(torch.Tensor, lambda each: each.to(DEVICE), (args, kwargs))
-        try:
-            result = self.module(*args, **kwargs)
-            torch._lazy.mark_step()
-            return pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
-        finally:
-            self.made.append(_count() - before)
+        result = self.module(*args, **kwargs)
+        torch._lazy.mark_step()
+        result = pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
+        self.made.append(_count() - before)
+        return result
 
     def graphs(self) -> tuple[Recorded, ...]:
         """Those that were new; where a call came to several, its operators are told of the first."""
@@ -66,7 +66,7 @@ class _Runs:
 
 
 def _count() -> Counter[str]:
-    return Counter({name: metrics.counter_value(name) for name in metrics.counter_names()})
+    return Counter({name: _metrics.counter_value(name) for name in _metrics.counter_names()})
 
 
 def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
@@ -77,6 +77,7 @@ def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
 
 def _begin() -> None:
     try:
-        ts_backend.init()
+        backend: Any = ts_backend
+        backend.init()
     except RuntimeError as error:
         raise AbsentError(f"this torch was built without lazy tensors: {error}") from error
