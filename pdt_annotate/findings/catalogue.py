@@ -2,8 +2,9 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
-profile says, 080 and 081 where the result lies, 082-086 traces that answer for one call, 090 and 091 what a check or a search leaves open, 092-095 mends, from
-100 on traps: where TorchScript silently differs from Python. A code keeps its meaning for good.
+profile says, 080 and 081 where the result lies, 082-086 traces that answer for one call alone, 090 and 091 what a check
+or a search leaves open, 092-095 mends, from 100 on traps: where TorchScript silently differs from Python. A code keeps
+its meaning for good.
 """
 
 from __future__ import annotations

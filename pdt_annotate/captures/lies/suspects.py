@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import torch
-
 from pdt_annotate.captures.lies.compare import Differing, compare
 from pdt_annotate.captures.lies.further import Drawn, draw
 from pdt_annotate.captures.lies.lines import deciding, text_of
 from pdt_annotate.captures.lies.steps import Step, steps_of
 from pdt_annotate.captures.lies.warned import Warned, listening
+from pdt_annotate.captures.state import keep
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
@@ -77,13 +76,14 @@ class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
     def __init__(self, subject: Capturable, trace: Trace) -> None:
-        self.subject, self.trace, self.first = subject, trace, subject.calls[0]
+        self.subject, self.trace, self.first = subject, trace, subject.first
         self.is_ours = make_file_filter(subject.root)
         begun = time.monotonic()
         callee = subject.renew()
+        put_back = keep(callee)
         self.traced, self.warned = self._trace(callee, self.first)
         self.steps = self._steps(self.traced)
-        _put_back(callee, subject.renew())
+        put_back()
         now = time.monotonic()
         self.deadline = now + SECONDS + TRACES * (now - begun)
 
@@ -200,20 +200,6 @@ def _called(callee: Any, call: Call) -> Any:
     seed_generators(SEED)
     with in_mode(callee, call.mode):
         return callee(*args, **kwargs)
-
-
-def _put_back(callee: Any, fresh: Any) -> None:
-    """Let a module hold what it held before a call: a trace shares its parameters and buffers."""
-    pairs = zip(_tensors_of(callee), _tensors_of(fresh), strict=False)
-    for tensor, before in pairs:
-        tensor.data.copy_(before)
-
-
-def _tensors_of(callee: Any) -> Iterator[torch.Tensor]:
-    module = getattr(callee, "__self__", callee)
-    if isinstance(module, torch.nn.Module):
-        yield from module.parameters()
-        yield from module.buffers()
 
 
 def _quoted(place: Place) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -11,29 +10,30 @@ import torch
 from pdt_annotate.captures.lies import suspects
 from pdt_annotate.captures.lies.warned import listening
 from pdt_annotate.captures.subject import Capturable, Captured
-from pdt_annotate.processes.child.prepared import in_mode
+from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
 
 def capture(subject: Capturable) -> Captured:
-    first = subject.calls[0]
-    with listening(), in_mode(subject.callee, first.mode):
-        traced = trace(subject.callee, first)
+    """Trace the first call."""
+    with listening():
+        traced = trace(subject.callee, subject.first)
     return Captured(
         traced,
         lambda: (traced.inlined_graph,),
         holders=(traced,),
         findings=lambda: suspects.find(subject, trace),
+        made_from=(subject.first.name,),
     )
 
 
-def trace(callee: Callable[..., Any], call: Call) -> Any:
+def trace(callee: Any, call: Call) -> Any:
     """A callee, traced from copies of the arguments of a call."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
+    module = as_module(callee)
     trace: Any = torch.jit.trace
     if not kwargs:
-        return trace(callee, args, check_trace=False)
-    function = callee.forward if isinstance(callee, torch.nn.Module) else callee
-    by_name = inspect.signature(function).bind(*args, **kwargs).arguments  # the tracer takes one kind or the other
-    return trace(callee, example_kwarg_inputs=by_name, check_trace=False)
+        return trace(module, args, check_trace=False)
+    by_name = inspect.signature(module.forward).bind(*args, **kwargs).arguments  # the tracer takes one kind alone
+    return trace(module, example_kwarg_inputs=by_name, check_trace=False)
