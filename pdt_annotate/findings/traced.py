@@ -19,8 +19,8 @@ TRACED = (
         "PDT083",
         "two calls are traced to different operators",
         "The tracer gave no warning, and yet the traces of two calls differ: a loop over a size is unrolled, a branch "
-        "that no tensor decides was taken once. Each example call is traced from fresh state, and so are calls like the "
-        "first one with other values and sizes.",
+        "that no tensor decides was taken once. Each example call is traced from fresh state, and so are calls like "
+        "the first one with other values and sizes.",
         "def f(x):\n    for i in range(x.shape[0]):\n        x = x * 2\n    return x\n",
         "Script it, or put the loop or branch into a function under `@torch.jit.script_if_tracing`. Where calls differ "
         "in a flag, `pdt_annotate.merge_traces` makes one module of a trace for each.",

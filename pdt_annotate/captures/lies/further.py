@@ -25,7 +25,7 @@ class Drawn:
     """A call that no example made.
 
     Args:
-        call: named for people.
+        call: its name says, behind that of the example in quotes, what is other in it.
         respect: what is other in it; of the calls of one respect, the first that eager mode accepts is enough.
         thorough: no element of a tensor is as it was.
     """
@@ -44,7 +44,7 @@ def draw(call: Call) -> Iterator[Drawn]:
     device = next((str(each.device) for each in tensors), "cpu")
     for aspect in aspects_of(call, None, Knowledge()):
         for size in aspect.telling if aspect.name[0] == "size" else ():
-            name = f"{call.name} with size {size} in place of {aspect.name[1]}"
+            name = f"'{call.name}' with size {size} in place of {aspect.name[1]}"
             if size != ONE:
                 yield Drawn(replace(make(aspect.put(call, size), device), name=name), f"size {aspect.name[1]}")
 
@@ -72,4 +72,4 @@ def _changed(call: Call, by_kind: dict[type, Values], what: str = "other values"
             return value
         return by_kind[_kind_of(value)](value.detach()).to(value.dtype).requires_grad_(value.requires_grad)
 
-    return replace(mapped(change, call), name=f"{call.name} with {what}")
+    return replace(mapped(change, call), name=f"'{call.name}' with {what}")

@@ -77,8 +77,9 @@ def _holds(node: Any, line: int) -> bool:
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
-    """The statements that decide about a line in its function, inner ones first, and whether they ask the module alone."""
-    functions = [node for node in ast.walk(_tree(place.file)) if isinstance(node, Function) and _holds(node, place.line)]
+    """What decides about a line in its function, inner statements first, and whether they ask the module alone."""
+    defined = (node for node in ast.walk(_tree(place.file)) if isinstance(node, Function))
+    functions = [node for node in defined if _holds(node, place.line)]
     if functions:
         inner = max(functions, key=lambda node: node.lineno)
         varying = _varying(inner)
@@ -96,7 +97,8 @@ def _head(node: Any) -> ast.AST:
     """What a deciding statement asks."""
     if isinstance(node, COMPREHENSIONS):
         return node.generators[0]
-    return node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test  # type: ignore[no-any-return]
+    head: ast.AST = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+    return head
 
 
 def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:

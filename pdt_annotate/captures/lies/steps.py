@@ -5,7 +5,7 @@ Names of values, types and shapes are left out, since these differ between any t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,7 +92,7 @@ def _constant(node: Any, _: tuple[Any, ...]) -> Constant:
     return Constant(node.output().toIValue() if node.hasAttribute("value") else None)
 
 
-FOLDED = {
+FOLDED: dict[str, Callable[[Any, tuple[Any, ...]], Any]] = {
     "prim::Constant": _constant,
     "prim::GetAttr": lambda node, taken: (*taken, node.s("name")),
     "prim::ListConstruct": lambda node, taken: ("list", *taken),
@@ -111,7 +111,7 @@ def _constants(taken: Any) -> Iterator[Constant]:
 def _same(one: Any, other: Any) -> bool:
     if is_a(one, torch.Tensor) and is_a(other, torch.Tensor):
         return one.shape == other.shape and one.dtype == other.dtype and bool(_equal(one, other))
-    return type(one) is type(other) and bool(one == other or one != one and other != other)
+    return type(one) is type(other) and bool(one == other or (one != one and other != other))
 
 
 def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:

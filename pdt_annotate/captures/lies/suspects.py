@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from pdt_annotate.captures.lies.compare import Differing, compare
-from pdt_annotate.captures.lies.further import Drawn, draw
+from pdt_annotate.captures.lies.further import draw
 from pdt_annotate.captures.lies.lines import deciding, text_of
 from pdt_annotate.captures.lies.steps import Step, steps_of
 from pdt_annotate.captures.lies.warned import Warned, listening
@@ -28,7 +28,7 @@ from pdt_annotate.verify.judges.values import compare as compare_answers
 
 WARNED, CONTROL, VALUE, STATE = "PDT082", "PDT083", "PDT084", "PDT085"
 
-SECONDS, TRACES = 2.0, 10
+SECONDS, TRACES = 5.0, 10
 """The time for all further calls: so long, and that of so many traces of the first."""
 
 SEED = 0
@@ -45,7 +45,7 @@ class Look:
     """What tracing another call showed.
 
     Args:
-        call: its name.
+        call: what messages call it.
         differing: where its trace differs from the first.
         answers: what the first trace does wrong on that call, "" where it answers as eager mode does.
     """
@@ -121,7 +121,7 @@ class Looking:
 
     def _look_here(self, call: Call) -> Look | None:
         answer = _called(self.subject.renew(), call)
-        return Look(call.name, self._differing(self.subject.renew(), call), self._judge(call, answer))
+        return Look(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """What the first trace does wrong on a call."""
@@ -153,21 +153,20 @@ class Looking:
             place = warned.places[0]
             heads = {place, deciding(warned.places)[0]}
             shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
-            told = f"{_quoted(place)}{warned.words}"
             if shown:
-                yield Finding(WARNED, f"{told}: {self._beside(*shown)}", place)
+                yield _finding(WARNED, f"{warned.words}: {self._beside(*shown)}", place)
             elif warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
-                yield Finding(WARNED, told, place)
+                yield _finding(WARNED, warned.words, place)
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
         for look in seen.looks:
             for each in look.differing:
-                code = CONTROL if each.by_control else VALUE
-                yield Finding(code, f"{_quoted(each.place)}{each.baked} is baked in: {self._beside(look, each)}", each.place)
+                told = f"{each.baked} is baked in: {self._beside(look, each)}"
+                yield _finding(CONTROL if each.by_control else VALUE, told, each.place)
 
     def _beside(self, look: Look, each: Differing) -> str:
         """Both traces, and what the first does on the other's call."""
-        both = f"{each.one} in the trace of {self.first.name}, {each.other} in that of {look.call}"
+        both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
 
     def _from_state(self) -> Iterator[Finding]:
@@ -175,16 +174,16 @@ class Looking:
         drawn = self._in_fork(self._again)
         kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
         for each in drawn.differing if drawn else ():
-            what = "what Python draws at random is baked in"
-            yield Finding(STATE, f"{_quoted(each.place)}{what}: {each.one} in one trace, {each.other} in another", each.place)
+            told = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
+            yield _finding(STATE, told, each.place)
         for each in kept.differing if kept and kept.answers else ():
-            what = f"what {self.first.name} leaves behind is baked in"
-            told = f"{what}: {each.one} the first time, {each.other} the second"
-            yield Finding(STATE, f"{_quoted(each.place)}{told}", each.place)
+            both = f"{each.one} the first time, {each.other} the second"
+            told = f"what {_named(self.first)} leaves behind is baked in: {both}"
+            yield _finding(STATE, told, each.place)
 
     def _again(self) -> Look:
         """The first call, traced once more."""
-        return Look(self.first.name, self._differing(self.subject.renew(), self.first, SEED + 1))
+        return Look(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
 
     def _second_time(self) -> Look:
         """The first call, traced and answered after it was made once."""
@@ -192,7 +191,7 @@ class Looking:
         for each in (eager, callee, self.traced):
             _called(each, self.first)
         answer = _called(eager, self.first)
-        return Look(self.first.name, self._differing(callee, self.first), self._judge(self.first, answer))
+        return Look(_named(self.first), self._differing(callee, self.first), self._judge(self.first, answer))
 
 
 def _called(callee: Any, call: Call) -> Any:
@@ -202,6 +201,11 @@ def _called(callee: Any, call: Call) -> Any:
         return callee(*args, **kwargs)
 
 
-def _quoted(place: Place) -> str:
+def _named(call: Call) -> str:
+    return call.name if call.name.startswith("'") else f"'{call.name}'"
+
+
+def _finding(code: str, told: str, place: Place) -> Finding:
+    """What is told of a line, behind the line itself where it can be read."""
     text = text_of(place)
-    return f"`{text}`: " if text else ""
+    return Finding(code, f"`{text}`: {told}" if text else told, place)

@@ -14,6 +14,8 @@ import torch
 from pdt_annotate.captures.lies.lines import FileFilter, own, running, statement_at
 from pdt_annotate.values.places import Place
 
+TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
+
 
 @dataclass(frozen=True)
 class Warned:
@@ -39,7 +41,7 @@ WORDS = {
     "to a Python": "a tensor becomes a Python value here, and the trace keeps that of its own call",
     "Using len": "a length becomes a Python number here, and the trace keeps that of its own call",
     "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
-    "in-place operator": "this changes a tensor that others are views of, and the trace may not see the change in those",
+    "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
 }
 """By what stands in the tracer's message."""
 
@@ -49,13 +51,13 @@ def listening(is_ours: FileFilter = lambda file: False) -> Iterator[list[Warned]
     """Collect what the tracer warns of inside the block; other warnings are dropped, as torch's that tracing is old."""
     heard: list[Warned] = []
 
-    def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any) -> None:
+    def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place = Place(filename, lineno)
-        if issubclass(category, torch.jit.TracerWarning) and not (BRANCHES in str(message) and _is_guard(place)):
+        if issubclass(category, TracerWarning) and not (BRANCHES in str(message) and _is_guard(place)):
             heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours)))
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", torch.jit.TracerWarning)
+        warnings.simplefilter("always", TracerWarning)
         warnings.showwarning = hear
         yield heard
 
