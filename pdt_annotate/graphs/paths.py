@@ -1,28 +1,37 @@
-"""Paths of modules and tensors, as Python says them."""
+"""Paths of modules and tensors, and how Python says them."""
 
 from __future__ import annotations
 
 import keyword
+from collections.abc import Collection
 
 
-def accessed(path: str) -> str:
+def accessed(path: str, lists: Collection[str] = ()) -> str:
     """How a method of a module reads what lies at a path.
 
-    >>> accessed("blocks.0.conv.weight")
+    Args:
+        lists: the paths of the modules that can be indexed.
+
+    >>> accessed("blocks.0.conv.weight", ["blocks"])
     'self.blocks[0].conv.weight'
     """
-    return "self" + "".join(map(_step, filter(None, path.split("."))))
+    said, before = "self", ""
+    for name in filter(None, path.split(".")):
+        if name.isidentifier() and not keyword.iskeyword(name):
+            said = f"{said}.{name}"
+        else:
+            said = f"{said}[{name}]" if before in lists else f"getattr({said}, {name!r})"
+        before = below(before, name)
+    return said
 
 
-def _step(name: str) -> str:
-    if name.isdigit():
-        return f"[{name}]"
-    return f".{name}" if name.isidentifier() and not keyword.iskeyword(name) else f"[{name!r}]"
+def below(path: str, name: str) -> str:
+    """The path of what a module at a path holds by a name."""
+    return f"{path}.{name}" if path else name
 
 
-def is_below(path: str, module: str) -> bool:
-    """Whether a path is that of a module, or of anything inside it."""
-    return not module or path == module or path.startswith(f"{module}.")
+def parent_of(path: str) -> str:
+    return path.rpartition(".")[0]
 
 
 def cut(path: str, depth: int) -> str:

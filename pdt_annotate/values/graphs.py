@@ -81,6 +81,7 @@ class GraphState:
         shape, dtype: of the tensor.
         parameter: it is no buffer.
         saved: it is in `state_dict()`; some buffers are not.
+        constant: of one that is not, its value as Python says it, where that is short.
     """
 
     path: str
@@ -88,6 +89,7 @@ class GraphState:
     dtype: str = "float32"
     parameter: bool = True
     saved: bool = True
+    constant: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.paths import accessed
+from pdt_annotate.graphs.paths import accessed, below
 from pdt_annotate.graphs.read.freeze import frozen, simplify
 from pdt_annotate.graphs.read.inline import Origins, follow_calls, nodes_of
 from pdt_annotate.graphs.read.literals import enumerated, literal
@@ -180,10 +180,11 @@ class _Reader:
 
     def _attribute(self, node: Any, path: str, holder: Any) -> GraphNode | None:
         name = node.s("name")
-        inner = f"{path}.{name}".lstrip(".")
+        inner = below(path, name)
         if name in self.set:  # the program changes such an attribute, so it matters when it is read
             inputs = tuple(self._input(node, index) for index in range(1, node.inputsSize()))
-            outputs = tuple(self._add(value, path=inner) for value in node.outputs())
+            known = {"path": inner, **_described(holder.getattr(name))}
+            outputs = tuple(self._add(value, **known) for value in node.outputs())
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
             return self._made(node, GraphNode(next(self.ids), node.kind(), inputs, (), outputs), python)
         value = holder.getattr(name)

@@ -12,6 +12,8 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.graphs.paths import below
+
 LABEL = "pdt_origin"
 CALLS = ("prim::CallMethod", "prim::CallFunction")
 
@@ -80,7 +82,7 @@ def _follow(graph: Any, block: Any, origin: Origin, paths: dict[int, str], origi
         origins.label(node, origin)
         holder = paths.get(next(node.inputs()).unique()) if node.kind() == "prim::GetAttr" else None
         if holder is not None:
-            paths[node.output().unique()] = f"{holder}.{node.s('name')}".lstrip(".")
+            paths[node.output().unique()] = below(holder, node.s("name"))
 
 
 def _callee(call: Any) -> Any:
