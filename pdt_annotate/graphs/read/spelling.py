@@ -6,6 +6,7 @@ function or method of the same name, with what equals a default left out.
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -198,6 +199,8 @@ def _of_values(name: str, slots: list[str], types: Sequence[str]) -> str:
         return f"{slots[0]}.{name}({', '.join(slots[1:])})"
     if types and types[0].startswith(("List[", "Dict[")) and hasattr(dict if types[0][0] == "D" else list, name):
         return f"{slots[0]}.{name}({', '.join(slots[1:])})"
+    if types and types[0].startswith("List[") and hasattr(builtins, name):
+        return f"{name}({', '.join(slots)})"
     if hasattr(math, name):
         return f"math.{name}({', '.join(slots)})"
     if hasattr(torch, name):
