@@ -84,7 +84,7 @@ class _Writer:
 
     def _parameters(self) -> Iterator[str]:
         for name in self.graph.body.inputs:
-            default = self.graph.values[name].constant
+            default = self.graph.defaults.get(name)
             yield self._name(name, name) + (f"={default}" if default else "")
 
     def _body_lines(self) -> Iterator[str]:
@@ -244,11 +244,9 @@ class _State:
 
     def __init__(self, graph: Graph) -> None:
         self.state = graph.state
-        known = {each.path for each in graph.state}
-        read = (graph.values[name] for node in graph.walk() if node.kind == "prim::GetAttr" for name in node.outputs)
-        self.attributes = {value.path: value.constant for value in read if value.path not in known}
+        known = {each.path: each for each in graph.state}
         self.children: dict[str, list[str]] = {}
-        for path in (*known, *self.attributes):
+        for path in known:
             self._add(parent_of(path))
         tensors = {parent_of(path) for path in known if path.rpartition(".")[2].isdigit()}
         numbered = (path for path, names in self.children.items() if all(map(str.isdigit, names)))
@@ -258,8 +256,6 @@ class _State:
         yield from self._module_lines("")
         for each in self.state:
             yield from self._tensor_lines(each)
-        for path, constant in self.attributes.items():
-            yield f"{self.said(path)} = {constant}"
 
     def said(self, path: str) -> str:
         return accessed(path, self.lists)
@@ -293,6 +289,9 @@ class _State:
         return f"{self.said(path)} = {value}"
 
     def _tensor_lines(self, each: GraphState) -> Iterator[str]:
+        if not each.dtype:
+            yield f"{self.said(each.path)} = {each.constant}"
+            return
         shape = ", ".join(map(str, each.shape)) or "()"
         kind = "" if each.dtype == "float32" else f", dtype=torch.{each.dtype}"
         empty = f"torch.empty({shape}{kind})"

@@ -17,7 +17,7 @@ from pdt_annotate.graphs.read.places import place_of
 from pdt_annotate.graphs.read.roles import Roles, is_constant, schema_of
 from pdt_annotate.graphs.read.shapes import Shapes, dtype_name, shapes_of
 from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
-from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
+from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.places import Place
 
 REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}
@@ -32,10 +32,12 @@ _C: Any = torch._C
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a program: its body, and all values by name."""
+    """What was read of a program: its body, all values by name, defaults of inputs, and the attributes that it sets."""
 
     body: GraphRegion
     values: Mapping[str, GraphValue]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    attributes: tuple[GraphState, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def read_program(
     reader = _Reader(program, root, state)
     body = reader.read_body()
     shapes = shapes_of(program.graph, lambda: call(program.run))
-    return Read(body, dict(reader.shaped(shapes)))
+    return Read(body, dict(reader.shaped(shapes)), reader.defaults, tuple(reader.attributes.values()))
 
 
 @dataclass
@@ -102,6 +104,8 @@ class _Reader:
     values: dict[str, GraphValue] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     held: dict[int, tuple[str, Any]] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, GraphState] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         graph = self.program.graph
@@ -116,8 +120,9 @@ class _Reader:
         inputs = list(graph.inputs())[self.program.module is not None :]
         arguments = list(self.program.schema.arguments)[self.program.module is not None :]
         for value, argument in zip(inputs, arguments, strict=True):
-            default = literal(argument.default_value) if argument.has_default_value() else ""
-            self._add(value, constant=default)
+            name = self._add(value)
+            if argument.has_default_value():
+                self.defaults[name] = literal(argument.default_value)
         return self._region("body", graph, tuple(self.names[value.unique()] for value in inputs))
 
     def shaped(self, shapes: Shapes) -> Iterator[tuple[str, GraphValue]]:
@@ -183,8 +188,9 @@ class _Reader:
         inner = below(path, name)
         if name in self.set:  # the program changes such an attribute, so it matters when it is read
             inputs = tuple(self._input(node, index) for index in range(1, node.inputsSize()))
-            known = {"path": inner, **_described(holder.getattr(name))}
-            outputs = tuple(self._add(value, **known) for value in node.outputs())
+            outputs = tuple(self._add(value, path=inner) for value in node.outputs())
+            if inner not in self.state:
+                self.attributes[inner] = GraphState(inner, (), "", False, False, literal(holder.getattr(name)))
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
             return self._made(node, GraphNode(next(self.ids), node.kind(), inputs, (), outputs), python)
         value = holder.getattr(name)
