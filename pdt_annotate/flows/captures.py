@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from pdt_annotate.captures.table import choose
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.annotated import annotated_changes, sources_of
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.captures import Capture, Captures, Way
 from pdt_annotate.values.errors import UserCodeError
@@ -28,11 +27,10 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
-    outcome = annotate(annotating, zygote, progress)
+    changes = annotated_changes(options, zygote, progress)
     done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
-    if outcome.changes and outcome.verified:
-        sources = {change.file: change.after for change in outcome.changes}
+    if changes:
+        sources = sources_of(changes)
         done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
     return tuple(done)
 

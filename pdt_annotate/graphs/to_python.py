@@ -280,7 +280,9 @@ class _State:
     def _order(self, path: str) -> Callable[[str], int]:
         """As in the state of the target."""
         firsts = [each.path for each in self.state]
-        return lambda name: next((i for i, at in enumerate(firsts) if at.startswith(below(path, name) + ".")), len(firsts))
+        return lambda name: next(
+            (i for i, at in enumerate(firsts) if at.startswith(below(path, name) + ".")), len(firsts)
+        )
 
     def _set(self, path: str, value: str, register: str) -> str:
         name = path.rpartition(".")[2]
@@ -297,7 +299,9 @@ class _State:
         empty = f"torch.empty({shape}{kind})"
         if each.parameter:
             floating = each.dtype.startswith(("float", "bfloat", "complex"))
-            yield self._set(each.path, f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})", "register_parameter")
+            yield self._set(
+                each.path, f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})", "register_parameter"
+            )
         elif each.saved:
             yield self._set(each.path, empty, "register_buffer")
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from pdt_annotate.graphs.read.freeze import frozen, simplify
 from pdt_annotate.graphs.read.inline import Origins, follow_calls, nodes_of
 from pdt_annotate.graphs.read.literals import enumerated, literal
 from pdt_annotate.graphs.read.places import place_of
+from pdt_annotate.graphs.read.program import Read
 from pdt_annotate.graphs.read.roles import Roles, is_constant, schema_of
 from pdt_annotate.graphs.read.shapes import Shapes, dtype_name, shapes_of
 from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
@@ -31,22 +32,12 @@ _C: Any = torch._C
 
 
 @dataclass(frozen=True)
-class Read:
-    """What was read of a program: its body, all values by name, defaults of inputs, and the attributes that it sets."""
-
-    body: GraphRegion
-    values: Mapping[str, GraphValue]
-    defaults: Mapping[str, str] = field(default_factory=dict)
-    attributes: tuple[GraphState, ...] = ()
-
-
-@dataclass(frozen=True)
 class Program:
     """A compiled program as torch has it, its calls followed.
 
     Args:
-        module: of torch's own kind; None of a function.
         run: called as the target is.
+        module: of torch's own kind; None of a function.
     """
 
     graph: Any
@@ -56,7 +47,7 @@ class Program:
     module: Any = None
 
 
-def program_of(compiled: Any, freeze: bool = False) -> Program:
+def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> Program:
     """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
 
     Raises:
@@ -65,11 +56,11 @@ def program_of(compiled: Any, freeze: bool = False) -> Program:
     if not isinstance(compiled, torch.nn.Module):
         return _program_of_function(compiled, freeze)
     module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
-    schema = module._get_method("forward").schema
-    origins = follow_calls(module._get_method("forward").graph, of_module=True)
-    module = frozen(module) if freeze else module
-    run = _jit._recursive.wrap_cpp_module(module)
-    return Program(module._get_method("forward").graph, origins, schema, run, module)
+    schema = module._get_method(method).schema
+    origins = follow_calls(module._get_method(method).graph, of_module=True)
+    module = frozen(module, method) if freeze else module
+    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
+    return Program(module._get_method(method).graph, origins, schema, run, module)
 
 
 def _program_of_function(compiled: Any, freeze: bool) -> Program:
@@ -277,5 +268,3 @@ def _described(value: Any) -> dict[str, Any]:
         known = {"shape": tuple(value.shape), "dtype": dtype_name(value)}
         return {**known, "constant": literal(value)}
     return {"constant": literal(value)}
-
-

@@ -29,14 +29,14 @@ KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
 """What is asked of a tensor and never changes."""
 
 
-def frozen(module: Any) -> Any:
+def frozen(module: Any, method: str = "forward") -> Any:
     """A frozen copy of a compiled module in eval mode, both as torch's own objects.
 
     Raises:
         RuntimeError: torch cannot freeze it.
     """
-    kept = _C._freeze_module(module, [], True, True)
-    graph = kept._get_method("forward").graph
+    kept = _C._freeze_module(module, [method][method == "forward" :], True, True)
+    graph = kept._get_method(method).graph
     simplify(graph)
     for _ in range(ROUNDS):
         if not _fold_known(graph, kept):

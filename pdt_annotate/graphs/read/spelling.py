@@ -156,7 +156,9 @@ def _is_default(schema: Any, given: Sequence[Any], since: int) -> bool:
 
 
 def _equals(argument: Any, value: Any) -> bool:
-    return bool(argument.has_default_value() and value is not UNKNOWN and literal(argument.default_value) == literal(value))
+    return bool(
+        argument.has_default_value() and value is not UNKNOWN and literal(argument.default_value) == literal(value)
+    )
 
 
 def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], given: Sequence[Any]) -> str:
