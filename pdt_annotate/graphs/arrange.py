@@ -43,7 +43,10 @@ class _Arrangement:
 
     def _edge(self, source: str, target: str, names: Sequence[str]) -> Edge:
         facts = "\n".join(f"%{name}: {words.shape(self.folds.value(name))}" for name in names)
-        return Edge(source, target, tuple(names), facts)
+        return Edge(source, target, tuple(names), facts, any(map(self._is_tensor, names)))
+
+    def _is_tensor(self, name: str) -> bool:
+        return "Tensor" in self.folds.value(name).type
 
     def _join(self, name: str, key: str) -> None:
         """Lead a value to the box that takes it."""
@@ -57,7 +60,9 @@ class _Arrangement:
         key = f"in-{name}"
         self.makers[name] = key
         value = self.folds.value(name)
-        return Box(key, "input", name, lines=(words.shape(value),), facts={"input": name, "type": value.type})
+        lines = (words.shape(value), f"= {value.constant}" if value.constant else "")
+        facts = {"input": name, "type": value.type, "default": value.constant}
+        return Box(key, "input", name, lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
@@ -119,7 +124,7 @@ class _Arrangement:
             f"n{node.id}",
             words.family(node.kind),
             words.operator(node.kind),
-            words.shortened(_below(node.module, prefix), WIDEST // 2),
+            words.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(filter(None, lines)),
             node.place,
             self._facts(node),
@@ -179,7 +184,7 @@ class _Arrangement:
         line = linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
         given = [self.folds.text(name) for name in node.inputs]
         told = line or f"{words.operator(node.kind)} {', '.join(given)}"
-        aside = words.shortened(_below(node.module, prefix), WIDEST // 2)
+        aside = words.shortened(below(node.module, prefix), WIDEST // 2)
         head = words.operator(node.kind)
         return Box(f"n{node.id}", "control", head, aside, _cut([told]), node.place, self._facts(node), node)
 
@@ -225,10 +230,10 @@ def _taken(node: GraphNode) -> Iterator[str]:
             yield from _taken(inner)
 
 
-def _below(path: str, prefix: str) -> str:
+def below(path: str, prefix: str) -> str:
     """A module's path from the frame on; "" for the module of the frame itself.
 
-    >>> _below("layer1.0.conv1", "layer1.0"), _below("layer1", "layer1"), _below("fc", "")
+    >>> below("layer1.0.conv1", "layer1.0"), below("layer1", "layer1"), below("fc", "")
     ('conv1', '', 'fc')
     """
     if path == prefix:

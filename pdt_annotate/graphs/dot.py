@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.graphs import words
-from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame
-from pdt_annotate.graphs.svg import Link, facts_text
+from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame, Link
 
 FILLS = {
     "convolution": "#dcebff",
@@ -53,7 +52,7 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
 
 def _cluster(frame: Frame) -> str:
     dashed = ", style=dashed" if frame.family == "region" else ""
-    told = f", tooltip={quoted(facts_text(frame.facts))}" if frame.facts else ""
+    told = f", tooltip={quoted(words.facts_text(frame.facts))}" if frame.facts else ""
     return f'graph [label={quoted(frame.title)}, color="#b3bac4"{dashed}{told}]'
 
 
@@ -66,7 +65,7 @@ def _node(box: Box, link: Link) -> str:
         "width": width,
         "height": height,
         "fillcolor": quoted(FILLS.get(box.family, "#f1f3f5")),
-        "tooltip": quoted(facts_text(box.facts) or box.head),
+        "tooltip": quoted(words.facts_text(box.facts) or box.head),
         "URL": quoted(link(box.place)) if link(box.place) else "",
     }
     given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
@@ -78,7 +77,9 @@ def _edges(drawing: Drawing) -> Iterator[str]:
 
 
 def _edge(edge: Edge) -> str:
-    return f"tooltip={quoted(edge.facts)}" if edge.values else "style=invis"
+    if not edge.values:
+        return "style=invis"
+    return f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
 
 
 def quoted(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.places import Place
@@ -125,3 +125,8 @@ def shortened(text: str, width: int) -> str:
     'abc…'
     """
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def facts_text(facts: Mapping[str, str]) -> str:
+    """What is known, a line each."""
+    return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())
