@@ -7,7 +7,7 @@ mends       the changes of code, made or advised
 advice      the findings by code
 sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
 page        all of it
-shell       what every page is in: style and script, under a policy that lets nothing else in
+document    what every page is: head, style and script, landmarks, under a policy that lets nothing else in
 """
 
 from __future__ import annotations
