@@ -27,7 +27,6 @@ POINTS = 72
 """To an inch, in which DOT gives widths and heights."""
 
 HEAD = """\
-digraph {
   graph [compound=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
   edge [arrowsize=0.6, color="#6b7480"]"""
@@ -35,8 +34,8 @@ digraph {
 
 def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
     """The text, the same for the same drawing."""
-    name = f"  label={quoted(drawing.root.title)}; labelloc=t"
-    return "\n".join([HEAD, name, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
+    name = f"digraph {quoted(drawing.root.title)} {{"
+    return "\n".join([name, HEAD, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
 
 
 def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:

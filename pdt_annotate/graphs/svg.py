@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import resources
 
+from pdt_annotate.emit.html.document import asset
 from pdt_annotate.emit.html.markup import Html, join, tag
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Edge, Frame, Link, columns
@@ -19,7 +19,7 @@ Wrap = Callable[[Box, Html], Html]
 
 def style() -> Html:
     """The style sheet of a picture, which is ours and holds no end tag."""
-    return Html(resources.files(__package__).joinpath("graph.css").read_text("utf-8"))
+    return asset("graph.css", __package__)
 
 
 def render(drawing: Drawing, link: Link) -> bytes:
@@ -55,7 +55,7 @@ class Picture:
             width=f"{width:g}",
             height=f"{height:g}",
             viewBox=f"0 0 {width:g} {height:g}",
-            role="img",
+            role="group",
         )
 
     def _arrow(self) -> Html:
