@@ -35,7 +35,7 @@ class _Arrangement:
 
     def drawing(self) -> Drawing:
         body = self.graph.body
-        inputs = [self._input(name) for name in body.inputs]
+        inputs = [self._input(index, name) for index, name in enumerate(body.inputs)]
         members = self._level(body, body.nodes, "")
         results = [self._result(index, name) for index, name in enumerate(body.outputs)]
         root = Frame("root", "root", self.graph.target, (*inputs, *members, *results))
@@ -56,8 +56,8 @@ class _Arrangement:
                 if each not in names:
                     names.append(each)
 
-    def _input(self, name: str) -> Box:
-        key = f"in-{name}"
+    def _input(self, index: int, name: str) -> Box:
+        key = f"in-{index}"
         self.makers[name] = key
         value = self.folds.value(name)
         lines = (words.shape(value), f"= {value.constant}" if value.constant else "")
@@ -89,7 +89,7 @@ class _Arrangement:
         inner = common_path(nodes)
         title = f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip()
         facts = {"module": inner, "class": self.graph.modules.get(inner, "")}
-        key = f"m{nodes[0].id}-{inner}"
+        key = f"m{nodes[0].id}-{inner.count('.')}"
         return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
 
     def _needed(self, node: GraphNode) -> Sequence[int]:
@@ -177,7 +177,7 @@ class _Arrangement:
         for name in node.outputs:
             self.makers[name] = f"{key}-end"
         title = words.operator(node.kind)
-        members = (head, *(body for body in bodies if body.members), *end)
+        members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _head(self, node: GraphNode, prefix: str) -> Box:

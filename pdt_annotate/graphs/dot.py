@@ -27,7 +27,7 @@ POINTS = 72
 """To an inch, in which DOT gives widths and heights."""
 
 HEAD = """\
-  graph [compound=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
+  graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
   edge [arrowsize=0.6, color="#6b7480"]"""
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
-BRACKETS = {"prim::ListConstruct": "[]", "prim::TupleConstruct": "()"}
+BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
 """What only holds its inputs together."""
 
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
@@ -39,7 +39,7 @@ class Folds:
         return self.graph.values.get(name) or GraphValue(name, "")
 
     def is_stored(self, name: str) -> bool:
-        """Whether a value stands still: a constant, a parameter, an attribute. Inputs do not, whatever their defaults."""
+        """Whether a value stands still: a constant, a parameter, an attribute."""
         value = self.value(name)
         return bool(value.constant or value.path) and name not in self._given
 

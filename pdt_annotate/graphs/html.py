@@ -25,7 +25,10 @@ AROUND = 3
 MOST_DEPTHS = 6
 """Pictures for which the style sheet has rules."""
 
-KEYS = (("/", "search"), ("+ −", "zoom"), ("0", "all of it"), ("↓ ↑", "along the edges"), ("Esc", "close"))
+ZOOMS = (("in", "+", "Zoom in"), ("out", "\N{MINUS SIGN}", "Zoom out"), ("fit", "fit", "Show all"))
+"""By name for the script: what stands on the button, and what it does."""
+
+KEYS = (("/", "search"), ("+ -", "zoom"), ("0", "all of it"), ("↓ ↑", "along the edges"), ("Esc", "close"))
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class _Page:
         find = tag("input", type="search", placeholder="operator, module, line", aria_label="Search the nodes")
         zoom = [
             tag("button", sign, type="button", data_zoom=name, aria_label=label)
-            for name, sign, label in (("in", "+", "Zoom in"), ("out", "−", "Zoom out"), ("fit", "fit", "Show all"))
+            for name, sign, label in ZOOMS
         ]
         return tag("div", find, tag("output"), zoom, class_="graph-tools", role="search", hidden=True)
 

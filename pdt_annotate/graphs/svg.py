@@ -60,8 +60,9 @@ class Picture:
 
     def _arrow(self) -> Html:
         tip = tag("path", d="M0 0 8 4 0 8z", class_="tip")
-        shape = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "7", "markerHeight": "7"}
-        return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", orient="auto", markerUnits="userSpaceOnUse", **shape))
+        size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "7", "markerHeight": "7"}
+        how = {"orient": "auto", "markerUnits": "userSpaceOnUse"}
+        return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", **size, **how))
 
     def _parts(self) -> Iterator[Html]:
         """Frames below edges below boxes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -102,7 +101,8 @@ def _parts(path: str) -> list[str]:
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     """How many parts two paths begin with alike."""
-    return len(os.path.commonprefix([list(one), list(other)]))
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
 
 
 def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator[list[str]]:

@@ -12,12 +12,12 @@ FAMILIES = {
     "convolution": "conv fold",
     "matrix": "linear addmm matmul bmm mm baddbmm addbmm einsum bilinear attention embedding lstm gru rnn",
     "norm": "norm dropout",
-    "activation": "relu gelu silu sigmoid tanh softmax elu hardswish hardsigmoid hardtanh softplus mish prelu glu clamp",
+    "activation": "relu gelu silu sigmoid tanh softmax elu hardswish hardsigmoid hardtanh softplus mish glu clamp",
     "pool": "pool interpolate upsample pad grid",
     "shape": "view reshape flatten unflatten transpose permute cat stack chunk split select slice squeeze unsqueeze "
     "expand repeat size dim numel contiguous movedim unbind index gather scatter narrow roll flip as_strided t",
-    "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos prod "
-    "where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
+    "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos "
+    "prod where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
 }
 """Which operators look alike, by a word of their names."""
 
