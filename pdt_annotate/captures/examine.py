@@ -80,7 +80,9 @@ def subject_of(prepared: Prepared) -> Capturable:
     if method is None:
         raise SpecError("there is no example call to capture from", hint=SHOW)
     calls = tuple(call for call in shown if not why_apart(prepared, call, method))
-    return Capturable(callee_of(prepared, prepared.built, calls[0]), calls, prepared.root)
+    kept = replace(prepared, built=copy_built(prepared))
+    callee = callee_of(prepared, prepared.built, calls[0])
+    return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]))
 
 
 def _is_foreign(prepared: Prepared, call: Call) -> bool:
@@ -104,7 +106,7 @@ def _tell(way: Way, captured: Captured, calls: tuple[CallFate, ...], seconds: fl
         graphs=len(graphs),
         whole=captured.whole(),
         calls=calls,
-        findings=captured.findings,
+        findings=captured.findings(),
         seconds=seconds,
         operators=count_operators(graphs),
     )
