@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
-
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
