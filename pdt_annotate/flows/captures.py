@@ -8,6 +8,7 @@ from dataclasses import replace
 from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
@@ -22,6 +23,9 @@ from pdt_annotate.values.verdicts import Failure
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 
+NEEDS_NONE = "there is nothing to annotate"
+FAILS = "no annotations make it script and answer as before: `pdt-annotate TARGET -i SPEC --diff` says why"
+
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
@@ -34,7 +38,10 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
     if outcome.changes and outcome.verified:
         sources = {change.file: change.after for change in outcome.changes}
-        done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
+        annotated = [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
+        done += [tell_before(each, outcome.changes) for each in annotated]
+    else:
+        done = [replace(each, note=NEEDS_NONE if outcome.verified else FAILS) for each in done]
     return with_required(done, options.require)
 
 
