@@ -33,7 +33,7 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
+    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     outcome = annotate(annotating, zygote, progress)
     done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
     if outcome.changes and outcome.verified:
