@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.annotated import annotate_aside, sources_of
 from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.captures import Capture, Captures, Way
 from pdt_annotate.values.errors import UserCodeError
@@ -33,11 +33,10 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
-    outcome = annotate(annotating, zygote, progress)
+    outcome = annotate_aside(options, zygote, progress)
     done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
     if outcome.changes and outcome.verified:
-        sources = {change.file: change.after for change in outcome.changes}
+        sources = sources_of(outcome.changes)
         annotated = [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
         done += [tell_before(each, outcome.changes) for each in annotated]
     else:
