@@ -32,7 +32,7 @@ class AnnotatedVersion:
 
 def annotated_version(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> AnnotatedVersion:
     """The targets annotated, in memory; what is wrong with them is a note here."""
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
+    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True, json="", html="")
     try:
         outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
     except UserError as error:  # what only annotating asks for

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotated import annotated_version
+from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
@@ -23,6 +24,7 @@ AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 
 
+
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
 
@@ -33,8 +35,8 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:
-        sources = annotated.sources
-        done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
+        tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
+        done += [tell_before(each, annotated.changes) for each in tried]
     return with_required(done, options.require)
 
 
