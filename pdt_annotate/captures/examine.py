@@ -42,7 +42,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     try:
         capture = find_capture(way)
         begun = time.perf_counter()
-        with _as_called(prepared, subject):
+        with as_called(prepared, subject):
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
@@ -96,7 +96,7 @@ def _is_foreign(prepared: Prepared, call: Call) -> bool:
 
 
 @contextlib.contextmanager
-def _as_called(prepared: Prepared, subject: Capturable) -> Any:
+def as_called(prepared: Prepared, subject: Capturable) -> Any:
     """The seed, the mode and the gradients with which the first call is made, for what runs it to capture it."""
     settings = prepared.spec.settings
     specs.seed_generators(settings.seed)

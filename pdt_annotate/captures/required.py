@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pdt_annotate.captures.table import named
-from pdt_annotate.emit.capture_rows import by_target, reasons_of
+from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
 from pdt_annotate.emit.words import shown
-from pdt_annotate.values.captures import Capture, Captures, Requirement
+from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement
 
 
 def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
@@ -29,9 +29,9 @@ def _judged(captures: Captures, names: Iterable[str]) -> Captures:
 
 
 def _reason(capture: Capture) -> str:
-    reason = next(reasons_of(capture), None)
-    if reason is None:
+    if capture.fate is Fate.SAME:
         return ""
+    reason = next(each for each in reasons_of(capture) if each.why is not WhyNot.NOT_COMPARED)
     calls = f" on call {reason.calls[0]}" if reason.calls else ""
     place = f" {shown(reason.place)}:" if reason.place.file else ""
     return f"{reason.why.value}{calls}:{place} {reason.text}"

@@ -17,6 +17,8 @@ from pdt_annotate.values.verdicts import Failure
 
 SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fate.ABSENT: "\N{MIDDLE DOT}"}
 
+ALL = "every way"
+
 FOUND = " !"
 """Behind what became of a way that findings speak of."""
 
@@ -78,7 +80,7 @@ def graphs(capture: Capture) -> str:
 
 def answered(calls: Iterable[CallFate]) -> str:
     """ "3 of 4": on how many the captured program does what the eager one does; "" without any."""
-    fates = [call.fate for call in calls]
+    fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
 
 
@@ -128,10 +130,11 @@ class WhyNot(enum.Enum):
     NOT_CAPTURED = "not captured"
     RAISES = "captured, but raises"
     DIFFERS = "captured, but answers otherwise"
-    ABSENT = "not to be had here"
+    NOT_COMPARED = "not compared"
+    ABSENT = "absent"
 
 
-WRONG = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS}
+OF_CALLS = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS, Fate.NOT_COMPARED: WhyNot.NOT_COMPARED}
 """What is to be explained of a call."""
 
 
@@ -180,7 +183,8 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     for several in ("calls", "versions"):
         found = _join(found, several)
     everywhere = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
-    joined = _join(everywhere, "ways")
+    names = tuple(way.name for way in versions.found[0].ways)
+    joined = [replace(each, ways=(ALL,)) if each.ways == names else each for each in _join(everywhere, "ways")]
     return {why: alike for why in WhyNot if (alike := [each for each in joined if each.why is why])}
 
 
@@ -193,8 +197,8 @@ def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
         failure = capture.failure or Failure("no reason was given")
         yield said(WhyNot.NOT_CAPTURED, text=telling_line(failure), place=failure.place, full=failure.text)
     for call in capture.calls:
-        if call.fate in WRONG:
-            yield said(WRONG[call.fate], text=first_line(call.message), full=call.message, calls=(call.call,))
+        if call.fate in OF_CALLS:
+            yield said(OF_CALLS[call.fate], text=first_line(call.message), full=call.message, calls=(call.call,))
 
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:

@@ -7,24 +7,22 @@ from dataclasses import replace
 
 from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
-from pdt_annotate.emit.words import shown
-from pdt_annotate.findings.messages.refused import refusal
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.annotated import annotated_version
+from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.captures import Capture, Captures, Way
-from pdt_annotate.values.errors import UserCodeError, UserError
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Failure
 
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
-NOTHING_TO_ANNOTATE = "no annotation is needed, so there is one version"
+
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
@@ -34,31 +32,12 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
         UserError: the target, the spec or the user's code is at fault, or there is no such way.
     """
     versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
-    sources, note = _annotate(options, zygote, progress)
-    done = [replace(each, note=note) for each in versions]
-    if sources:
-        done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
+    annotated = annotated_version(options, zygote, progress)
+    done = [replace(each, note=annotated.note) for each in versions]
+    if annotated.changes:
+        tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
+        done += [tell_before(each, annotated.changes) for each in tried]
     return with_required(done, options.require)
-
-
-def _annotate(options: Options, zygote: Zygote, progress: Progress) -> tuple[Mapping[str, bytes], str]:
-    """The annotated sources; none where there are none that verify, and why that is."""
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
-    try:
-        outcome = annotate(annotating, zygote, lambda text: progress(f"annotating: {text}"))
-    except UserError as error:  # what only annotating asks for
-        return NO_SOURCES, f"there is no annotated version: {error.message}"
-    if not outcome.verified:
-        return NO_SOURCES, f"there is no annotated version: {_why_not(outcome)}"
-    return {change.file: change.after for change in outcome.changes}, "" if outcome.changes else NOTHING_TO_ANNOTATE
-
-
-def _why_not(outcome: Outcome) -> str:
-    failure = next((each.failure for each in outcome.verdicts if not each.ok and each.failure), None)
-    if failure is None:
-        return "no annotations verify"
-    where = f" ({shown(failure.place)})" if failure.place.file else ""
-    return f"no annotations verify; {refusal(failure)}{where}"
 
 
 def _try_all(

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures.lies import suspects
+from pdt_annotate.captures.lies.warned import listening
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.values.runs import Call
@@ -21,8 +23,15 @@ def capture_checked(subject: Capturable) -> Captured:
 
 def capture(subject: Capturable, *, check: bool = False) -> Captured:
     """Trace the first call."""
-    traced = trace(subject.callee, subject.first, check)
-    return Captured(traced, lambda: (traced.inlined_graph,), holders=(traced,), made_from=(subject.first.name,))
+    with listening():
+        traced = trace(subject.callee, subject.first, check)
+    return Captured(
+        traced,
+        lambda: (traced.inlined_graph,),
+        holders=(traced,),
+        findings=lambda: suspects.find(subject, trace),
+        made_from=(subject.first.name,),
+    )
 
 
 def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:

@@ -18,7 +18,7 @@ from pdt_annotate.values.slots import Finding
 
 TONES = {Fate.SAME: "ok", Fate.DIFFERS: "bad", Fate.REFUSED: "review", Fate.ABSENT: "idle"}
 
-HEADS = ("Way", "Class", "Sound", "Answers", "Calls", "Held back", "Graphs", "To capture", "Per call", "Operators")
+HEADS = ("Way", "Answers", "Calls", "Held back", "Graphs", "Sound", "Class", "To capture", "Per call", "Operators")
 
 LEGEND = """\
 A way is sound that on every input answers right or refuses, by design; what another answers right on these calls it may
@@ -96,12 +96,12 @@ def _table(found: Captures) -> Html:
 def _row(way: Way, capture: Capture) -> Html:
     name = tag("th", tag("code", way.name), " ", tag("span", way.title, class_="count"), scope="row")
     cells = (
-        way.kind.value,
-        "yes" if way.sound else "no",
         _mark(capture),
         capture_rows.answered(capture_rows.shown_calls(capture)),
         capture_rows.answered(capture_rows.held_back(capture)),
         capture_rows.graphs(capture),
+        "yes" if way.sound else "no",
+        way.kind.value,
         capture_rows.times(capture.relative),
         capture_rows.times(capture.per_call),
         capture_rows.operators(capture),
