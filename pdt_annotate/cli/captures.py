@@ -23,6 +23,11 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_named(CAPTURES, targets)
     for run in loaded.runs:
         with working(run.options) as (zygote, report, progress):
+            if run.options.emit == "export":
+                from pdt_annotate.cli.export import emit_export  # noqa: PLC0415
+
+                emit_export(run.options, zygote, report, progress)
+                continue
             from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
             done = flow.captures(run.options, zygote, progress)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pdt_annotate.values.captures import CallFate
+from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
 Path = tuple[str | int, ...]
-"""From the arguments of a call down: the name of one, then keys and indices."""
+"""From the arguments of a call down: the name of one, then keys, indices and ".field"s."""
+
+Axis = tuple[Path, int]
+"""A tensor, and which of its sizes."""
+
+Where = Axis | Path
+"""A size, or an int, of a call."""
 
 
 @dataclass(frozen=True)
@@ -172,11 +179,10 @@ class Exported:
     Args:
         text: the file.
         served: the calls on which it was verified.
-        held_back: those of them that no size was taken from.
         findings: what it does not serve, and why.
     """
 
+    target: Target
     text: str
     served: tuple[str, ...]
-    held_back: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()

@@ -16,6 +16,7 @@ from pdt_annotate.processes.child.observe import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.exports import Building, Import
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.user_code import PACKAGE
 
 STATES = (".pt", ".pth")
 """How files end that `torch.load` reads."""
@@ -83,7 +84,8 @@ def _state(recipe: Recipe) -> str:
 
 def _folders(prepared: Prepared) -> Iterator[str]:
     """Where the project's modules were found: the folders of the import path, in its order."""
-    files = [(name, os.path.abspath(file)) for name, file in loaded_files(prepared).items()]
+    loaded = loaded_files(prepared).items()
+    files = [(name, file) for name, file in loaded if not file.startswith(f"{PACKAGE}{os.sep}")]
     for entry in map(os.path.abspath, sys.path):
         if any(_stem(file) == os.path.join(entry, *name.split(".")) for name, file in files):
             yield entry

@@ -10,11 +10,10 @@ import torch
 
 from pdt_annotate.captures.exporting.binding import VARIADIC, Entry, entry_of, in_order
 from pdt_annotate.captures.exporting.building import building_of
-from pdt_annotate.captures.exporting.sizes import Axis
 from pdt_annotate.captures.exporting.values import UnsayableError, imports_of, see, spell
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import CallSeen, Exportable, Parameter, Path, Seen, Spelled
+from pdt_annotate.values.exports import CallSeen, Exportable, Parameter, Seen, Spelled, Where
 from pdt_annotate.values.runs import Call, SpecSource, Target
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -38,7 +37,7 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
     return Exportable(building, parameters, calls, torch.__version__)
 
 
-def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Axis | Path, int]) -> Spelled:
+def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
     """The arguments of the call of a number, as Python.
 
     Args:

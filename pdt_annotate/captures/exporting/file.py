@@ -8,8 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.captures.exporting.plan import Plan
-from pdt_annotate.captures.exporting.sizes import Axis
-from pdt_annotate.values.exports import Building, Exportable, Import, NestSeen, NumberSeen, Parameter, Path, Seen, Spelled, TensorSeen
+from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.values.exports import (
+    Building,
+    Exportable,
+    Import,
+    NestSeen,
+    NumberSeen,
+    Path,
+    Seen,
+    Spelled,
+    TensorSeen,
+)
+from pdt_annotate.values.slots import Finding
 
 WIDTH = 100
 """Columns from which on a value is broken into lines."""
@@ -38,8 +49,7 @@ class Sheet:
         target: its name, for people.
         command: what made the file.
         folder: where the file is to lie; paths in it are relative to that.
-        verified: the names of the calls on which it was.
-        notes: what is to be known of it: what it does not serve, what torch asked for.
+        findings: what is to be known of it.
     """
 
     target: str
@@ -48,24 +58,24 @@ class Sheet:
     exportable: Exportable
     plan: Plan
     spelled: Spelled
-    verified: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def write(sheet: Sheet) -> str:
     """The text of the file."""
     building = sheet.exportable.building
     parts = [_docstring(sheet), _imports(sheet), _dims(sheet.plan), _arguments(sheet), _build(sheet, building), TAIL]
-    return "\n".join(part.rstrip("\n") + "\n" for part in parts if part).replace("\n\n\n\n", "\n\n\n")
+    return "\n".join(part.rstrip("\n") + "\n" for part in parts if part)
 
 
 def _docstring(sheet: Sheet) -> str:
     lines = [f"Exports {sheet.target} with torch.export.", ""]
     lines += [f"Made by `{sheet.command}` with torch {sheet.exportable.torch}."]
-    if sheet.verified:
-        lines += textwrap.wrap(f"It answered like eager mode on: {', '.join(sheet.verified)}.", WIDTH)
-    for note in sheet.notes:
-        lines += textwrap.wrap(note, WIDTH, initial_indent="- ", subsequent_indent="  ")
+    served = [f"{call.name} (held back)" if call.held_back else call.name for call in sheet.plan.served]
+    lines += textwrap.wrap(f"Verified: it answers like eager mode on the calls {', '.join(served)}.", WIDTH)
+    for finding in sheet.findings:
+        said = f"{entry(finding.code).title}: {finding.message}"
+        lines += textwrap.wrap(said, WIDTH, initial_indent="- ", subsequent_indent="  ")
     lines += ["", "    python FILE.py           prints the program", "    python FILE.py NET.pt2   saves it"]
     text = "\n".join(lines).replace("\\", "\\\\").replace('"""', "'''")
     return f'"""{text}\n"""\n'
@@ -214,9 +224,8 @@ def _define(lines: Iterable[str]) -> str:
 def _wrapper(sheet: Sheet, method: str) -> str:
     """A module around a function, a method, or a `forward` with `*args` or `**kwargs`: its parameters have names."""
     building, arrangement = sheet.exportable.building, sheet.plan.arrangement
-    parameters = {each.name: each for each in sheet.exportable.parameters}
     names = [*arrangement.args, *(["*"] if arrangement.kwargs else []), *arrangement.kwargs]
-    passed = [name if _by_position(parameters[name], arrangement.args) else f"{name}={name}" for name in names if name != "*"]
+    passed = [*arrangement.args, *(f"{name}={name}" for name in arrangement.kwargs)]
     callee = building.expression if building.function else f"self.inner{method}"
     init = [] if building.function else ["    def __init__(self, inner):", "        super().__init__()", "        self.inner = inner", ""]
     return "\n".join(
@@ -230,6 +239,3 @@ def _wrapper(sheet: Sheet, method: str) -> str:
         )
     )
 
-
-def _by_position(parameter: Parameter, args: tuple[str, ...]) -> bool:
-    return parameter.name in args

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from pdt_annotate.captures.exporting.differences import difference
 from pdt_annotate.captures.exporting.sizes import (
-    Axis,
     Wishes,
     leaves,
     name_groups,
@@ -22,6 +21,7 @@ from pdt_annotate.captures.exporting.sizes import (
 )
 from pdt_annotate.values.exports import (
     Arrangement,
+    Axis,
     CallSeen,
     ConstantSeen,
     NestSeen,
@@ -29,6 +29,7 @@ from pdt_annotate.values.exports import (
     Path,
     Seen,
     TensorSeen,
+    Where,
 )
 
 SPECIAL = 2
@@ -56,7 +57,7 @@ class Plan:
 
     arrangement: Arrangement
     example: CallSeen
-    instead: Mapping[Axis | Path, int]
+    instead: Mapping[Where, int]
     named: Mapping[str, tuple[Axis, ...]]
     ranges: Mapping[str, Range]
     numbers: Mapping[Path, Range]
@@ -69,6 +70,12 @@ class Plan:
         """Those that vary."""
         return frozenset(axis for group in self.named.values() for axis in group)
 
+    def without(self, refused: Mapping[int, str]) -> Plan:
+        """The same program, for fewer calls: without those of some numbers, each with why."""
+        left = [(call, refused[call.number]) for call in self.served if call.number in refused]
+        served = tuple(call for call in self.served if call.number not in refused)
+        return replace(self, served=served, left=(*self.left, *left))
+
 
 NO_WISHES = Wishes()
 
@@ -77,17 +84,19 @@ def make_plan(calls: Sequence[CallSeen], parameters: Sequence[Parameter], wishes
     """The program that serves the most calls; None where it would serve none."""
     filled = [_fill(call, parameters) for call in calls]
     kinds = {call.number: _kind(call, wishes.fixed) for call in filled}
-    counts = Counter(kinds[call.number] for call in filled if _shows(call))
-    if not counts:
+    shown = Counter(kinds[call.number] for call in filled if _shows(call))
+    if not shown:
         return None
-    chosen, _ = counts.most_common(1)[0]
+    held_back = Counter(kinds[call.number] for call in filled if call.held_back and not call.apart)
+    chosen = max(shown, key=lambda kind: (shown[kind], held_back[kind]))
     alike = [call for call in filled if kinds[call.number] == chosen and not call.apart]
     group = _Group.of(alike, wishes)
     if group is None:
         return None
     if group.stuck:
         return make_plan(calls, parameters, replace(wishes, fixed=wishes.fixed | group.stuck))
-    return group.plan(filled, arrange(parameters, group.shown))
+    numbers = {call.number for call in alike}
+    return group.plan(filled, arrange(parameters, [call for call in calls if call.number in numbers]))
 
 
 def _shows(call: CallSeen) -> bool:
@@ -100,7 +109,7 @@ def _fill(call: CallSeen, parameters: Iterable[Parameter]) -> CallSeen:
     return replace(call, arguments={**defaults, **call.arguments})
 
 
-def _kind(call: CallSeen, fixed: frozenset[Axis | Path]) -> tuple[object, ...]:
+def _kind(call: CallSeen, fixed: frozenset[Where]) -> tuple[object, ...]:
     """What is equal in all calls that one program serves, whatever their sizes."""
     found = leaves(call.arguments)
     sizes = {axis: size for axis, size in sizes_of(call).items() if axis in fixed}
@@ -180,7 +189,7 @@ class _Group:
         return {path: (low, high) for path, (low, high) in ranges.items() if low < high}
 
     @property
-    def stuck(self) -> frozenset[Axis | Path]:
+    def stuck(self) -> frozenset[Where]:
         """The axes that vary no more, in the calls that are left after what torch wished."""
         constant = {root for root, (low, high) in self.ranges.items() if low == high}
         names = [name for name in self.named if self.wishes.resolve(name).root in constant]
@@ -200,20 +209,20 @@ class _Group:
         roots = self.roots[call.number] or {}
         return not self._special(call), len(set(roots.values()))
 
-    def _special(self, call: CallSeen) -> list[Axis | Path]:
+    def _special(self, call: CallSeen) -> list[Where]:
         sizes, numbers = sizes_of(call), numbers_of(call)
         varying = {axis: sizes[axis] for group in self.named.values() for axis in group}
-        values: dict[Axis | Path, int] = {**varying, **{path: numbers[path] for path in self.numbers}}
+        values: dict[Where, int] = {**varying, **{path: numbers[path] for path in self.numbers}}
         return [which for which, value in values.items() if value < SPECIAL]
 
-    def _instead(self, example: CallSeen) -> dict[Axis | Path, int]:
+    def _instead(self, example: CallSeen) -> dict[Where, int]:
         """The greatest of every size and int, where the example has one that torch takes for a constant."""
         if not self._special(example):
             return {}
         greatest = {root: high for root, (_, high) in self.ranges.items()}
         sizes = {name: self.wishes.resolve(name) for name in self.named}
         values = {name: size.factor * greatest[size.root] + size.offset for name, size in sizes.items()}
-        axes: dict[Axis | Path, int] = {axis: values[name] for name, group in self.named.items() for axis in group}
+        axes: dict[Where, int] = {axis: values[name] for name, group in self.named.items() for axis in group}
         return {**axes, **{path: high for path, (_, high) in self.numbers.items()}}
 
     def _why(self, call: CallSeen, example: CallSeen) -> str:

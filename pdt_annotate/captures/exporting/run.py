@@ -9,17 +9,17 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from pdt_annotate.captures.compare import judge
 from pdt_annotate.captures.exporting.binding import Entry, entry_of
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.inputs import specs
 from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.prepare import prepare
 from pdt_annotate.processes.child.prepared import Prepared, perform_call
-from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.captures import CallFate
 from pdt_annotate.values.exports import Arrangement, Tried
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import user_code
-from pdt_annotate.verify.judges.answers import judge_call
 
 NAME = "export_of_the_target"
 
@@ -77,9 +77,5 @@ def _compare(prepared: Prepared, eager: Any, program: Any, calls: list[Call]) ->
         old = perform_call(lambda: eager, call, settings)
         specs.seed_generators(seed)
         new = perform_call(lambda: program, call, settings)
-        if new.error is not None and old.error is None:
-            yield CallFate(call.name, Fate.REFUSED, call.held_back, message=reason_of(new.error, prepared.root).message)
-            continue
-        verdict = next(judge_call(call, old, new))
-        said = verdict.failure.message if verdict.failure else ""
-        yield CallFate(call.name, Fate.SAME if verdict.ok else Fate.DIFFERS, call.held_back, message=said)
+        fate, message = judge(prepared, call, old, new)
+        yield CallFate(call.name, fate, call.held_back, message=message)

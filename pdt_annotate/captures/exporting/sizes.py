@@ -6,10 +6,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.exports import CallSeen, NestSeen, NumberSeen, Path, Seen, TensorSeen
-
-Axis = tuple[Path, int]
-"""A tensor, and which of its sizes."""
+from pdt_annotate.values.exports import Axis, CallSeen, NestSeen, NumberSeen, Path, Seen, TensorSeen, Where
 
 BATCH = "batch"
 
@@ -52,7 +49,7 @@ class Wishes:
         ranges: by name, the least and the greatest that it may be.
     """
 
-    fixed: frozenset[Axis | Path] = frozenset()
+    fixed: frozenset[Where] = frozenset()
     sizes: Mapping[str, Size] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
@@ -67,10 +64,14 @@ class Wishes:
 
 def spelled_path(path: Path) -> str:
     """
-    >>> spelled_path(("states", 0, "hidden"))
-    "states[0]['hidden']"
+    >>> spelled_path(("states", 0, "last", ".hidden"))
+    "states[0]['last'].hidden"
     """
-    return f"{path[0]}{''.join(f'[{key!r}]' for key in path[1:])}"
+    return f"{path[0]}{''.join(map(_spelled_key, path[1:]))}"
+
+
+def _spelled_key(key: str | int) -> str:
+    return key if isinstance(key, str) and key.startswith(".") else f"[{key!r}]"
 
 
 def leaves(arguments: Mapping[str, Seen]) -> dict[Path, Seen]:
@@ -100,7 +101,7 @@ def numbers_of(call: CallSeen) -> dict[Path, int]:
     return {path: seen.value for path, seen in leaves(call.arguments).items() if isinstance(seen, NumberSeen)}
 
 
-def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis | Path]) -> list[tuple[Axis, ...]]:
+def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Where]) -> list[tuple[Axis, ...]]:
     """The axes that varied, those together that were equal in every call.
 
     Args:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.captures.exporting.plan import Plan
-from pdt_annotate.captures.exporting.sizes import Axis, Size, Wishes, spelled_path
-from pdt_annotate.values.exports import Path
+from pdt_annotate.captures.exporting.sizes import Size, Wishes, spelled_path
+from pdt_annotate.values.exports import Axis, Path, Where
+from pdt_annotate.values.verdicts import Failure
 
 FIXES = "Suggested fixes:"
 CONSTANT = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
@@ -16,7 +17,16 @@ RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, ma
 RELATION = re.compile(
     r"^ *(?P<name>\w+) = (?:(?P<factor>\d+)\*)?(?P<root>(?!\d)\w+)(?: (?P<sign>[+-]) (?P<offset>\d+))?$", re.MULTILINE
 )
+BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
+BESIDE = re.compile(r" If you're using mark_dynamic.*")
 SPECIALIZED = re.compile(r"You marked L(?P<path>\S+) as dynamic but your code specialized it to be a constant")
+
+
+def reason_in(failure: Failure) -> str:
+    """What torch.export says is wrong, in one line."""
+    bullet = BULLET.search(failure.text)
+    said = bullet["said"] if bullet else failure.message
+    return BESIDE.sub("", said.strip().partition("\n")[0]).rstrip(".")
 
 
 def wish(plan: Plan, said: str) -> Wishes | None:
@@ -32,7 +42,7 @@ def wish(plan: Plan, said: str) -> Wishes | None:
 
 def without_what_varies(plan: Plan) -> Wishes | None:
     """The ints fixed that still vary, then the sizes; None where nothing does. For a message that asks for nothing."""
-    varying = frozenset[Axis | Path](plan.numbers) or plan.axes
+    varying = frozenset[Where](plan.numbers) or plan.axes
     return replace(plan.wishes, fixed=plan.wishes.fixed | varying) if varying else None
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.sizes import Axis, spelled_path
+from pdt_annotate.captures.exporting.sizes import spelled_path
 from pdt_annotate.inputs.load import own_name
 from pdt_annotate.processes.child.probes.spelling import python
 from pdt_annotate.processes.child.probes.tensors import SHORT, Fill, is_drawable, like
+from pdt_annotate.values.exports import ConstantSeen, Import, NestSeen, NumberSeen, Seen, TensorSeen, Where
 from pdt_annotate.values.exports import Path as Way
-from pdt_annotate.values.exports import ConstantSeen, Import, NestSeen, NumberSeen, Seen, TensorSeen
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 
 NESTS = (list, tuple, dict)
@@ -87,7 +87,7 @@ def mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
     return rebuilt(value, [mapped(function, (*path, key), part) for key, part in items_of(value)])
 
 
-def spell(path: Way, value: Any, instead: Mapping[Axis | Way, int]) -> str:
+def spell(path: Way, value: Any, instead: Mapping[Where, int]) -> str:
     """An expression for a value like this one: what indexes or tells something stays, noise is drawn.
 
     Args:
@@ -96,7 +96,7 @@ def spell(path: Way, value: Any, instead: Mapping[Axis | Way, int]) -> str:
     return python(mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
 
 
-def _like(path: Way, leaf: Any, instead: Mapping[Any, int]) -> Any:
+def _like(path: Way, leaf: Any, instead: Mapping[Where, int]) -> Any:
     if not is_a(leaf, torch.Tensor):
         return instead.get(path, leaf)
     shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(leaf.shape))
