@@ -30,6 +30,11 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
 
 def _captures(options: Options) -> int:
     with working(options) as (zygote, report, progress):
+        if options.emit == "export":
+            from pdt_annotate.cli.export import emit_export  # noqa: PLC0415
+
+            emit_export(options, zygote, report, progress)
+            return EXIT_DONE
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
         found = flow.captures(options, zygote, progress)
