@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 import itertools
 import re
 import sys
@@ -97,7 +96,7 @@ def _further(subject: Capturable, build: Build) -> Iterator[_Traced]:
 
 
 def _trace(subject: Capturable, index: int, build: Build) -> _Traced:
-    call, callee = subject.calls[index], _copy(subject.callee)
+    call, callee = subject.calls[index], subject.renew()
     warned: list[Baked] = []
     built = build(callee)
     with _hearing(warned, callee, subject.root):
@@ -106,10 +105,6 @@ def _trace(subject: Capturable, index: int, build: Build) -> _Traced:
     found = [node for graph in graphs for node in _walk(graph)]
     nodes = tuple(_read(node, subject.root) for node in found)
     return _Traced(call.name, nodes, tuple(_wires(graphs, found)), tuple(warned))
-
-
-def _copy(callee: Any) -> Any:
-    return copy.deepcopy(callee) if isinstance(callee, torch.nn.Module) else callee
 
 
 def _walk(block: Any) -> Iterator[Any]:

@@ -6,6 +6,7 @@ import importlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -49,7 +50,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
         graphs=len(graphs),
         whole=captured.whole(),
         calls=fates,
-        findings=captured.findings,
+        findings=captured.findings(),
         seconds=seconds,
         operators=dict(operators),
     )
@@ -59,7 +60,9 @@ def subject_of(prepared: Prepared) -> Capturable:
     """The target, and the calls that a way may be shown."""
     calls = (call for call in prepared.calls if call.callee is None)
     shown = tuple(call for call in calls if not call.held_back and not call.raises)
-    return Capturable(callee_of(prepared, prepared.built, shown[0]), shown, prepared.root)
+    kept = replace(prepared, built=copy_built(prepared))
+    callee = callee_of(prepared, prepared.built, shown[0])
+    return Capturable(callee, shown, prepared.root, lambda: callee_of(kept, copy_built(kept), shown[0]))
 
 
 def _state_of(callee: Any) -> State:

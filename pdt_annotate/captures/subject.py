@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pdt_annotate.values.runs import Call
@@ -18,11 +18,13 @@ class Capturable:
         callee: a module that was never run, or a function.
         calls: the example calls that are not held back, one at least; whoever makes one copies its tensors first.
         root: the directory whose files are the user's.
+        renew: a second callee in the state in which this one was built, each time it is asked.
     """
 
     callee: Any
     calls: tuple[Call, ...]
     root: str
+    renew: Callable[[], Any]
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,14 @@ class Captured:
             capture on the way.
         whole: asked then as well, whether they are all of the program.
         holders: the modules whose buffers and parameters it runs on, for it to begin from fresh state.
-        findings: what is suspicious.
+        findings: what is suspicious; asked for at the end, since looking takes longer than capturing.
     """
 
     run: Callable[..., Any]
     graphs: Callable[[], tuple[Any, ...]]
     whole: Callable[[], bool] = lambda: True
     holders: tuple[Any, ...] = ()
-    findings: tuple[Finding, ...] = field(default=())
+    findings: Callable[[], tuple[Finding, ...]] = tuple
 
 
 class AbsentError(Exception):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.captures import CaptureClass, Way
+from pdt_annotate.values.errors import UserError
 
 _WAYS = "pdt_annotate.captures.ways"
 
@@ -20,3 +24,55 @@ WAYS = (
 """In the order of the table that people see."""
 
 BY_NAME = {way.name: way for way in WAYS}
+
+COMPARED = 2
+"""How many ways `--compare` puts side by side."""
+
+
+def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
+    """The ways that an option names, in its order, each once.
+
+    Args:
+        texts: names, several in one separated by commas: ("script,trace", "export").
+        option: for the message.
+
+    Raises:
+        UserError: there is no such way.
+    """
+    return tuple(dict.fromkeys(_find(name, option) for name in split(texts)))
+
+
+def choose(ways: Iterable[str], require: Iterable[str] = (), compare: str = "") -> tuple[Way, ...]:
+    """The ways to try, in the order of the table: those that `--ways` names, or all, and what other options speak of.
+
+    Raises:
+        UserError: there is no such way.
+    """
+    chosen = named(ways, "--ways") or WAYS
+    spoken_of = {*chosen, *named(require, "--require"), *compared(compare)}
+    return tuple(way for way in WAYS if way in spoken_of)
+
+
+def compared(text: str) -> tuple[Way, ...]:
+    """The two ways that `--compare` names; none where it is empty.
+
+    Raises:
+        UserError: it names more or fewer than two, or there is no such way.
+    """
+    both = named([text], "--compare")
+    if text and len(both) != COMPARED:
+        raise UserError(f"--compare takes two ways of capturing, not {text!r}", hint="--compare script,trace")
+    return both
+
+
+def split(texts: Iterable[str]) -> Iterator[str]:
+    """The names in the texts of an option."""
+    for text in texts:
+        yield from filter(None, map(str.strip, text.split(",")))
+
+
+def _find(name: str, option: str) -> Way:
+    if name in BY_NAME:
+        return BY_NAME[name]
+    hint = did_you_mean(name, BY_NAME) or f"there are {', '.join(BY_NAME)}"
+    raise UserError(f"{option}: no way of capturing is named {name!r}", hint=hint)

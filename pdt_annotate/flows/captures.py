@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pdt_annotate.captures.table import WAYS
+from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotate import annotate
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.project import NO_SOURCES
-from pdt_annotate.values.captures import Capture, Captures
+from pdt_annotate.values.captures import Capture, Captures, Way
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
@@ -30,23 +30,28 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     """
     annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
     outcome = annotate(annotating, zygote, progress)
-    done = [Captures(each, AS_IT_IS, _try_all(options, zygote, each, progress)) for each in options.targets]
+    done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
     if outcome.changes and outcome.verified:
         sources = {change.file: change.after for change in outcome.changes}
-        for target in options.targets:
-            done.append(Captures(target, ANNOTATED, _try_all(options, zygote, target, progress, sources)))
+        done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
     return tuple(done)
 
 
 def _try_all(
-    options: Options, zygote: Zygote, target: Target, progress: Progress, sources: Mapping[str, bytes] = NO_SOURCES
-) -> tuple[Capture, ...]:
+    options: Options,
+    zygote: Zygote,
+    target: Target,
+    version: str,
+    progress: Progress,
+    sources: Mapping[str, bytes] = NO_SOURCES,
+) -> Captures:
+    ways = choose(options.ways, options.require, options.compare)
     session = open_session(options, zygote, target, sources)
-    return tuple(_try(session, progress))
+    return Captures(target, version, tuple(_try(session, ways, progress)), ways=ways, root=options.root)
 
 
-def _try(session: Session, progress: Progress) -> Iterator[Capture]:
-    for way in WAYS:
+def _try(session: Session, ways: Sequence[Way], progress: Progress) -> Iterator[Capture]:
+    for way in ways:
         progress(f"capturing with {way.title}")
         try:
             yield examine(session, way)

@@ -137,15 +137,53 @@ class Capture:
 
 
 @dataclass(frozen=True)
+class Program:
+    """A captured program, to be read beside another.
+
+    Args:
+        way: the name of the way that captured it.
+        code: as torch writes it: Python, or what the way has for that.
+        lines: its operations, those inside branches and loops too.
+        branches: how many `if` are left in it.
+        loops: how many loops are.
+    """
+
+    way: str
+    code: str
+    lines: tuple[ProgramLine, ...] = ()
+    branches: int = 0
+    loops: int = 0
+
+
+@dataclass(frozen=True)
+class ProgramLine:
+    """What one source line has become in a captured program.
+
+    Args:
+        place: in the user's files; without a file for what has no line there.
+        operators: by name, how often each stands there.
+    """
+
+    place: Place
+    operators: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Captures:
     """All ways of capturing one version of a target.
 
     Args:
         version: "as it is", or "annotated".
         note: why there is no annotated version, say.
+        ways: those that were tried, in the order of `captures`.
+        programs: those that are to be compared.
+        root: the directory from which the user's files are named.
     """
 
     target: Target
     version: str
     captures: tuple[Capture, ...]
     note: str = ""
+    ways: tuple[Way, ...] = ()
+    programs: tuple[Program, ...] = ()
+    root: str = ""

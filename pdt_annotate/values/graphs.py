@@ -17,7 +17,7 @@ class GraphValue:
         type: as the compiler spells it: "Tensor", "List[int]".
         shape: of a tensor, in the call that was made; None where none was, and for what is no tensor.
         dtype: the same, as in "float32".
-        constant: the Python literal, of a constant.
+        constant: of a constant as Python says it: "[1, 1]", "torch.float32"; of an input of the program, its default.
         path: of a parameter, buffer or attribute, from the target: "layer1.0.weight".
     """
 
@@ -58,6 +58,7 @@ class GraphNode:
         place: the source line that it comes from.
         module: the path of the module that runs it: "layer1.0.conv", "" for the target itself.
         regions: of an If or a Loop.
+        python: the operation as Python says it, "{0}" for the first input: "torch.relu({0})"; "" where it has no words.
     """
 
     id: int
@@ -68,6 +69,25 @@ class GraphNode:
     place: Place = NO_PLACE
     module: str = ""
     regions: tuple[GraphRegion, ...] = ()
+    python: str = ""
+
+
+@dataclass(frozen=True)
+class GraphState:
+    """A parameter or buffer that the target has, whether or not the program reads it.
+
+    Args:
+        path: as in `state_dict()`: "layer1.0.weight".
+        shape, dtype: of the tensor.
+        parameter: it is no buffer.
+        saved: it is in `state_dict()`; some buffers are not.
+    """
+
+    path: str
+    shape: tuple[int, ...] = ()
+    dtype: str = "float32"
+    parameter: bool = True
+    saved: bool = True
 
 
 @dataclass(frozen=True)
@@ -80,6 +100,7 @@ class Graph:
         body: the outermost region; its inputs are those of the program.
         values: all by name, those inside regions included.
         modules: by path, the qualified names of the classes of the modules that nodes name, and of those around them.
+        state: the parameters and buffers of the target, in its order.
     """
 
     target: str
@@ -87,6 +108,7 @@ class Graph:
     body: GraphRegion
     values: Mapping[str, GraphValue] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
+    state: tuple[GraphState, ...] = ()
 
     def walk(self) -> Iterator[GraphNode]:
         """Every node, those inside regions after the one that holds them."""

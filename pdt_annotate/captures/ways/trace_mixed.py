@@ -7,6 +7,7 @@ The result is proven: traces of the example calls are the same, and nothing is w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,9 +37,9 @@ def capture(subject: Capturable) -> Captured:
     if not baked:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
-    mixed = trace.capture(_over(subject, with_scripted(subject.callee, paths)))
-    place = baked[0].place
-    return Captured(mixed.run, mixed.graphs, mixed.whole, mixed.holders, (Finding(SOUND, _tell(paths), place),))
+    mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
+    finding = Finding(SOUND, _tell(paths), baked[0].place)
+    return replace(mixed, findings=lambda: (finding,))
 
 
 def with_scripted(module: Any, paths: Sequence[str]) -> Any:
@@ -47,10 +48,6 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     for path in paths:
         module.set_submodule(path, script(module.get_submodule(path)))
     return module
-
-
-def _over(subject: Capturable, callee: Any) -> Capturable:
-    return Capturable(callee, subject.calls, subject.root)
 
 
 def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:

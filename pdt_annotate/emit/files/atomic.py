@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.values.errors import UserError
+
+DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,29 @@ def write_all(contents: Mapping[str, bytes]) -> None:
     finally:
         for entry in staged:
             _remove(entry.new, entry.old)
+
+
+def assert_writable(files: Iterable[str]) -> None:
+    """Tell ahead what `write_all` would come to, as far as rights and kinds of files say; nothing is touched.
+
+    Raises:
+        UserError: a file cannot be written.
+    """
+    for file in files:
+        with _as_user_error(file, hint="name another place"):
+            _assert_writable(os.path.realpath(file))
+
+
+def _assert_writable(file: str) -> None:
+    if os.path.isdir(file):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    directory = os.path.dirname(file)
+    while not os.path.lexists(directory):
+        directory = os.path.dirname(directory)
+    if not os.path.isdir(directory):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def _stage(file: str, content: bytes, staged: list[_Staged]) -> None:
@@ -127,12 +153,9 @@ def _remove(*paths: str) -> None:
 
 
 @contextlib.contextmanager
-def _as_user_error(file: str) -> Iterator[None]:
+def _as_user_error(file: str, hint: str = DIFF_HINT) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UserError(
-            f"cannot write the file: {error.strerror}; nothing was written",
-            file=file,
-            hint="--diff prints the same change for `git apply` or `patch -p1`",
-        ) from error
+        message = f"cannot write the file: {error.strerror}; nothing was written"
+        raise UserError(message, file=file, hint=hint) from error

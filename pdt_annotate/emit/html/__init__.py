@@ -6,7 +6,8 @@ modules     the tree, coloured by verdict
 mends       the changes of code, made or advised
 advice      the findings by code
 sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
-page        all of it, with style and script, under a policy that lets nothing else in
+page        all of it
+document    what every page is: head, style and script, landmarks, under a policy that lets nothing else in
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TextIO
 
 from rich.console import Console
 from rich.status import Status
@@ -148,12 +149,14 @@ def left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
     return [each for each, owner in slots if failure and bears_on(owner, failure.place.file, function)]
 
 
-def make_console(options: Options) -> Console:
-    """A console on stderr. Markup is off: `List[int]` is text, not a style."""
-    colored = wants_color(options.color, sys.stderr)
-    terminal = sys.stderr.isatty()
+def make_console(options: Options, stream: TextIO | None = None) -> Console:
+    """A console on a stream, stderr if none is given. Markup is off: `List[int]` is text, not a style."""
+    shown_on = stream or sys.stderr
+    colored = wants_color(options.color, shown_on)
+    terminal = shown_on.isatty()
     return Console(
-        stderr=True,
+        file=stream,
+        stderr=stream is None,
         markup=False,
         highlight=False,
         emoji=False,

@@ -1,0 +1,205 @@
+"""What came of each way of capturing, in words: what the terminal and the page share."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from pdt_annotate.emit.words import abbreviate, first_line
+from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate, Way
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Failure
+
+SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fate.ABSENT: "\N{MIDDLE DOT}"}
+
+FOUND = " !"
+"""Behind what became of a way that findings speak of."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What was found of one target, in each of its versions."""
+
+    found: tuple[Captures, ...]
+
+    @property
+    def name(self) -> str:
+        return self.found[0].target.text
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the versions."""
+        return tuple(each.version for each in self.found)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.note for each in self.found if each.note))
+
+    def rows(self) -> Iterator[tuple[Way, tuple[Capture, ...]]]:
+        """Each way with what came of it in every version."""
+        for way, *captures in zip(self.found[0].ways, *(each.captures for each in self.found), strict=True):
+            yield way, tuple(captures)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of all ways and versions; what says the same of two versions once, at its place in the first."""
+        everything = (each for found in self.found for capture in found.captures for each in capture.findings)
+        return tuple({(each.code, each.message): each for each in reversed(list(everything))}.values())[::-1]
+
+
+def by_target(found: Iterable[Captures]) -> list[Versions]:
+    """The versions of each target together, the targets in their order."""
+    targets: dict[tuple[str, str], list[Captures]] = {}
+    for each in found:
+        targets.setdefault((each.target.text, each.root), []).append(each)
+    return [Versions(tuple(versions)) for versions in targets.values()]
+
+
+def measured(captures: Sequence[Capture]) -> Capture:
+    """The capture whose figures stand for all versions: that of the last version which could be captured."""
+    return next((each for each in reversed(captures) if each.captured), captures[-1])
+
+
+def marked(capture: Capture) -> str:
+    """ "✓ same", "✗ differs !"."""
+    return f"{SIGNS[capture.fate]} {capture.fate.value}{FOUND if capture.findings else ''}"
+
+
+def graphs(capture: Capture) -> str:
+    """ "1, whole", or "3, breaks" where parts of the program are left to Python; "" of what was not captured."""
+    if not capture.captured:
+        return ""
+    return f"{capture.graphs}, {'whole' if capture.whole else 'breaks'}"
+
+
+def answered(calls: Iterable[CallFate]) -> str:
+    """ "3 of 4": on how many the captured program does what the eager one does; "" without any."""
+    fates = [call.fate for call in calls]
+    return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
+
+
+def shown_calls(capture: Capture) -> list[CallFate]:
+    """Those that are not held back."""
+    return [call for call in capture.calls if not call.held_back]
+
+
+def held_back(capture: Capture) -> list[CallFate]:
+    return [call for call in capture.calls if call.held_back]
+
+
+def times(factor: float | None) -> str:
+    """
+    >>> times(0.84), times(12.3), times(None)
+    ('0.84x', '12x', '')
+    """
+    return "" if factor is None else f"{factor:.0f}x" if factor >= 10 else f"{factor:.2g}x"
+
+
+def operators(capture: Capture) -> str:
+    """How many stand in its graphs."""
+    return str(sum(capture.operators.values())) if capture.captured else ""
+
+
+def as_version(name: str) -> str:
+    """ "as it is", "as annotated"."""
+    return name if name.startswith("as ") else f"as {name}"
+
+
+def conclusion(versions: Versions) -> str:
+    """ "works: script, export, which are sound; on these calls also trace": in the version that works best for a way."""
+    works = [way for way, captures in versions.rows() if any(each.fate is Fate.SAME for each in captures)]
+    sound = ", ".join(way.name for way in works if way.sound)
+    others = ", ".join(way.name for way in works if not way.sound)
+    if not works:
+        return "no way captures it and answers as eager mode does"
+    if not sound:
+        return f"answers as eager mode does on these calls, but is not sound: {others}"
+    aside = f"; on these calls also {others}, not sound" if others else ""
+    return f"answers as eager mode does: {sound}{aside}"
+
+
+class WhyNot(enum.Enum):
+    """What is to be explained of a capture, as a heading."""
+
+    NOT_CAPTURED = "not captured"
+    RAISES = "captured, but raises"
+    DIFFERS = "captured, but answers otherwise"
+    ABSENT = "not to be had here"
+
+
+WRONG = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS}
+"""What is to be explained of a call."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why ways did not do what was hoped for, those together of which the same is to be said.
+
+    Args:
+        ways: their names.
+        text: what is to be said, in one line.
+        full: the same with all lines.
+        versions: those of which it is said; empty where it is all.
+        calls: the example calls that show it.
+    """
+
+    why: WhyNot
+    ways: tuple[str, ...]
+    text: str
+    place: Place = NO_PLACE
+    full: str = field(default="", compare=False)
+    versions: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """ "export, export-dynamic (annotated), on call 2"."""
+        versions = f" ({', '.join(self.versions)})" if self.versions else ""
+        noun = "call" if len(self.calls) == 1 else "calls"
+        calls = f", on {noun} {abbreviate(self.calls, 'to')}" if self.calls else ""
+        return f"{', '.join(self.ways)}{versions}{calls}"
+
+
+def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
+    """What is to be explained, and how: what fails alike is told once for all its calls, versions and ways."""
+    found = [
+        reason
+        for way, captures in versions.rows()
+        for name, capture in zip(versions.names, captures, strict=True)
+        for reason in _reasons_of(way, capture, name)
+    ]
+    for several in ("calls", "versions"):
+        found = _join(found, several)
+    everywhere = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
+    joined = _join(everywhere, "ways")
+    return {why: alike for why in WhyNot if (alike := [each for each in joined if each.why is why])}
+
+
+def _reasons_of(way: Way, capture: Capture, version: str) -> Iterator[Reason]:
+    said = partial(Reason, ways=(way.name,), versions=(version,))
+    if capture.absent:
+        yield said(WhyNot.ABSENT, text=capture.absent)
+    elif not capture.captured:
+        failure = capture.failure or Failure("no reason was given")
+        yield said(WhyNot.NOT_CAPTURED, text=telling_line(failure), place=failure.place, full=failure.text)
+    for call in capture.calls:
+        if call.fate in WRONG:
+            yield said(WRONG[call.fate], text=first_line(call.message), full=call.message, calls=(call.call,))
+
+
+def _join(found: Iterable[Reason], several: str) -> list[Reason]:
+    """Those that are alike but for one field as one, which has all that they have there."""
+    together: dict[Reason, list[str]] = {}
+    none: dict[str, Any] = {several: ()}
+    for each in found:
+        together.setdefault(replace(each, **none), []).extend(getattr(each, several))
+    return [_with(each, several, values) for each, values in together.items()]
+
+
+def _with(reason: Reason, several: str, values: Iterable[str]) -> Reason:
+    given: dict[str, Any] = {several: tuple(dict.fromkeys(values))}
+    return replace(reason, **given)

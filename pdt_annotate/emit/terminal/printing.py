@@ -1,0 +1,35 @@
+"""Lines with styles, printed where they can be shown or written where they are kept."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable
+from typing import TextIO
+
+from rich.text import Text
+
+from pdt_annotate.emit.streams import write
+from pdt_annotate.emit.terminal.report import PIPE_WIDTH, make_console
+from pdt_annotate.settings.options import Options
+
+Lines = Callable[[int], Iterable[Text]]
+"""The lines for a width."""
+
+PLAIN = str.maketrans({"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", "×": "x"})
+"""Our signs where there are only those of ASCII."""
+
+
+def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
+    """Print to a standard stream, as wide as it is and in what it can show; a reader may have gone."""
+    console = make_console(options, stream)
+    with console.capture() as captured:
+        for line in lines(console.width):
+            console.print(line, soft_wrap=True)
+    text = captured.get()
+    unicode = codecs.lookup(console.encoding).name.startswith("utf")
+    write(stream.buffer, (text if unicode else text.translate(PLAIN)).encode(console.encoding, "backslashreplace"))
+
+
+def plain_text(lines: Lines) -> str:
+    """The same for a file."""
+    return "".join(f"{line.plain}\n" for line in lines(PIPE_WIDTH))
