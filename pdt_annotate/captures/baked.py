@@ -150,7 +150,7 @@ def _differing(one: _Traced, other: _Traced) -> Iterator[Baked]:
     if not apart and one.wires != other.wires:
         pairs = zip(one.wires, other.wires, one.nodes, strict=False)
         apart = next(([node] for left, right, node in pairs if left != right), list(one.nodes[-1:]))
-    yield from (Baked(node.frames, node.path, message) for node in apart)
+    yield from (Baked(node.frames, node.path, message, differs=True) for node in apart)
 
 
 @contextlib.contextmanager

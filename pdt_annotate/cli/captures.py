@@ -10,6 +10,7 @@ import click
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.trace_mend import TRACE_MEND, emit_trace_mends
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import CAPTURES
 from pdt_annotate.settings.options import Options
@@ -21,6 +22,8 @@ from pdt_annotate.settings.options import Options
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)
+    if loaded.runs[0].options.emit == TRACE_MEND:
+        return emit_trace_mends(loaded.runs)
     for run in loaded.runs:
         with working(run.options) as (zygote, report, progress):
             from pdt_annotate.flows import captures as flow  # noqa: PLC0415

@@ -13,10 +13,10 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.as_before import judge_in_python
-from pdt_annotate.flows.observe import observe_over, observe_targets
+from pdt_annotate.flows.observe import observe_over, read_project
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, open_session
+from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import observed_types
 from pdt_annotate.search.mend.judge import judge_mends
@@ -35,9 +35,9 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
 
-MENDED = "PDT087"
 LEFT = "PDT088"
 
+NOT_RIGHT = "no change that was found makes a trace answer right"
 TRACES = "trace answers"
 ALIKE = "traces alike"
 STILL_SCRIPTS = "scripts as before"
@@ -51,28 +51,31 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
         UserError: the target, the spec or the user's code is at fault.
     """
     options = replace(options, targets=(target,), specs=(options.spec_of(target),))
-    project, (shipped,) = observe_targets(options, zygote, progress)
-    evidence = Evidence(project, [shipped.observed])
-    baking = find_baked(shipped.session)
-    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, shipped.session, baking)
     progress("looking for what can be compiled while tracing")
-    search = _Search(options, zygote, Budget(options.budget))
-    version, refusals = search.run(first)
+    session = open_session(options, zygote, target, traced=True)
+    project = read_project(options, [session])
+    shipped = TargetRun(target, session, observe(session, as_scripted=project.mentions(b"is_scripting")))
+    evidence = Evidence(project, [shipped.observed])
+    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
+    version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
     outcome = Outcome(options.targets, options.root)
-    if not version.made:
-        return replace(outcome, findings=tuple(_tell_left(version, refusals)), verdicts=(_judge_alike(version),))
+    left = tuple(_tell_left(version, refusals))
+    if left and not version.made:
+        return replace(outcome, findings=left)
     progress("verifying the changes")
     verdicts = _judge(options, zygote, shipped, version)
+    failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
+    if failure:
+        return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
     rendered = rendered_on_disk(version.rendered, version.mended)
-    verified = all(verdict.ok for verdict in verdicts)
     return replace(
         outcome,
-        changes=rendered.changes if verified else (),
-        annotations=rendered.written if verified else (),
-        mends=version.mended.mends if verified else (),
-        findings=tuple(_tell(version, verified, refusals)),
+        changes=rendered.changes,
+        annotations=rendered.written,
+        mends=version.mended.mends,
+        findings=left,
         verdicts=verdicts,
-        verified=verified,
+        verified=True,
     )
 
 
@@ -198,10 +201,9 @@ def _judge_answers(capture: Capture) -> Iterator[Verdict]:
 
 
 def _judge_alike(version: Version) -> Verdict:
-    """Whether nothing is baked in, as far as the calls that are not held back show."""
-    baked = tell_of_disk(version.baking.baked, version.mended)
-    failure = Failure(baked[0].message, place=baked[0].place) if baked else version.baking.failure
-    return Verdict(ALIKE, failure is None, failure)
+    """Whether the traces of the calls that are not held back are the same."""
+    apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
+    return Verdict(ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
 
 
 def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
@@ -213,14 +215,10 @@ def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _tell(version: Version, verified: bool, refusals: dict[Baked, str]) -> Iterator[Finding]:
-    for mend in version.mended.mends if verified else ():
-        yield Finding(MENDED, f"{mend.owner.qualname}: {mend.summary}, and a trace answers right", mend.place)
-    yield from () if verified else _tell_left(version, refusals)
-
-
 def _tell_left(version: Version, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """What is still baked in, a place each, and why it stays so."""
+    if failure := version.baking.failure:
+        yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
     told = tell_of_disk(tuple(refusals), version.mended)
     by_place = {baked.place: (baked, why) for baked, why in zip(told, refusals.values(), strict=True)}
     for baked, why in by_place.values():
