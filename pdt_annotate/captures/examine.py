@@ -2,101 +2,126 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import torch
 
+from pdt_annotate.captures.compare import compare_calls, why_apart
+from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
+from pdt_annotate.captures.state import keep
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
-from pdt_annotate.graphs.read import operators_of
+from pdt_annotate.captures.timing import time_call
 from pdt_annotate.inputs import specs
-from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, method_of, perform_call
+from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
+from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import Call
-from pdt_annotate.verify.judges.answers import RUNS, judge_call
 
-State = Mapping[str, torch.Tensor]
+TAKES = "capture a module, a method of one, or a function"
+SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
-    """Try one way on a target."""
-    module, _, name = way.made_by.partition(":")
-    capture: Callable[[Capturable], Captured] = getattr(importlib.import_module(module), name)
-    eager = copy_built(prepared)
-    calls = tuple(call for call in prepared.calls if call.callee is None)
+    """Try one way on a target.
+
+    Raises:
+        UserError: there is nothing to capture, or no call to capture it from.
+    """
     subject = subject_of(prepared)
-    state = _state_of(subject.callee)
-    begun = time.perf_counter()
+    method = method_of(prepared, subject.first)
+    eager = copy_built(prepared)
+    put_back = keep(subject.callee)
     try:
-        captured = capture(subject)
+        capture = find_capture(way)
+        begun = time.perf_counter()
+        with as_called(prepared, subject):
+            captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
     except Exception as error:  # whatever torch, or the user's code under it, raises
         return Capture(way.name, failure=reason_of(error, prepared.root), seconds=time.perf_counter() - begun)
     seconds = time.perf_counter() - begun
-    for holder in captured.holders:
-        _set_state(holder, state)
-    fates = tuple(_compare(prepared, eager, captured.run, calls))
+    put_back()
+    calls = tuple(compare_calls(prepared, eager, captured, method))
+    tried = _tell(way, captured, calls, seconds)
+    return _with_times(prepared, eager, captured, tried)
+
+
+def find_capture(way: Way) -> Callable[[Capturable], Captured]:
+    """What captures in a way.
+
+    Raises:
+        AbsentError: it needs what this torch does not have.
+    """
+    module, _, name = way.made_by.partition(":")
+    try:
+        found: Callable[[Capturable], Captured] = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise AbsentError(f"this torch has no {way.title}: {error}") from error
+    return found
+
+
+def subject_of(prepared: Prepared) -> Capturable:
+    """What is captured of a target: the method, or the whole, that the first example call goes to.
+
+    Raises:
+        UserError: it is a class of plain objects, or no call can be captured from.
+    """
+    if isinstance(prepared.built, type):
+        raise TargetError(f"{prepared.built.__qualname__} is a class whose objects the calls construct", hint=TAKES)
+    shown = [call for call in prepared.calls if not call.held_back and not call.raises]
+    method = next((method_of(prepared, call) for call in shown if not _is_foreign(prepared, call)), None)
+    if method is None:
+        raise SpecError("there is no example call to capture from", hint=SHOW)
+    calls = tuple(call for call in shown if not why_apart(prepared, call, method))
+    kept = replace(prepared, built=copy_built(prepared))
+    callee = callee_of(prepared, prepared.built, calls[0])
+    return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]))
+
+
+def _is_foreign(prepared: Prepared, call: Call) -> bool:
+    return bool(why_apart(prepared, call, method_of(prepared, call)))
+
+
+@contextlib.contextmanager
+def as_called(prepared: Prepared, subject: Capturable) -> Any:
+    """The seed, the mode and the gradients with which the first call is made, for what runs it to capture it."""
+    settings = prepared.spec.settings
+    specs.seed_generators(settings.seed)
+    with torch.no_grad() if settings.no_grad else NOTHING, in_mode(prepared.built, subject.first.mode):
+        yield
+
+
+def _tell(way: Way, captured: Captured, calls: tuple[CallFate, ...], seconds: float) -> Capture:
     graphs = captured.graphs()
-    operators = Counter(each for graph in graphs for each in operators_of(graph))
     return Capture(
         way.name,
         captured=True,
         graphs=len(graphs),
         whole=captured.whole(),
-        calls=fates,
+        calls=calls,
         findings=captured.findings(),
         seconds=seconds,
-        operators=dict(operators),
+        operators=count_operators(graphs),
     )
 
 
-def subject_of(prepared: Prepared) -> Capturable:
-    """The target, and the calls that a way may be shown."""
-    calls = (call for call in prepared.calls if call.callee is None)
-    shown = tuple(call for call in calls if not call.held_back and not call.raises)
-    kept = replace(prepared, built=copy_built(prepared))
-    callee = callee_of(prepared, prepared.built, shown[0])
-    return Capturable(callee, shown, prepared.root, lambda: callee_of(kept, copy_built(kept), shown[0]))
-
-
-def _state_of(callee: Any) -> State:
-    if not isinstance(callee, torch.nn.Module):
-        return {}
-    return {name: tensor.detach().clone() for name, tensor in _tensors_of(callee)}
-
-
-def _tensors_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    yield from module.named_parameters()
-    yield from module.named_buffers()
-
-
-def _set_state(holder: Any, state: State) -> None:
-    if not isinstance(holder, torch.nn.Module):
-        return
-    for name, tensor in _tensors_of(holder):
-        if name in state and state[name].shape == tensor.shape:
-            tensor.data.copy_(state[name])
-
-
-def _compare(prepared: Prepared, eager: Any, run: Callable[..., Any], calls: tuple[Call, ...]) -> Iterator[CallFate]:
-    settings = prepared.spec.settings
-    method = method_of(prepared, calls[0])
-    made_from = next((call.name for call in calls if not call.held_back and not call.raises), "")
-    for seed, call in enumerate(calls, start=settings.seed):
-        if method_of(prepared, call) != method:
-            continue
-        specs.seed_generators(seed)
-        old = perform_call(lambda call=call: callee_of(prepared, eager, call), call, settings)  # type: ignore[misc]
-        specs.seed_generators(seed)
-        new = perform_call(lambda: run, call, settings)
-        verdict = next(judge_call(call, old, new))
-        told = verdict.failure.message if verdict.failure else ""
-        refused = bool(verdict.failure and (verdict.failure.raises or verdict.judge == RUNS))
-        fate = Fate.SAME if verdict.ok else Fate.REFUSED if refused else Fate.DIFFERS
-        yield CallFate(call.name, fate, call.held_back, call.name == made_from, told)
+def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Capture) -> Capture:
+    """How long it took in eager calls, by the first call that answered; without, where none did, or one fails now."""
+    answered = [each.call for each in tried.calls if each.fate in (Fate.SAME, Fate.DIFFERS)]
+    call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
+    if call is None:
+        return tried
+    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(eager, call.mode):
+        try:
+            one = time_call(callee_of(prepared, eager, call), call)
+            per_call = time_call(captured.run, call)
+        except Exception:  # it holds something that so many calls use up
+            return tried
+    return replace(tried, relative=tried.seconds / one, per_call=per_call / one)

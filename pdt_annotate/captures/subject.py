@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ class Capturable:
     """Something that is called as `callee(*args, **kwargs)`, and what it is captured from.
 
     Args:
-        callee: a module that was never run, or a function.
+        callee: a module that was never run, a method of one, or a function.
         calls: the example calls that are not held back, one at least; whoever makes one copies its tensors first.
         root: the directory whose files are the user's.
         renew: a second callee in the state in which this one was built, each time it is asked.
@@ -26,6 +26,11 @@ class Capturable:
     root: str
     renew: Callable[[], Any]
 
+    @property
+    def first(self) -> Call:
+        """The call of which the ways that record one call make their record."""
+        return self.calls[0]
+
 
 @dataclass(frozen=True)
 class Captured:
@@ -33,11 +38,12 @@ class Captured:
 
     Args:
         run: called as the callee is.
-        graphs: the graphs, `torch._C.Graph` or `torch.fx.Graph`; asked for once all calls were made, as some ways
-            capture on the way.
+        graphs: the graphs, `torch._C.Graph`, `torch.fx.Graph` or `Recorded`; asked for once all calls were made, as
+            some ways capture on the way.
         whole: asked then as well, whether they are all of the program.
-        holders: the modules whose buffers and parameters it runs on, for it to begin from fresh state.
+        holders: the modules that it runs on, for a call to put them into its mode.
         findings: what is suspicious; asked for at the end, since looking takes longer than capturing.
+        made_from: the names of the calls that it was made from; none where it was made from the source.
     """
 
     run: Callable[..., Any]
@@ -45,6 +51,14 @@ class Captured:
     whole: Callable[[], bool] = lambda: True
     holders: tuple[Any, ...] = ()
     findings: Callable[[], tuple[Finding, ...]] = tuple
+    made_from: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A graph that torch keeps to itself: how often each operator stands in it."""
+
+    operators: Mapping[str, int]
 
 
 class AbsentError(Exception):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import click
-
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
 from pdt_annotate.cli.trace_mend import TRACE_MEND, emit_trace_mends

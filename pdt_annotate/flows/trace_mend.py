@@ -13,7 +13,7 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.as_before import judge_in_python
-from pdt_annotate.flows.observe import observe_over, read_project
+from pdt_annotate.flows.observe import read_project
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
@@ -25,12 +25,13 @@ from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.captures import Baked, Baking, Capture, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.runs import Target
+from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
@@ -54,7 +55,7 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
     progress("looking for what can be compiled while tracing")
     session = open_session(options, zygote, target, traced=True)
     project = read_project(options, [session])
-    shipped = TargetRun(target, session, observe(session, as_scripted=project.mentions(b"is_scripting")))
+    shipped = TargetRun(target, session, _observe(session, project))
     evidence = Evidence(project, [shipped.observed])
     first = Version(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
     version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
@@ -138,18 +139,23 @@ class _Search:
         """The version with one more change; why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
+        target = self.options.targets[0]
         try:
-            (run,) = observe_over(self.options, self.zygote, mended.project, mended.sources)
+            session = open_session(self.options, self.zygote, target, mended.sources, traced=True, with_libraries=True)
+            evidence = Evidence(mended.project, [_observe(session, mended.project)])
         except UserError as error:
             return error.message
-        evidence = Evidence(mended.project, [run.observed])
         rendered = _annotated(evidence, names)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
-        session = open_session(self.options, self.zygote, run.target, sources, with_libraries=True)
+        session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = find_baked(session)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
         return Version(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+
+
+def _observe(session: Session, project: Project) -> Observed:
+    return observe(session, as_scripted=project.mentions(b"is_scripting"), all_locals=True)
 
 
 def _changes(version: Version, baked: Baked) -> Iterator[Outlined | str]:

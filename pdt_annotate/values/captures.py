@@ -46,6 +46,7 @@ class Fate(enum.Enum):
     DIFFERS = "differs"
     REFUSED = "refused"
     ABSENT = "absent"
+    NOT_COMPARED = "not compared"
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class CallFate:
 
     Args:
         made_from: the program was captured from this call.
-        fate: `REFUSED` where the captured program raises and the eager one does not.
-        message: what differs, or what was raised.
+        fate: `REFUSED` where the captured program raises and the eager one does not; `NOT_COMPARED` where it calls
+            what was not captured: another method, or another function.
+        message: what differs, what was raised, or what it calls.
     """
 
     call: str

@@ -43,6 +43,7 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
+    "grandalf": {"graphs/layout"},
     "torch": {
         "processes",
         "blame",

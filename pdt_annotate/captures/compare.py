@@ -1,0 +1,69 @@
+"""Every example call made in eager mode and of what was captured, one after the other, from the same fresh state."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from pdt_annotate.captures.reasons import reason_of
+from pdt_annotate.captures.subject import Captured
+from pdt_annotate.inputs import specs
+from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
+from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.answers import judge_call
+from pdt_annotate.verify.judges.done import Done
+
+WORDS = (("the scripted model", "what was captured"), ("the scripted one", "what was captured"))
+WHEN = (("when scripted", "as captured"),)
+
+
+def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
+    """What became of each call, in order.
+
+    Args:
+        eager: an instance of the target that was never run.
+        method: the one that was captured.
+    """
+    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
+        apart = why_apart(prepared, call, method)
+        if apart:
+            yield CallFate(call.name, Fate.NOT_COMPARED, call.held_back, message=apart)
+            continue
+        specs.seed_generators(seed)
+        old = perform(prepared, eager, call)
+        specs.seed_generators(seed)
+        new = _perform_captured(prepared, captured, call)
+        fate, message = _judge(prepared, call, old, new)
+        yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
+
+
+def why_apart(prepared: Prepared, call: Call, method: str) -> str:
+    """Why a call cannot be made of what was captured; "" where it can."""
+    if call.callee is not None and method_of(prepared, call) == call.method:
+        name = getattr(call.callee, "__qualname__", type(call.callee).__qualname__)
+        return f"it calls `{name}`, and what is captured is the target"
+    called = method_of(prepared, call)
+    return "" if called == method else f"it calls `{called}`, and what is captured is `{method}`"
+
+
+def _perform_captured(prepared: Prepared, captured: Captured, call: Call) -> Done:
+    with contextlib.ExitStack() as modes:
+        for holder in captured.holders:
+            modes.enter_context(in_mode(holder, call.mode))
+        return perform_call(lambda: captured.run, call, prepared.spec.settings)
+
+
+def _judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
+    if new.error is not None and old.error is None:
+        return Fate.REFUSED, reason_of(new.error, prepared.root).message
+    verdict = next(judge_call(call, old, new))
+    return (Fate.SAME, "") if verdict.failure is None else (Fate.DIFFERS, _in_words(verdict.failure.message))
+
+
+def _in_words(message: str) -> str:
+    """What judges say of scripting, of any way of capturing."""
+    for old, new in (*WORDS, *WHEN):
+        message = message.replace(old, new)
+    return message

@@ -1,0 +1,45 @@
+"""`torch.export`: runs the program once with fake tensors, and refuses calls that the assumptions of that do not fit."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch.export import Dim, export
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.verify.judges.clones import clone
+
+
+def capture(subject: Capturable) -> Captured:
+    """Export with the sizes of the first call."""
+    return _capture(subject)
+
+
+def capture_dynamic(subject: Capturable) -> Captured:
+    """Export with every size and whole number free that the program leaves free."""
+    return _capture(subject, _all_free)
+
+
+def _capture(subject: Capturable, shapes_of: Callable[..., Any] = lambda *_: None) -> Captured:
+    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    module = as_module(subject.callee)
+    program = export(module, args, kwargs, dynamic_shapes=shapes_of(module, args, kwargs))
+    run = program.module()
+    return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(subject.first.name,))
+
+
+def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    passed = inspect.signature(module.forward).bind(*args, **kwargs).arguments
+    return {name: pytree.tree_map(_free, value) for name, value in passed.items()}
+
+
+def _free(leaf: Any) -> Any:
+    """What leaves a leaf free: a mark for each size of a tensor, and for a number itself."""
+    if isinstance(leaf, torch.Tensor):
+        return dict.fromkeys(range(leaf.dim()), Dim.AUTO)
+    return Dim.AUTO if type(leaf) is int else None

@@ -1,0 +1,82 @@
+"""Lazy tensors on the TorchScript backend: every call is recorded as it goes, and run where a value is asked for."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from typing import Any
+
+import torch
+import torch._lazy
+from torch._lazy import metrics, ts_backend
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, Recorded
+from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.verify.judges.clones import clone
+
+DEVICE = "lazy"
+RECORDED, LEFT = "lazy::", "aten::"
+"""What the names of counters begin with: operators that were recorded, and those that were run at once instead."""
+
+MOVING = {"_to_copy", "detach_copy"}
+"""What brings tensors to the device and back."""
+
+GRAPHS = ("UncachedCompile", "CachedCompile")
+
+
+def capture(subject: Capturable) -> Captured:
+    """Run the first call on a copy; the calls to come run on another."""
+    _begin()
+    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    _Runs(subject)(*args, **kwargs)
+    runs = _Runs(subject)
+    return Captured(runs, runs.graphs, runs.are_whole, holders=(runs.module,))
+
+
+class _Runs:
+    """A copy of the module on the lazy device, and what its calls came to."""
+
+    def __init__(self, subject: Capturable) -> None:
+        self.module = copy.deepcopy(as_module(subject.callee)).to(DEVICE)
+        self._made: list[Counter[str]] = []
+        torch._lazy.mark_step()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        before = _count()
+        args, kwargs = pytree.tree_map_only(torch.Tensor, lambda each: each.to(DEVICE), (args, kwargs))
+        try:
+            result = self.module(*args, **kwargs)
+            torch._lazy.mark_step()
+            return pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
+        finally:
+            self._made.append(_count() - before)
+
+    def graphs(self) -> tuple[Recorded, ...]:
+        """Those that were new; the operators of all calls are told of the first."""
+        recorded: Counter[str] = Counter()
+        for counts in self._made:
+            recorded.update(_named(counts, RECORDED))
+        new = sum(counts[GRAPHS[0]] for counts in self._made)
+        return (Recorded(recorded), *[Recorded({})] * (new - 1)) if new else ()
+
+    def are_whole(self) -> bool:
+        """Whether every call came to one graph, and nothing was run at once."""
+        return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self._made)
+
+
+def _count() -> Counter[str]:
+    return Counter({name: metrics.counter_value(name) for name in metrics.counter_names()})
+
+
+def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
+    """The operators whose counters begin so: `lazy::add` is "aten.add"."""
+    named = {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
+    return {f"aten.{name}": count for name, count in named.items() if name not in MOVING and count}
+
+
+def _begin() -> None:
+    try:
+        ts_backend.init()
+    except RuntimeError as error:
+        raise AbsentError(f"this torch was built without lazy tensors: {error}") from error

@@ -1,0 +1,34 @@
+"""`make_fx`: records the operators of one call below autograd; what was Python in it is baked in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.verify.judges.clones import clone
+
+
+def capture(subject: Capturable) -> Captured:
+    """Record the first call, whose arguments are handed over flat: it takes no keywords."""
+    leaves, shape = _flatten(*clone((subject.first.args, dict(subject.first.kwargs))))
+
+    def call(*leaves: Any) -> Any:
+        args, kwargs = pytree.tree_unflatten(leaves, shape)
+        return subject.callee(*args, **kwargs)
+
+    recorded = make_fx(call)(*leaves)
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        given, its_shape = _flatten(args, kwargs)
+        if its_shape != shape:
+            raise TypeError("the call passes other arguments, or containers of other sizes, than the one recorded")
+        return recorded(*given)
+
+    return Captured(run, lambda: (recorded.graph,), holders=(subject.callee,), made_from=(subject.first.name,))
+
+
+def _flatten(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
+    return pytree.tree_flatten((args, dict(sorted(kwargs.items()))))

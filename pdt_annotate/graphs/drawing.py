@@ -1,0 +1,122 @@
+"""What is drawn of a graph: boxes in frames, and edges between boxes. Nothing here has a position."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pdt_annotate.graphs import words
+from pdt_annotate.values.graphs import GraphNode
+from pdt_annotate.values.places import NO_PLACE, Place
+
+Point = tuple[float, float]
+
+COLUMN, ROW = 6.6, 15.0
+"""A character of the drawing's fixed-width font: so wide, and a line so high."""
+
+PADDING = 8.0
+
+TITLE = 20.0
+"""The height of a frame's title."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """What stands for one node, or for an input or an output.
+
+    Args:
+        key: its only one in the drawing.
+        family: the class of the style sheet.
+        head: the operator.
+        aside: beside it: the module, from the frame on.
+        lines: below it.
+        place: the source line.
+        facts: all that is known, by name, for people who ask.
+        node: None for inputs and outputs.
+    """
+
+    key: str
+    family: str
+    head: str
+    aside: str = ""
+    lines: tuple[str, ...] = ()
+    place: Place = NO_PLACE
+    facts: Mapping[str, str] = field(default_factory=dict)
+    node: GraphNode | None = None
+
+    @property
+    def size(self) -> Point:
+        """Width and height."""
+        top = sum(columns(each) + 2 for each in (self.head, self.aside, words.line(self.place)) if each) - 2
+        wide = max(map(columns, self.lines), default=0)
+        return max(top, wide, 6) * COLUMN + 2 * PADDING, (1 + len(self.lines)) * ROW + PADDING
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Boxes that belong together: a module, an If or a Loop, or one of its regions."""
+
+    key: str
+    family: str
+    title: str
+    members: tuple[Box | Frame, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    place: Place = NO_PLACE
+
+    def boxes(self) -> Iterator[Box]:
+        """Those in it, and in the frames in it."""
+        for member in self.members:
+            yield from (member,) if isinstance(member, Box) else member.boxes()
+
+    def frames(self) -> Iterator[Frame]:
+        """Those in it, outer before inner, without itself."""
+        for member in self.members:
+            if isinstance(member, Frame):
+                yield member
+                yield from member.frames()
+
+
+@dataclass(frozen=True)
+class Edge:
+    """From the box that makes a value to one that takes it.
+
+    Args:
+        values: names; none where one merely comes before the other, which is not shown.
+        facts: what the values are.
+    """
+
+    source: str
+    target: str
+    values: tuple[str, ...] = ()
+    facts: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """All that is drawn. No edge leads back: a turn of a loop ends where the next would begin."""
+
+    root: Frame
+    edges: tuple[Edge, ...]
+
+    @cached_property
+    def holders(self) -> Mapping[str, tuple[Frame, ...]]:
+        """By the key of a box or a frame, the frames around it from the root on."""
+        return dict(_holders(self.root, (self.root,)))
+
+
+def _holders(frame: Frame, around: tuple[Frame, ...]) -> Iterator[tuple[str, tuple[Frame, ...]]]:
+    for member in frame.members:
+        yield member.key, around
+        if isinstance(member, Frame):
+            yield from _holders(member, (*around, member))
+
+
+def columns(text: str) -> int:
+    """How many characters wide a text is, in a font of fixed width.
+
+    >>> columns("relu"), columns("漢字")
+    (4, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else not unicodedata.combining(each) for each in text)

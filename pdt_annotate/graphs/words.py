@@ -1,0 +1,127 @@
+"""How nodes and values are named where people read them: short, and alike in text, DOT, SVG and the page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from pdt_annotate.values.graphs import GraphNode, GraphValue
+from pdt_annotate.values.places import Place
+
+FAMILIES = {
+    "convolution": "conv fold",
+    "matrix": "linear addmm matmul bmm mm baddbmm addbmm einsum bilinear attention embedding lstm gru rnn",
+    "norm": "norm dropout",
+    "activation": "relu gelu silu sigmoid tanh softmax elu hardswish hardsigmoid hardtanh softplus mish prelu glu clamp",
+    "pool": "pool interpolate upsample pad grid",
+    "shape": "view reshape flatten unflatten transpose permute cat stack chunk split select slice squeeze unsqueeze "
+    "expand repeat size dim numel contiguous movedim unbind index gather scatter narrow roll flip as_strided t",
+    "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos prod "
+    "where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
+}
+"""Which operators look alike, by a word of their names."""
+
+_BY_WORD = {word: family for family, words in FAMILIES.items() for word in words.split()}
+
+CONTROL = frozenset({"prim::If", "prim::Loop"})
+
+QUIET = frozenset({"None", "True", "False"})
+"""Arguments that a node is not drawn with."""
+
+QUIET_NUMBERS = {
+    "alpha": "1",
+    "beta": "1",
+    "groups": "1",
+    "dilation": "1",
+    "output_padding": "0",
+    "momentum": "0.1",
+    "eps": "1e-05",
+}
+"""Values that say nothing more than that nobody gave another."""
+
+
+def operator(kind: str) -> str:
+    """The operator's own name.
+
+    >>> operator("aten::_convolution"), operator("prim::If"), operator("add_")
+    ('_convolution', 'if', 'add_')
+    """
+    name = kind.rpartition("::")[2] or kind
+    return name.lower() if kind in CONTROL else name
+
+
+def family(kind: str) -> str:
+    """The class of the style sheet by which an operator is coloured.
+
+    >>> family("aten::conv2d"), family("aten::add_"), family("aten::max_pool2d"), family("prim::If"), family("my::op")
+    ('convolution', 'arithmetic', 'pool', 'control', 'other')
+    """
+    if kind in CONTROL:
+        return "control"
+    if kind == "module" or kind.startswith("module::"):
+        return "module"
+    words = operator(kind).lower().strip("_").split("_")
+    whole = [word.rstrip("0123456789d") or word for word in reversed(words)]
+    # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word says what it is.
+    return next((found for word in (*reversed(words), *whole) if (found := _likeness(word))), "other")
+
+
+def _likeness(word: str) -> str:
+    if word in _BY_WORD:
+        return _BY_WORD[word]
+    long = (family for stem, family in _BY_WORD.items() if len(stem) > 3 and word.startswith(stem))
+    return next(long, "")
+
+
+def shape(value: GraphValue) -> str:
+    """
+    >>> shape(GraphValue("x", "Tensor", (8, 3), "float32")), shape(GraphValue("n", "int"))
+    ('[8,3] float32', 'int')
+    """
+    if value.shape is None:
+        return " ".join(filter(None, (value.type, value.dtype)))
+    return " ".join(filter(None, (sizes(value), value.dtype)))
+
+
+def sizes(value: GraphValue) -> str:
+    """
+    >>> sizes(GraphValue("x", "Tensor", (8, 3), "float32")), sizes(GraphValue("x", "List[int]"))
+    ('[8,3]', 'List[int]')
+    """
+    return value.type if value.shape is None else f"[{','.join(map(str, value.shape))}]"
+
+
+def shapes(values: Iterable[GraphValue]) -> str:
+    """Those of several values."""
+    return ", ".join(map(shape, values))
+
+
+def line(place: Place) -> str:
+    """
+    >>> line(Place("/home/me/model.py", 12)), line(Place(""))
+    ('model.py:12', '')
+    """
+    return f"{os.path.basename(place.file)}:{place.line}" if place.file else ""
+
+
+def argument_name(node: GraphNode, index: int) -> str:
+    """The operator's name for one of its inputs; "" where it has none."""
+    return node.arguments[index] if index < len(node.arguments) else ""
+
+
+def is_quiet(name: str, text: str) -> bool:
+    """Whether a constant argument goes without saying.
+
+    >>> is_quiet("alpha", "1"), is_quiet("dilation", "[1, 1]"), is_quiet("stride", "[2, 2]"), is_quiet("bias", "None")
+    (True, True, False, True)
+    """
+    usual = QUIET_NUMBERS.get(name)
+    return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
+
+
+def shortened(text: str, width: int) -> str:
+    """
+    >>> shortened("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"

@@ -1,0 +1,28 @@
+"""A list that every call makes longer, and the answer counts: it is Python's, and no part of most graphs."""
+
+from typing import List
+
+import torch
+from torch import Tensor, nn
+
+from pdt_annotate import Call
+
+
+class Remembering(nn.Module):
+    seen: List[int]
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.seen = []
+
+    def forward(self, x: Tensor):
+        self.seen.append(x.size(0))
+        return self.layer(x) * len(self.seen)
+
+
+example_inputs = [
+    Call((torch.randn(2, 4),), name="first"),
+    Call((torch.randn(2, 4),), name="second"),
+    Call((torch.randn(2, 4),), name="third", held_back=True),
+]
