@@ -67,7 +67,7 @@ def baked_into(subject: Capturable, build: Build = lambda callee: callee) -> tup
     others = list(_further(subject, build))
     warned = (each for traced in (first, *others) for each in traced.warned)
     differing = (each for other in others for each in _differing(first, other))
-    found = {(each.frames, each.path): each for each in (*differing, *warned)}
+    found = {(each.frames, each.path): each for each in (*warned, *differing)}
     return tuple(each for each in found.values() if not (each.frames and _is_checked(each.frames[0])))
 
 

@@ -1,4 +1,4 @@
-"""What may be put under script_if_tracing, as text; which of it will do, tracing says (tests/child/flows/test_trace_mend.py)."""
+"""What may be put under script_if_tracing, as text; which of it will do, tracing says: tests of flows/trace_mend."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INT, LIST = TypeExpr("int"), TypeExpr("list", (TENSOR,))
 def outlined(
     folder: Path, source: str, types: Mapping[str, TypeExpr] | None = None
 ) -> tuple[Project, list[Outlined | str]]:
-    """What may be done about the line that ends with `# here`; parameters and locals are tensors where nothing is said."""
+    """What may be done about the line that ends with `# here`; names are tensors where nothing else is said."""
     text = dedent(source).lstrip()
     file = str(folder / "model.py")
     Path(file).write_text(text)
@@ -28,7 +28,7 @@ def outlined(
     line = 1 + next(number for number, each in enumerate(text.splitlines()) if each.endswith("# here"))
     function = project.function_at(file, line)
     assert function is not None
-    known = {name: (TENSOR,) for name in MendSite(function, project).local_names} | {"return": (TENSOR,)}
+    known = dict.fromkeys(MendSite(function, project).local_names, (TENSOR,)) | {"return": (TENSOR,)}
     known |= {name: (type_,) for name, type_ in (types or {}).items()}
     shown = Witnessed(types={(file, function.owner.qualname): known})
     return project, list(outline(MendSite(function, project, shown), line))

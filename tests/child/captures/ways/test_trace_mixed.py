@@ -1,4 +1,4 @@
-"""Which submodules are scripted inside a trace: none needlessly, the smallest that will do, else a reason why none will."""
+"""Which submodules are scripted inside a trace: none needlessly, the smallest that will do, or a reason why none."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_smallest_submodule_is_scripted_and_told(models: ModuleType) -> None
     captured = mix(model)
     assert torch.equal(captured.run(UNSEEN), eager(UNSEEN))
     (finding,) = captured.findings()
-    assert finding.code == "PDT089" and finding.place.line == 7
+    assert finding.code == "PDT089" and finding.place.line == 6
     assert '`model.set_submodule("1.0", torch.jit.script(model.get_submodule("1.0")))`' in finding.message
 
 
