@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -110,7 +110,7 @@ def as_version(name: str) -> str:
 
 
 def conclusion(versions: Versions) -> str:
-    """ "works: script, export, which are sound; on these calls also trace": in the version that works best for a way."""
+    """ "answers as eager mode does: script, export; on these calls also trace, not sound": in any of the versions."""
     works = [way for way, captures in versions.rows() if any(each.fate is Fate.SAME for each in captures)]
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
@@ -133,6 +133,11 @@ class WhyNot(enum.Enum):
 
 WRONG = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS}
 """What is to be explained of a call."""
+
+
+def by_count(operators: Mapping[str, int]) -> dict[str, int]:
+    """The commonest first."""
+    return dict(sorted(operators.items(), key=lambda item: (-item[1], item[0])))
 
 
 @dataclass(frozen=True)
@@ -168,9 +173,9 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     """What is to be explained, and how: what fails alike is told once for all its calls, versions and ways."""
     found = [
         reason
-        for way, captures in versions.rows()
+        for _, captures in versions.rows()
         for name, capture in zip(versions.names, captures, strict=True)
-        for reason in _reasons_of(way, capture, name)
+        for reason in reasons_of(capture, name)
     ]
     for several in ("calls", "versions"):
         found = _join(found, several)
@@ -179,8 +184,9 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     return {why: alike for why in WhyNot if (alike := [each for each in joined if each.why is why])}
 
 
-def _reasons_of(way: Way, capture: Capture, version: str) -> Iterator[Reason]:
-    said = partial(Reason, ways=(way.name,), versions=(version,))
+def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
+    """What is to be explained of one capture, call by call."""
+    said = partial(Reason, ways=(capture.way,), versions=(version,))
     if capture.absent:
         yield said(WhyNot.ABSENT, text=capture.absent)
     elif not capture.captured:

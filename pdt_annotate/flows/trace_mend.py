@@ -27,7 +27,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.captures import Baked, Baking, Capture, Fate
+from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.progress import Progress
@@ -36,7 +36,11 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
 
+MENDED = "PDT087"
 LEFT = "PDT088"
+
+TRACE = "trace"
+HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
 NOT_RIGHT = "no change that was found makes a trace answer right"
 TRACES = "trace answers"
@@ -78,6 +82,17 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
         verdicts=verdicts,
         verified=True,
     )
+
+
+def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
+    """With what may be done about a trace that does not answer right, or that something speaks against."""
+    traced = next((each for each in tried.captures if each.way == TRACE and each.captured), None)
+    if traced is None or (traced.fate is Fate.SAME and not traced.findings):
+        return tried
+    outcome = mend_trace(options, zygote, tried.target, progress)
+    mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
+    told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
+    return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
 
 
 @dataclass(frozen=True)
@@ -191,7 +206,7 @@ def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: Versio
         *judge_texts(version.rendered),
         *judge_mends(version.mended),
         *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
-        *_judge_answers(examine(version.session, BY_NAME["trace"])),
+        *_judge_answers(examine(version.session, BY_NAME[TRACE])),
         _judge_alike(version),
         *_judge_scripting(shipped.session, version.session),
     )

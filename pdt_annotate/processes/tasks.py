@@ -87,19 +87,21 @@ def open_session(
     first: bool = False,
     traced: bool = False,
     with_libraries: bool = False,
+    with_modules: Sequence[str] = (),
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
     What that prints is heard in the first of its sessions alone. What building it shows is observed there, and where it
     is `traced`. A later one may be forked from a process that has imported the libraries that the first came to need,
-    where `import_libraries` made one.
+    where `import_libraries` made one. Modules of ours that its tasks need can be imported ahead.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
     third_party = options.types_third_party
+    asked = (target, options.spec_of(target), options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
+    return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:

@@ -114,7 +114,6 @@ def _operator_lines(versions: Versions) -> Iterator[Text]:
     """How often each operator stands in the graphs of the last version, the commonest first."""
     yield Text("operators:", style="bold")
     for way, captures in versions.rows():
-        each = measured(captures).operators
-        counts = sorted(each.items(), key=lambda item: (-item[1], item[0]))
+        counts = capture_rows.by_count(measured(captures).operators).items()
         if counts:
             yield Text(f"  {way.name}: {', '.join(f'{name}{TIMES}{count}' for name, count in counts)}")
