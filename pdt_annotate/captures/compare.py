@@ -39,7 +39,7 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
         old = perform(prepared, eager, call)
         specs.seed_generators(seed)
         new = _perform_captured(prepared, captured, call)
-        fate, message = _judge(prepared, call, old, new)
+        fate, message = judge(prepared, call, old, new)
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
 
 
@@ -59,7 +59,8 @@ def _perform_captured(prepared: Prepared, captured: Captured, call: Call) -> Don
         return perform_call(lambda: captured.run, call, prepared.spec.settings)
 
 
-def _judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
+def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:
+    """What became of a call that was made both ways, and what is to be said of it."""
     if new.error is not None and old.error is None:
         return Fate.REFUSED, reason_of(new.error, prepared.root).message
     verdict = next(judge_call(call, old, new))

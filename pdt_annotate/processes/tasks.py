@@ -19,10 +19,11 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Baking, Capture, Way
+from pdt_annotate.values.exports import Arrangement, Exportable, Spelled, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
-from pdt_annotate.values.runs import Candidate, Observed, Target
+from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Part, Trial, Verdict
 
@@ -32,6 +33,7 @@ Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+PREPARE_WITH = "pdt_annotate.captures.exporting.run:prepare_with"
 IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
 
@@ -129,8 +131,12 @@ def library_modules(session: Session) -> tuple[str, ...]:
 
 
 @answered_in("pdt_annotate.processes.child.observe")
-def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Observed:
-    """Run the example calls, and return the types that flowed."""
+def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
+    """Run the example calls, and return the types that flowed.
+
+    Args:
+        all_locals: read every local, also where no annotation needs that.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.facts")
@@ -233,3 +239,27 @@ def picture(session: Session, of: str, call: str = "") -> Graph:
     Args:
         call: the name of the example call whose shapes it has; the first where that is empty.
     """
+
+
+@answered_in("pdt_annotate.captures.exporting.describe")
+def describe(session: Session, target: Target, source: SpecSource) -> Exportable:
+    """How the target is made and called, as far as a file can say it.
+
+    Raises:
+        VerificationError: no file can say how it is made.
+    """
+
+
+@answered_in("pdt_annotate.captures.exporting.describe")
+def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
+    """The arguments of the call of a number, as Python.
+
+    Args:
+        names: those that are wanted, which may be left to their defaults.
+        instead: other sizes and ints, by where they are.
+    """
+
+
+@answered_in("pdt_annotate.captures.exporting.run")
+def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+    """Export with what a file defines, and compare the program with eager mode on the calls of these numbers."""
