@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.flows.captures import ANNOTATED, AS_IT_IS, NOTHING_TO_ANNOTATE, captures
+from pdt_annotate.flows.annotated import NOTHING_TO_ANNOTATE
+from pdt_annotate.flows.captures import ANNOTATED, AS_IT_IS, captures
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
@@ -25,7 +26,7 @@ MODEL = """
             return x * n
 
     class Plain(nn.Module):
-        def forward(self, x):
+        def forward(self, x: torch.Tensor):
             return x * 2
 
     class Named(nn.Module):
