@@ -14,6 +14,9 @@ from torch._dynamo.utils import counters
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
 
+BROKEN = ("graph_break", "unimplemented", "resumes")
+"""The counters of dynamo's that tell of what it left to Python in this process."""
+
 
 def capture_whole(subject: Capturable) -> Captured:
     """Capture all of the program as one graph, or refuse."""
@@ -61,6 +64,6 @@ class _Runs:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ran = 0
         result = self._compiled(*args, **kwargs)
-        # What dynamo tells of breaks leaves some out; a break before the only graph makes no second.
-        self.are_whole = self.are_whole and self._ran == 1 and not sum(counters["graph_break"].values())
+        # One graph that ran is not all: a frame may be left to Python with a call in it captured.
+        self.are_whole = self.are_whole and self._ran == 1 and not any(counters[each] for each in BROKEN)
         return result
