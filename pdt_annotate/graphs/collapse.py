@@ -47,9 +47,7 @@ class _Collapsed:
         nodes: list[GraphNode] = []
         for each in bunches:
             inner = [by_id[node.id] for node in each.nodes]
-            used = wanted | frozenset(
-                name for other in region.nodes if other not in inner for name in _taken(other)
-            )
+            used = wanted | frozenset(name for other in region.nodes if other not in inner for name in _taken(other))
             nodes += [self._module(each.path, inner, used)] if each.path else [self._around(node) for node in inner]
         return replace(region, nodes=tuple(nodes))
 

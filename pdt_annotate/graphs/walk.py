@@ -48,12 +48,12 @@ class Links:
         """
         for node in self.graph.walk():
             for name in dict.fromkeys(node.inputs):
-                for maker in self._makers(name):
+                for maker in self.makers(name):
                     yield maker.id, node.id, name
             for region in node.regions:
                 yield from ((node.id, inner.id, "") for inner in region.nodes)
 
-    def _makers(self, name: str) -> tuple[GraphNode, ...]:
+    def makers(self, name: str) -> tuple[GraphNode, ...]:
         """The node that holds regions, and those in them that make what it makes."""
         node = self.producer(name)
         if node is None:
@@ -62,7 +62,7 @@ class Links:
             return (node,)
         at = node.outputs.index(name)
         ends = [self._end(region, at, len(node.outputs)) for region in node.regions]
-        return _distinct((node, *(maker for end in ends if end for maker in self._makers(end))))
+        return _distinct((node, *(maker for end in ends if end for maker in self.makers(end))))
 
     def _end(self, region: GraphRegion, at: int, count: int) -> str:
         """What a region ends with for an output of its node: a loop's begins with whether to go on."""
