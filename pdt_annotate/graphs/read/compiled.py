@@ -11,7 +11,7 @@ import torch
 
 from pdt_annotate.graphs.paths import accessed, below
 from pdt_annotate.graphs.read.freeze import frozen, simplify
-from pdt_annotate.graphs.read.inline import Origins, follow_calls, nodes_of
+from pdt_annotate.graphs.read.inline import NodeOrigins, follow_calls, nodes_of
 from pdt_annotate.graphs.read.literals import enumerated, literal
 from pdt_annotate.graphs.read.places import place_of
 from pdt_annotate.graphs.read.program import Read
@@ -41,7 +41,7 @@ class Program:
     """
 
     graph: Any
-    origins: Origins
+    origins: NodeOrigins
     schema: Any
     run: Callable[..., Any]
     module: Any = None
