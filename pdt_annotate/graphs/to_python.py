@@ -114,6 +114,8 @@ class _Writer:
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
+        elif node.kind == "prim::Uninitialized":
+            self.inlined[node.outputs[0]] = said
         elif node.kind in INLINE and self.uses[node.outputs[0]] == 1:
             self.inlined[node.outputs[0]] = said if said[0] in "([" else f"({said})"
         else:
@@ -162,7 +164,8 @@ class _Writer:
         for inner, name in zip(region.inputs[1:], named, strict=True):
             self.inlined[inner] = name
         count = self._name(region.inputs[0], "i")
-        go_on = "" if self._said(region.outputs[0]) == begin == "True" else self._fresh("go_on")
+        always = begin == "True" == self.graph.values[region.outputs[0]].constant
+        go_on = "" if always else self._fresh("go_on")
         module = self.module
         body = list(self._region_lines(region))
         body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._said, region.outputs))[not go_on :])
@@ -204,7 +207,7 @@ class _Writer:
 
     def _name(self, name: str, otherwise: str) -> str:
         """The variable for a value, called as in the source where the compiler knows that."""
-        base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2]
+        base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2].lower()
         base = re.sub(r"\W", "_", base).strip("_") or "value"
         self.names[name] = self._fresh(base if not base[0].isdigit() else "value")
         return self.names[name]

@@ -94,7 +94,9 @@ def _callee(call: Any) -> Any:
     return function.graph.copy() if function is not None else None
 
 
-def _replace(graph: Any, call: Any, callee: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins) -> None:
+def _replace(
+    graph: Any, call: Any, callee: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins
+) -> None:
     given = list(call.inputs())
     module = origin.module
     if call.kind() == "prim::CallMethod":
