@@ -62,7 +62,7 @@ class _Arrangement:
         value = self.folds.value(name)
         lines = (words.shape(value), f"= {value.constant}" if value.constant else "")
         facts = {"input": name, "type": value.type, "default": value.constant}
-        return Box(key, "input", name, lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
+        return Box(key, "input", words.shortened(name, WIDEST), lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
@@ -87,7 +87,7 @@ class _Arrangement:
         if not path or len(nodes) == 1:
             return [self._node(node, prefix) for node in nodes]
         inner = common_path(nodes)
-        title = f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip()
+        title = words.flat(f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip())
         facts = {"module": inner, "class": self.graph.modules.get(inner, "")}
         key = f"m{nodes[0].id}-{inner.count('.')}"
         return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
@@ -123,7 +123,7 @@ class _Arrangement:
         return Box(
             f"n{node.id}",
             words.family(node.kind),
-            words.operator(node.kind),
+            words.shortened(words.operator(node.kind), WIDEST),
             words.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(filter(None, lines)),
             node.place,
@@ -164,7 +164,7 @@ class _Arrangement:
 
     def _described(self, name: str) -> str:
         value, text = self.folds.value(name), self.folds.text(name)
-        return text if value.constant else f"{text}: {words.shape(value)}".rstrip(": ")
+        return text if self._is_constant(name) else f"{text}: {words.shape(value)}".rstrip(": ")
 
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: what decides on top, the regions below, and what comes of them at the bottom."""

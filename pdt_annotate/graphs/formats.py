@@ -37,7 +37,7 @@ MOST_BOXES = 150
 
 
 @dataclass(frozen=True)
-class View:
+class GraphView:
     """How a graph is to be seen.
 
     Args:
@@ -62,7 +62,7 @@ class View:
         return f"{quote(Path(relative).as_posix())}#L{place.line}"
 
 
-def _page(graph: Graph, view: View) -> bytes:
+def _page(graph: Graph, view: GraphView) -> bytes:
     depths = list(_depths(graph, view))
     small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
     wanted = str(view.depth) if view.depth else ""
@@ -71,7 +71,7 @@ def _page(graph: Graph, view: View) -> bytes:
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-def _depths(graph: Graph, view: View) -> Iterator[html.Depth]:
+def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
     """Drawings down to every depth, the whole of it last."""
     yield html.Depth("all", arrange(graph))
 
@@ -80,7 +80,7 @@ def _size(depth: html.Depth) -> int:
     return sum(1 for _ in depth.drawing.root.boxes())
 
 
-FORMATS: Mapping[str, Callable[[Graph, View], bytes]] = {
+FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     TEXT: lambda graph, view: text.render(view.of(graph), WIDTH).encode(),
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
     "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),

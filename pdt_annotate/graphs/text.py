@@ -118,7 +118,8 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
     numbers = max((len(row.number) for row in rows), default=0)
     places = max((len(row.place) for row in rows), default=0)
     names = min(max((2 * row.indent + columns(row.text) for row in rows if row.flow), default=0), width // 2)
-    room = max(width - numbers - names - places - 6, 8)
+    widest = max((columns(row.flow) for row in rows), default=0)
+    room = min(widest, max(width - numbers - names - places - 6, 8))
     for row in rows:
         name = "  " * row.indent + row.text
         if not row.flow and not row.place:

@@ -101,7 +101,7 @@ def line(place: Place) -> str:
     >>> line(Place("/home/me/model.py", 12)), line(Place(""))
     ('model.py:12', '')
     """
-    return f"{os.path.basename(place.file)}:{place.line}" if place.file else ""
+    return flat(f"{os.path.basename(place.file)}:{place.line}") if place.file else ""
 
 
 def argument_name(node: GraphNode, index: int) -> str:
@@ -119,11 +119,21 @@ def is_quiet(name: str, text: str) -> bool:
     return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
 
 
+def flat(text: str) -> str:
+    r"""A text on one line.
+
+    >>> flat("a\n\x00b")
+    'a  b'
+    """
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
 def shortened(text: str, width: int) -> str:
     """
     >>> shortened("abcdef", 4)
     'abc…'
     """
+    text = flat(text)
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
