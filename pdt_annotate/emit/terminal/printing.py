@@ -10,12 +10,15 @@ from rich.text import Text
 
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.terminal.report import PIPE_WIDTH, make_console
+from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 
 Lines = Callable[[int], Iterable[Text]]
 """The lines for a width."""
 
-PLAIN = str.maketrans({"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", "×": "x"})
+PLAIN = str.maketrans(
+    {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
+)
 """Our signs where there are only those of ASCII."""
 
 
