@@ -5,6 +5,7 @@ from __future__ import annotations
 import drawn_graphs
 import pytest
 
+from pdt_annotate.emit.words import TIMES
 from pdt_annotate.graphs.drawing import columns
 from pdt_annotate.graphs.text import render
 from pdt_annotate.values.places import Place
@@ -16,11 +17,11 @@ model.py:Net  frozen, 6 nodes
      blocks.0  Block
 2      conv2d  conv.weight [4,3,3,3]  [2,3] → [2,3]    model.py:12
 3      relu                           [2,3] → [2,3]    model.py:12
-4      add                            2×[2,3] → [2,3]  model.py:12
+4      add                            2x[2,3] → [2,3]  model.py:12
      blocks.1  Block
 6      conv2d  conv.weight [4,3,3,3]  [2,3] → [2,3]    model.py:12
 7      relu                           [2,3] → [2,3]    model.py:12
-8      add                            2×[2,3] → [2,3]  model.py:12
+8      add                            2x[2,3] → [2,3]  model.py:12
    return                             [2,3]
 """
 
@@ -40,18 +41,18 @@ model.py:Net  frozen, 9 nodes
 6      gt        int → bool
 8      if        bool → [2,3]
          then
-7          add   2×[2,3] → [2,3]
+7          add   2x[2,3] → [2,3]
    return        [2,3]
    return        [2,3]
 """
 
 
 def test_nodes_stand_under_their_modules() -> None:
-    assert render(drawn_graphs.residual(Place("/a/model.py", 12)), 80) == RESIDUAL
+    assert render(drawn_graphs.residual(Place("/a/model.py", 12)), 80) == RESIDUAL.replace("2x", f"2{TIMES}")
 
 
 def test_regions_are_indented() -> None:
-    assert render(drawn_graphs.branches()) == BRANCHES
+    assert render(drawn_graphs.branches()) == BRANCHES.replace("2x", f"2{TIMES}")
 
 
 @pytest.mark.parametrize("width", [10, 40, 60, 80, 200])
