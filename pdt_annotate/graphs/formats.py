@@ -12,6 +12,9 @@ from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, svg, text
 from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.collapse import collapse
+from pdt_annotate.graphs.to_json import to_json
+from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
@@ -52,7 +55,7 @@ class GraphView:
 
     def of(self, graph: Graph) -> Graph:
         """The graph down to the depth."""
-        return graph
+        return collapse(graph, self.depth)
 
     def link(self, place: Place) -> str:
         """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
@@ -73,6 +76,9 @@ def _page(graph: Graph, view: GraphView) -> bytes:
 
 def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
     """Drawings down to every depth, the whole of it last."""
+    deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
+    for depth in range(1, deepest + 1):
+        yield html.Depth(str(depth), arrange(collapse(graph, depth)))
     yield html.Depth("all", arrange(graph))
 
 
@@ -85,6 +91,8 @@ FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
     "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),
     "html": _page,
+    "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
+    "python": lambda graph, view: to_python(graph).encode(),
 }
 """(graph, view) → one whole document."""
 

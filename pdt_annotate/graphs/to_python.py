@@ -286,7 +286,7 @@ class _State:
 
     def _set(self, path: str, value: str, register: str) -> str:
         name = path.rpartition(".")[2]
-        if register == "register_buffer" or not name.isidentifier() and parent_of(path) not in self.lists:
+        if register == "register_buffer" or not (name.isidentifier() or parent_of(path) in self.lists):
             return f"{self.said(parent_of(path))}.{register}({name!r}, {value})"
         return f"{self.said(path)} = {value}"
 

@@ -131,24 +131,25 @@ class _Reader:
 
     def _node(self, node: Any) -> GraphNode | None:
         kind = node.kind()
-        if kind == "prim::Constant":
-            return self._constant(node)
-        if kind in SAME:
-            return self._alias(node)
-        if kind in CONTAINERS and _is_constant_list(node):
-            return self._folded(node)
+        keep = self._kept_as_value(node)
+        if keep is not None:
+            keep(node)
+            return None
         if kind in ("prim::GetAttr", "prim::SetAttr") and (holder := self.held.get(next(node.inputs()).unique())):
             return self._attribute(node, *holder)
-        inputs = list(node.inputs())
         number = next(self.ids)
-        names = tuple(self._input(node, index) for index in range(len(inputs)))
-        regions = tuple(
-            self._region(REGIONS.get(kind, ("region",) * 9)[index], block) for index, block in enumerate(node.blocks())
-        )
+        names = tuple(self._input(node, index) for index in range(node.inputsSize()))
+        regions = tuple(map(self._region, REGIONS.get(kind, itertools.repeat("region")), node.blocks()))
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
         return self._made(node, GraphNode(number, kind, names, arguments, outputs, regions=regions), self._spell(node))
+
+    def _kept_as_value(self, node: Any) -> Callable[[Any], None] | None:
+        """What keeps a node that computes nothing as a value alone."""
+        if node.kind() in CONTAINERS and _is_constant_list(node):
+            return self._folded
+        return {"prim::Constant": self._constant, **dict.fromkeys(SAME, self._alias)}.get(node.kind())
 
     def _made(self, node: Any, read: GraphNode, python: str) -> GraphNode:
         return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
@@ -220,13 +221,13 @@ class _Reader:
 
     def _use(self, value: Any, role_of: Callable[[], str]) -> str:
         """The name of a value where it is used; that of a number is another where it stands for a dtype."""
-        name = self.names.get(value.unique(), value.debugName())
+        name: str = self.names.get(value.unique(), value.debugName())
         if not (is_constant(value) and (role := role_of())):
             return name
         spelled = enumerated(value.toIValue(), role)
         if spelled == self.values[name].constant:
             return name
-        enumeration = f"{name} {role}"
+        enumeration: str = f"{name} {role}"
         self.values[enumeration] = replace(self.values[name], name=enumeration, constant=spelled)
         return enumeration
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 import torch.fx
-from torch.fx.graph import _get_qualified_name, magic_methods
+from torch.fx.graph import magic_methods
 
 from pdt_annotate.graphs.read.literals import literal
 from pdt_annotate.graphs.read.places import place_in_stack
@@ -75,7 +75,7 @@ class _Paths:
 
     def __init__(self, graph: Any, state: Mapping[str, torch.Tensor]) -> None:
         self.owner = graph.owning_module
-        self.by_id = {id(tensor): path for path, tensor in reversed(state.items())}
+        self.by_id = {id(tensor): path for path, tensor in reversed([*state.items()])}
         self.state = state
         self.lifted = {_lifted(path): path for path in state}
 
@@ -171,7 +171,7 @@ class _Reader:
         )
 
     def _add(self, node: Any, **known: Any) -> str:
-        name = self.prefix + node.name
+        name: str = self.prefix + node.name
         value = node.meta.get("val", node.meta.get("example_value"))
         kind = "Tensor" if value is None or isinstance(value, torch.Tensor) else type(value).__name__
         self.values[name] = GraphValue(
@@ -247,7 +247,7 @@ def _spell(node: Any, given: list[str]) -> str:
         return f"torch.ops.{str(node.target).replace('::', '.')}({listed})"
     if getattr(node.target, "__module__", "") == "_operator":
         return f"{given[0]}[{given[1]}]" if name == "getitem" else _operator(name, given)
-    qualified = _get_qualified_name(node.target) if callable(node.target) else ""
+    qualified = _fx.graph._get_qualified_name(node.target) if callable(node.target) else ""
     if qualified == "builtins.getattr":
         return f"getattr({listed})"
     qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
@@ -286,7 +286,7 @@ def _sizes(value: Any) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else int(size.node.hint or 0) for size in value.shape)
 
 
-class _Runner(_fx.Interpreter):  # type: ignore[misc, name-defined]
+class _Runner(_fx.Interpreter):  # type: ignore[misc]
     """Runs a graph node by node."""
 
     def __init__(self, module: Any) -> None:

@@ -81,7 +81,8 @@ def _place(graph: Any, call: Any, where: Any) -> None:
 
 @functools.cache
 def _define_operator() -> Any:
-    library = torch.library.Library("pdt_annotate", "FRAGMENT")
+    make: Any = torch.library.Library
+    library = make("pdt_annotate", "FRAGMENT")
     # Torch drops operators that return nothing, unless it cannot know what they do.
     library.define("seen(Tensor value, int number) -> ()", alias_analysis="CONSERVATIVE")
     library.impl("seen", _see, "CompositeImplicitAutograd")
