@@ -52,7 +52,9 @@ class _Listing:
         body = self.graph.body
         for name in body.inputs:
             value = self.folds.value(name)
-            yield _Row(0, f"{name} = {value.constant}" if value.constant else name, flow=words.shape(value))
+            default = self.graph.defaults.get(name, "")
+            named = words.plain(name)
+            yield _Row(0, f"{named} = {default}" if default else named, flow=words.shape(value))
         yield from self._nodes(body, 0, "")
         for name in body.outputs:
             yield _Row(0, "return", flow=self._flow_of(self.folds.flowing(name)) or self.folds.text(name))

@@ -81,6 +81,14 @@ def test_a_chosen_node_shows_its_edges_and_escape_lets_go(chromium: browser.Brow
         assert tab.evaluate(SHOWN) == ""
 
 
+def test_a_page_opened_at_a_node_shows_it(chromium: browser.Browser, tmp_path: Path) -> None:
+    with chromium.open(write(tmp_path, drawn_graphs.wild(1)), fragment="#x40") as tab:
+        inside = "(b => s => b.top >= s.top && b.bottom <= s.bottom && b.left >= s.left && b.right <= s.right)"
+        ends = ("document.querySelector('.chosen')", "document.querySelector('.stage')")
+        box, stage = (f"{end}.getBoundingClientRect()" for end in ends)
+        assert tab.evaluate(f"{inside}({box})({stage})")
+
+
 def test_search_finds_operators_and_modules(chromium: browser.Browser, tmp_path: Path) -> None:
     with chromium.open(write(tmp_path, drawn_graphs.residual())) as tab:
         for text, found in (("conv2d", 2), ("blocks.1", 3), ("nowhere", 0)):

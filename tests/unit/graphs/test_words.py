@@ -23,7 +23,7 @@ from pdt_annotate.values.graphs import GraphValue
         ("aten::t", "shape"),
         ("prim::Loop", "control"),
         ("torchvision::nms", "other"),
-        ("prim::TupleIndex", "other"),
+        ("prim::DictConstruct", "other"),
         ("", "other"),
     ],
 )
