@@ -9,6 +9,7 @@ from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotated import annotated_version
 from pdt_annotate.flows.on_disk import tell_before
+from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
@@ -32,6 +33,7 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
         UserError: the target, the spec or the user's code is at fault, or there is no such way.
     """
     versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
+    versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
     annotated = annotated_version(options, zygote, progress)
     done = [replace(each, note=annotated.note) for each in versions]
     if annotated.changes:

@@ -131,8 +131,12 @@ def library_modules(session: Session) -> tuple[str, ...]:
 
 
 @answered_in("pdt_annotate.processes.child.observe")
-def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Observed:
-    """Run the example calls, and return the types that flowed."""
+def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
+    """Run the example calls, and return the types that flowed.
+
+    Args:
+        all_locals: read every local, also where no annotation needs that.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.facts")
