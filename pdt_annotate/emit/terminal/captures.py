@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
+from pdt_annotate.emit.terminal.beside import beside_lines
 from pdt_annotate.emit.terminal.columns import in_columns
 from pdt_annotate.emit.terminal.report import finding_lines
 from pdt_annotate.emit.words import TIMES, shown
@@ -62,6 +63,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield Text(capture_rows.conclusion(versions), style="bold")
     if in_full:
         yield from _operator_lines(versions)
+    yield from (line for each in versions.found for line in beside_lines(each, width))
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
