@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import importlib
 import time
 from collections.abc import Callable
@@ -33,6 +34,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     Raises:
         UserError: there is nothing to capture, or no call to capture it from.
     """
+    faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
     method = method_of(prepared, subject.first)
     eager = copy_built(prepared)

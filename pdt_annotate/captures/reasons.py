@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +16,16 @@ from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.verdicts import Failure
 
+TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
+"""Where this tool is installed, which may be below the user's root."""
+
 QUOTED_STACK = re.compile(
     r"from user code:|The following call raised this error:|User Stack \(most recent call last\):"
 )
 """What stands in messages before a stack of the user's, outermost first."""
+
+TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
+"""A line of the Python stack that the tracer tells of a node, the innermost first."""
 
 
 def reason_of(error: Exception, root: str, callee: Any = None) -> Failure:
@@ -29,9 +36,14 @@ def reason_of(error: Exception, root: str, callee: Any = None) -> Failure:
         callee: what was to be captured, whose definition is the place where the error names none of the user's.
     """
     failure = read_failure(error)
-    is_own = make_file_filter(root)
-    place = next((place for place in _places(error, failure) if is_own(place.file)), None) or definition_of(callee)
-    return replace(failure, message=refusal(failure), place=place, chain=tuple(filter(_in(is_own), failure.chain)))
+    is_users = make_file_filter(root)
+
+    def is_own(place: Place) -> bool:
+        return is_users(place.file) and not place.file.startswith(TOOL)
+
+    place = next(filter(is_own, _places(error, failure)), None) or definition_of(callee)
+    chain = tuple(filter(is_own, failure.chain))
+    return replace(failure, message=refusal(failure), place=place, chain=chain)
 
 
 def definition_of(callee: Any) -> Place:
@@ -40,16 +52,13 @@ def definition_of(callee: Any) -> Place:
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
 
 
-def _in(is_own: Callable[[str], bool]) -> Callable[[Place], bool]:
-    return lambda place: is_own(place.file)
-
-
 def _places(error: Exception, failure: Failure) -> Iterator[Place]:
     """Where it may have gone wrong, the most telling first."""
     yield from _of_stack(getattr(error, "real_stack", None) or ())
     for quoted in QUOTED_STACK.split(failure.text)[1:]:
         yield from reversed(list(read_places(quoted)))
     yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
+    yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
     yield from _of_stack(traceback.extract_tb(error.__traceback__))
 
 

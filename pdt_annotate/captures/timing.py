@@ -10,7 +10,7 @@ from typing import Any
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-SECONDS = 0.3
+SECONDS = 0.1
 """That the repeats of one call may take together, but for the first."""
 
 MOST = 30

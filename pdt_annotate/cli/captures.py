@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
+from pdt_annotate.cli.export import emit_export
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import CAPTURES
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Captures
+
+EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
+"""By the value of `--emit`, what writes something else than what came of each way."""
 
 
 @main_group.command()
@@ -21,6 +26,9 @@ from pdt_annotate.values.captures import Captures
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)
+    emit = EMITTED.get(loaded.runs[0].options.emit)
+    if emit:
+        return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several.commands import captures_several  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pdt_annotate.flows.annotated import annotated_changes, sources_of
+from pdt_annotate.flows.annotated import annotated_version
 from pdt_annotate.processes.tasks import open_session, picture
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
@@ -37,13 +37,13 @@ def _graph(options: Options, zygote: Zygote, target: Target, progress: Progress)
     except TargetError:
         if options.of not in READ_FROM_SOURCE:
             raise
-        changes = annotated_changes(replace(options, targets=(target,)), zygote, progress)
-        if not changes:
+        annotated = annotated_version(replace(options, targets=(target,)), zygote, progress)
+        if not annotated.changes:
             raise
     progress("capturing it annotated")
-    session = open_session(options, zygote, target, sources_of(changes))
+    session = open_session(options, zygote, target, annotated.sources)
     found = picture(session, options.of, options.call)
-    moves = {change.file: Moves(change.before, change.edits) for change in changes}
+    moves = {change.file: Moves(change.before, change.edits) for change in annotated.changes}
     return replace(found, target=str(target), body=_on_disk(found.body, moves))
 
 

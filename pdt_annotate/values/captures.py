@@ -75,11 +75,13 @@ class Baked:
         frames: the lines of the user's files that were running, the innermost first.
         path: the module that was running, from the target.
         message: how that showed.
+        differs: the traces of two calls differ; else the tracer warned of it.
     """
 
     frames: tuple[Place, ...]
     path: str
     message: str
+    differs: bool = False
 
     @property
     def place(self) -> Place:

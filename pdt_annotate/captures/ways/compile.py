@@ -60,8 +60,7 @@ class _Runs:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ran = 0
-        try:
-            return self._compiled(*args, **kwargs)
-        finally:
-            # What dynamo tells of breaks leaves some out; a break before the only graph makes no second.
-            self.are_whole = self.are_whole and self._ran == 1 and not sum(counters["graph_break"].values())
+        result = self._compiled(*args, **kwargs)
+        # What dynamo tells of breaks leaves some out; a break before the only graph makes no second.
+        self.are_whole = self.are_whole and self._ran == 1 and not sum(counters["graph_break"].values())
+        return result

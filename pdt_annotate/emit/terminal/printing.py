@@ -36,3 +36,8 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
 def plain_text(lines: Lines) -> str:
     """The same for a file."""
     return "".join(f"{line.plain}\n" for line in lines(PIPE_WIDTH))
+
+
+def print_text(text: Callable[[int], str], options: Options, stream: TextIO) -> None:
+    """Print what has no styles in the same way."""
+    print_lines(lambda width: map(Text, text(width).splitlines()), options, stream)

@@ -108,6 +108,12 @@ class Report:
             self.console.print(render_tree(blame, self.console.encoding))
         self._lines(kept_lines(outcome.kept))
 
+    def finished(self, findings: Sequence[Finding], done: str) -> None:
+        """What was found where nothing was annotated, and the last line."""
+        if self.options.verbosity >= 0:
+            self._lines(list(finding_lines(findings)))
+            self._lines([Text(done, style="bold")])
+
     def advised(self, advised: MendAdvice, command: str) -> None:
         """The mends with which the run would have verified, and how to ask for them."""
         self._lines(advised_lines(advised))

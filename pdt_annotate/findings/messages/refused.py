@@ -13,8 +13,13 @@ from pdt_annotate.values.verdicts import Failure
 
 LONGEST = 240
 WEB = re.compile(r"\s*\(?https?://\S+")
-END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])")
-"""Of a sentence; behind "e.g." goes no capital."""
+END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])|(?<=\")\.(?=[A-Z])")
+"""Of a sentence; behind "e.g." goes no capital, and torch forgets some spaces."""
+
+APART = Message(
+    r"(?P<where>.+?) differs: (?:Tensor-likes|Scalars) are not (?:close|equal)! Mismatched elements: (?P<some>\d+) /"
+    r" (?P<all>\d+).*? Greatest absolute difference: (?P<most>\S+)"
+)
 
 OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the one that was recorded"
 
@@ -45,6 +50,16 @@ REFUSALS = (
         "data-dependent branching: it depends on the value of a tensor which way the program goes",
     ),
     Refusal(Message(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
+    Refusal(
+        Message(
+            r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)"
+        ),
+        "the call passes the keywords {got}, and the one that was recorded {as}",
+    ),
+    Refusal(
+        Message(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
+        "the call passes more arguments than the one that was recorded",
+    ),
     Refusal(Message(r"\AGuard failed: (?P<guard>.+)"), "it was captured for calls with {guard} alone"),
     Refusal(
         Message(r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)"),
@@ -58,6 +73,14 @@ REFUSALS = (
         "the answer is a {container}, which a trace keeps with strict=False alone",
     ),
     Refusal(Message(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
+    Refusal(
+        Message(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
+        "the tracer takes the parameters that have names of their own, which `{name}` does not give its values",
+    ),
+    Refusal(
+        Message(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),
+        "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
+    ),
     Refusal(
         Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<got>\w+\(.+\))$"),
         "it fails without the values of tensors: {got}",
@@ -87,6 +110,16 @@ def refusal(failure: Failure) -> str:
     return first_sentence(telling_line(failure)) or failure.kind
 
 
+def difference(message: str) -> str:
+    """How two answers differ, shorter than it was said."""
+    facts = APART.read(message)
+    if facts is None:
+        return message
+    return (
+        f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {float(facts['most']):.3g} at most"
+    )
+
+
 def first_sentence(text: str) -> str:
     """The first sentence of a text, without addresses of pages, cut where it is too long to be read.
 
@@ -94,5 +127,5 @@ def first_sentence(text: str) -> str:
     'It failed, e.g. like this'
     """
     line = " ".join(WEB.sub("", END.split(text.strip(), maxsplit=1)[0]).split())
-    line = line.rstrip(" .:")
+    line = line.rstrip(" .:,")
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
