@@ -33,7 +33,7 @@ def _graph(options: Options, zygote: Zygote, target: Target, progress: Progress)
     session = open_session(options, zygote, target)
     progress("capturing")
     try:
-        return replace(picture(session, options.of, options.call), target=str(target))
+        return replace(picture(session, options.of, options.call), target=target.text)
     except TargetError:
         if options.of not in READ_FROM_SOURCE:
             raise
@@ -44,7 +44,7 @@ def _graph(options: Options, zygote: Zygote, target: Target, progress: Progress)
     session = open_session(options, zygote, target, annotated.sources)
     found = picture(session, options.of, options.call)
     moves = {change.file: Moves(change.before, change.edits) for change in annotated.changes}
-    return replace(found, target=str(target), body=_on_disk(found.body, moves))
+    return replace(found, target=target.text, body=_on_disk(found.body, moves))
 
 
 def _on_disk(region: GraphRegion, moves: Mapping[str, Moves]) -> GraphRegion:
