@@ -232,6 +232,11 @@ def find_baked(session: Session) -> Baking:
     """What traces of the example calls that are not held back take for good from the calls they are made from."""
 
 
+@answered_in("pdt_annotate.captures.code")
+def code(session: Session, way: Way) -> str:
+    """The Python that torch writes of the target as it is captured in one way; "" where it writes none."""
+
+
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target as it is captured in one way.
