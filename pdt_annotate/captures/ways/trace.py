@@ -35,5 +35,5 @@ def trace(callee: Any, call: Call) -> Any:
     trace: Any = torch.jit.trace
     if not kwargs:
         return trace(module, args, check_trace=False)
-    by_name = inspect.signature(module.forward).bind(*args, **kwargs).arguments  # the tracer takes one kind alone
-    return trace(module, example_kwarg_inputs=by_name, check_trace=False)
+    by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+    return trace(module, example_kwarg_inputs=by_name, check_trace=False)  # it takes arguments of one kind alone
