@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from pdt_annotate.api import annotate, observe
     from pdt_annotate.captures.adapter import TracingAdapter
+    from pdt_annotate.captures.merge import merge_traces
     from pdt_annotate.flows.script import script
     from pdt_annotate.inputs.placeholder import fill_in
     from pdt_annotate.overlays.kept_overlay import overlay
@@ -56,6 +57,7 @@ __all__ = [
     "__version__",
     "annotate",
     "fill_in",
+    "merge_traces",
     "observe",
     "overlay",
     "script",
@@ -67,6 +69,7 @@ _LAZY = {
     "TracingAdapter": "pdt_annotate.captures.adapter",
     "annotate": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
+    "merge_traces": "pdt_annotate.captures.merge",
     "observe": "pdt_annotate.api",
     "overlay": "pdt_annotate.overlays.kept_overlay",
     "script": "pdt_annotate.flows.script",

@@ -16,16 +16,12 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of, put_together
-from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of
+from pdt_annotate.captures.rich_call import RESULT, RichCall, as_held
 from pdt_annotate.values.errors import TraceError
-from pdt_annotate.verify.judges.clones import clone
 
-RESULT = "the result"
-NUMBERS = (bool, int, float)
 UNKNOWN = object()
 
-TRACE_FIRST = "trace it first, or call it, or give it `result=`, an answer of the module"
 TRACE_AGAIN = "trace it for this call too; pdt_annotate.merge_traces makes one module of traces that differ in a flag"
 
 
@@ -74,9 +70,8 @@ class TracingAdapter(torch.nn.Module):
         result: Any = UNKNOWN,
     ) -> None:
         super().__init__()
-        is_method = isinstance(getattr(module, "__self__", None), torch.nn.Module)
-        self.module = as_module(module) if is_method else module  # whose parameters are the module's
-        self._rich = _Rich(module, (args,) if is_tensor(args) else tuple(args), kwargs or {})
+        self.module = as_held(module)
+        self._rich = RichCall(module, (args,) if is_tensor(args) else tuple(args), kwargs or {})
         if result is not UNKNOWN:
             self._rich.eager = Flattened.of({RESULT: result})
 
@@ -95,7 +90,7 @@ class TracingAdapter(torch.nn.Module):
         )
 
     def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return self._rich.note(self._rich.call(self.module, tensors))
+        return self._rich.run(self.module, tensors)
 
     def flatten(self, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
         """The tensors of a call, as `forward` takes them.
@@ -128,59 +123,3 @@ class TracingAdapter(torch.nn.Module):
             return self.rebuild(traced(*self.flatten(*args, **kwargs)))
 
         return run
-
-
-class _Rich:
-    """What an adapter knows of its call. No attribute of a module, or torch would put it into the trace.
-
-    Args:
-        eager: the result in eager mode, once it is known.
-        traced: that of the result in the last trace.
-    """
-
-    eager: Flattened | None = None
-    traced: Flattened | None = None
-
-    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        self.bound = arguments_of(function, args, kwargs)
-        self.passed = Flattened.of(self.bound.arguments)
-        self.inputs = tuple(leaf for _, leaf in leaves_of(clone(dict(self.bound.arguments))) if is_tensor(leaf))
-        if not self.inputs:
-            raise TraceError("no tensor is passed, so there is nothing to trace from")
-
-    @property
-    def result(self) -> Flattened | None:
-        return self.traced or self.eager
-
-    @property
-    def sized(self) -> dict[str, type]:
-        """The paths of numbers that are tensors to the tracer, since it makes them of sizes, with their types."""
-        if not (self.traced and self.eager):
-            return {}
-        types = {path: type(self.eager.others.get(path)) for path in self.traced.tensors}
-        return {path: each for path, each in types.items() if each in NUMBERS}
-
-    def call(self, function: Callable[..., Any], tensors: Sequence[Any]) -> Any:
-        self.bound.arguments.update(put_together(self.passed, tensors))
-        return function(*self.bound.args, **self.bound.kwargs)
-
-    def note(self, result: Any) -> tuple[torch.Tensor, ...]:
-        """The tensors of a result, and numbers that a trace makes of sizes."""
-        flat = Flattened.of({RESULT: result})
-        if torch._C._get_tracing_state() is not None:
-            self.traced = flat
-        else:
-            self.eager = flat
-        sized = self.sized
-        leaves = [leaf for path, leaf in leaves_of({RESULT: result}) if is_tensor(leaf) or path in sized]
-        if not leaves:
-            raise TraceError("the result holds no tensor, so there is nothing to trace")
-        return tuple(leaf if is_tensor(leaf) else torch.tensor(leaf) for leaf in leaves)
-
-    def rebuild(self, outputs: Sequence[torch.Tensor]) -> Any:
-        if self.result is None:
-            raise TraceError("the adapter does not know what a result is like", hint=TRACE_FIRST)
-        sized = self.sized
-        pairs = zip(self.result.tensors, outputs, strict=True)
-        leaves = [sized[path](each.item()) if path in sized else each for path, each in pairs]
-        return put_together(self.result, leaves)[RESULT]

@@ -106,9 +106,9 @@ def test_functions_and_methods_are_traced_as_modules_are() -> None:
 def test_a_trace_holds_nothing_of_the_adapter_and_is_saved() -> None:
     adapter, trace = traced(Rich(), batch(2))
     file = io.BytesIO()
-    torch.jit.save(trace, file)  # type: ignore[no-untyped-call]
+    torch.jit.save(trace, file)
     file.seek(0)
-    loaded: Any = torch.jit.load(file)  # type: ignore[no-untyped-call]
+    loaded: Any = torch.jit.load(file)
     assert loaded(*adapter.inputs)[0].shape == (2, 2)
     assert set(dict(trace.named_buffers())) == set()
 
