@@ -41,7 +41,7 @@ TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer f
 if TYPE_CHECKING:
     from typing import Any
 
-    from pdt_annotate.api import annotate, observe
+    from pdt_annotate.api import annotate, capture, observe
     from pdt_annotate.captures.adapter import TracingAdapter
     from pdt_annotate.captures.merge import merge_traces
     from pdt_annotate.flows.script import script
@@ -56,6 +56,7 @@ __all__ = [
     "TracingAdapter",
     "__version__",
     "annotate",
+    "capture",
     "fill_in",
     "merge_traces",
     "observe",
@@ -68,6 +69,7 @@ _LAZY = {
     "PdtWarning": "pdt_annotate.values.errors",
     "TracingAdapter": "pdt_annotate.captures.adapter",
     "annotate": "pdt_annotate.api",
+    "capture": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
     "merge_traces": "pdt_annotate.captures.merge",
     "observe": "pdt_annotate.api",

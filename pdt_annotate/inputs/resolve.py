@@ -25,6 +25,9 @@ SCRIPTED = ("torch.jit._script.ScriptModule", "torch.jit.ScriptFunction", "torch
 
 Build = Callable[[], Any]
 
+AS_SPECIFIED = "(…)"
+"""In an expression: arguments that the spec knows."""
+
 _MISSING = object()
 
 
@@ -35,12 +38,14 @@ class Subject:
     `kind` says what `make` returns: an nn.Module ("module"), a function, a method (bound, or of a plain class), or a
     script class that is still a class. `make` returns a fresh object on every call where the target is a class or a
     factory, so a caller who wants equal objects seeds before each. `method` is the module's method that the target
-    names; empty where the target is the whole module.
+    names; empty where the target is the whole module. `said` is what `make` does, as an expression in the target's
+    file, with `AS_SPECIFIED` where a module is constructed as the spec says.
     """
 
     kind: Literal["module", "function", "method", "class"]
     make: Build
     method: str = ""
+    said: str = ""
 
 
 def look_up(value: object, qualname: str) -> object:
@@ -79,12 +84,26 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
     target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
     if target.member:
-        return _resolve_member(target, value, build)
-    subject = _resolve_call(target, value, build) or _resolve_method(owner, name, build)
-    subject = subject or _resolve_value(value, lambda: value, build, name)
+        return _say_holder(_resolve_member(target, value, build), f"{_say(target.qualname, value, '()')}.{target.member}")
+    if called := _resolve_call(target, value, build):
+        return replace(called, said=f"{target.qualname}()")
+    if method := _resolve_method(owner, name, build):
+        holder = target.qualname.rpartition(".")[0]
+        return replace(method, said=_say(holder, owner, "") if method.kind == "module" else target.qualname)
+    subject = _resolve_value(value, lambda: value, build, name)
     if subject is None:
         raise TargetError(f"{target.text} is {_describe(value)}", hint=_advise(value))
-    return subject
+    return _say_holder(subject, _say(target.qualname, value, ""))
+
+
+def _say(qualname: str, value: object, otherwise: str) -> str:
+    is_module = isinstance(value, type) and _is_subclass(value, MODULE)
+    return f"{qualname}{AS_SPECIFIED if is_module else otherwise}"
+
+
+def _say_holder(subject: Subject, said: str) -> Subject:
+    """The subject with what it is said to be: of a bound method, the module."""
+    return replace(subject, said=said.rpartition(".")[0] if subject.method else said)
 
 
 def subject_of(value: object, make: Build) -> Subject:

@@ -18,11 +18,12 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Capture, Way
+from pdt_annotate.values.captures import Baking, Capture, Way
+from pdt_annotate.values.exports import Arrangement, Exportable, Spelled, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
-from pdt_annotate.values.runs import Candidate, Observed, Target
+from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Part, Trial, Verdict
 
@@ -32,6 +33,7 @@ Ask = Callable[Concatenate[Session, P], R]
 
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
+PREPARE_WITH = "pdt_annotate.captures.exporting.run:prepare_with"
 IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
 
@@ -87,19 +89,21 @@ def open_session(
     first: bool = False,
     traced: bool = False,
     with_libraries: bool = False,
+    with_modules: Sequence[str] = (),
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
     What that prints is heard in the first of its sessions alone. What building it shows is observed there, and where it
     is `traced`. A later one may be forked from a process that has imported the libraries that the first came to need,
-    where `import_libraries` made one.
+    where `import_libraries` made one. Modules of ours that its tasks need can be imported ahead.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
     third_party = options.types_third_party
+    asked = (target, options.spec_of(target), options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
+    return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
@@ -127,8 +131,12 @@ def library_modules(session: Session) -> tuple[str, ...]:
 
 
 @answered_in("pdt_annotate.processes.child.observe")
-def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Observed:
-    """Run the example calls, and return the types that flowed."""
+def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
+    """Run the example calls, and return the types that flowed.
+
+    Args:
+        all_locals: read every local, also where no annotation needs that.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.facts")
@@ -219,6 +227,11 @@ def examine(session: Session, way: Way) -> Capture:
     """Capture the target in one way, and compare what was captured with eager mode on every example call."""
 
 
+@answered_in("pdt_annotate.captures.baked")
+def find_baked(session: Session) -> Baking:
+    """What traces of the example calls that are not held back take for good from the calls they are made from."""
+
+
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target as it is captured in one way.
@@ -226,3 +239,27 @@ def picture(session: Session, of: str, call: str = "") -> Graph:
     Args:
         call: the name of the example call whose shapes it has; the first where that is empty.
     """
+
+
+@answered_in("pdt_annotate.captures.exporting.describe")
+def describe(session: Session, target: Target, source: SpecSource) -> Exportable:
+    """How the target is made and called, as far as a file can say it.
+
+    Raises:
+        VerificationError: no file can say how it is made.
+    """
+
+
+@answered_in("pdt_annotate.captures.exporting.describe")
+def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
+    """The arguments of the call of a number, as Python.
+
+    Args:
+        names: those that are wanted, which may be left to their defaults.
+        instead: other sizes and ints, by where they are.
+    """
+
+
+@answered_in("pdt_annotate.captures.exporting.run")
+def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+    """Export with what a file defines, and compare the program with eager mode on the calls of these numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,10 +16,15 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
 
-def capture(subject: Capturable) -> Captured:
+def capture_checked(subject: Capturable) -> Captured:
+    """Trace the first call as torch does unasked: twice, and refuse where the two traces differ."""
+    return capture(subject, check=True)
+
+
+def capture(subject: Capturable, *, check: bool = False) -> Captured:
     """Trace the first call."""
     with listening():
-        traced = trace(subject.callee, subject.first)
+        traced = trace(subject.callee, subject.first, check)
     return Captured(
         traced,
         lambda: (traced.inlined_graph,),
@@ -28,12 +34,12 @@ def capture(subject: Capturable) -> Captured:
     )
 
 
-def trace(callee: Any, call: Call) -> Any:
+def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
     """A callee, traced from copies of the arguments of a call."""
     args, kwargs = clone((call.args, dict(call.kwargs)))
     module = as_module(callee)
-    trace: Any = torch.jit.trace
+    traces: Any = torch.jit.trace
     if not kwargs:
-        return trace(module, args, check_trace=False)
+        return traces(module, args, check_trace=check)
     by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
-    return trace(module, example_kwarg_inputs=by_name, check_trace=False)  # it takes arguments of one kind alone
+    return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone

@@ -8,7 +8,7 @@ from types import ModuleType
 from pdt_annotate.inputs.load import load_file
 from pdt_annotate.inputs.resolve import MODULE, call_without_arguments, is_instance
 from pdt_annotate.inputs.specs.calls import describe, read_calls
-from pdt_annotate.inputs.specs.spec import Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import Recipe, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.source.bound_names import bound_names
 from pdt_annotate.values.errors import SpecError, TargetError
@@ -35,11 +35,11 @@ def read_python(file: str, name: str, target_object: object | None) -> Spec:
     seed_generators(Spec().settings.seed)
     module = load_file(file)
     source = name or next((n for n in NAMES if _get(module, n) is not None), "")
-    build = _read_build(module, file)
+    build, recipe = _read_build(module, file), Recipe(_name_build(module))
     if not source:
-        return Spec(build=build)
+        return Spec(build=build, recipe=recipe)
     try:
-        return Spec(tuple(read_calls(_evaluate(module, source, file))), build)
+        return Spec(tuple(read_calls(_evaluate(module, source, file))), build, recipe=recipe)
     except SpecError as error:
         message = f"{source}: {error.message}"
         raise SpecError(message, file=file, place=error.place, hint=error.hint) from None
@@ -105,3 +105,11 @@ def _read_build(module: ModuleType, file: str) -> Callable[[], object] | None:
         source = get_module
         return lambda: _split(_call(source, MODEL_AND_INPUTS))[0]
     return None
+
+
+def _name_build(module: ModuleType) -> str:
+    """What `_read_build` finds, as an expression in the module; "" where it finds nothing."""
+    model = _get(module, "model")
+    if model is not None:
+        return "model" if is_instance(model, MODULE) else "model()"
+    return f"{MODEL_AND_INPUTS}()[0]" if callable(_get(module, MODEL_AND_INPUTS)) else ""

@@ -6,7 +6,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pdt_annotate.values.runs import Call
 
@@ -28,17 +28,38 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
+class Recipe:
+    """What `build` of a spec does, for whoever writes it down.
+
+    Args:
+        name: what the spec's module defines, as an expression: "model()"; "" where the class is called.
+        arguments: what it is called with, made anew on every call.
+        state: the file of a state dict that is loaded then; "" for none.
+        key: where in that it stands; None where it is all of it.
+        unsaid: what else `build` does; "" where that is all.
+    """
+
+    name: str = ""
+    arguments: Callable[[], tuple[tuple[Any, ...], dict[str, Any]]] = lambda: ((), {})
+    state: str = ""
+    key: str | None = None
+    unsaid: str = ""
+
+
+@dataclass(frozen=True)
 class Spec:
     """Example calls, and how the model is constructed (`build`; None where the spec does not say).
 
     `build` constructs a fresh model on every call where the spec gives a function or a class's arguments. It seeds
-    nothing: a caller who wants equal models calls `seed_generators` before each. `language` is that of its file.
+    nothing: a caller who wants equal models calls `seed_generators` before each; `recipe` says what it does.
+    `language` is that of its file.
     """
 
     calls: tuple[Call, ...] = ()
     build: Callable[[], object] | None = None
     settings: RunSettings = field(default_factory=RunSettings)
     language: Literal["python", "yaml"] = "python"
+    recipe: Recipe | None = None
 
 
 def seed_generators(seed: int) -> None:

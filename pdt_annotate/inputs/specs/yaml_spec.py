@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
@@ -10,7 +11,7 @@ import torch
 
 from pdt_annotate.inputs.specs.document import Document
 from pdt_annotate.inputs.specs.schema import load_checked
-from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
+from pdt_annotate.inputs.specs.spec import Recipe, RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.specs.tensors import parse_dtype
 from pdt_annotate.inputs.specs.values import Values
 from pdt_annotate.values.runs import Call
@@ -33,7 +34,8 @@ def read_yaml(file: str, name: str, target_object: object | None) -> Spec:
     seed_generators(settings.seed)
     values = Values(document, settings)
     build = _read_build(document, values, target_object)
-    return Spec(tuple(_read_calls(document, values)), build, settings, "yaml")
+    recipe = _read_recipe(document, values) if build else None
+    return Spec(tuple(_read_calls(document, values)), build, settings, "yaml", recipe)
 
 
 def _read_settings(document: Document) -> RunSettings:
@@ -62,6 +64,15 @@ def _read_build(document: Document, values: Values, target_object: object | None
         raise document.error(("model",), message, hint="remove `model`, or name the class as the target")
     cls = target_object
     return lambda: _build(cls, model, document, values)
+
+
+def _read_recipe(document: Document, values: Values) -> Recipe:
+    model = document.data["model"]
+    source = model.get("state_dict", "")
+    form = {"load": source} if isinstance(source, str) else source
+    file = os.path.join(os.path.dirname(os.path.abspath(document.file)), form["load"]) if form.get("load") else ""
+    unsaid = "" if file or not source else "`state_dict` of the spec is no file"
+    return Recipe(arguments=lambda: values.make_args(model, ("model",)), state=file, key=form.get("key"), unsaid=unsaid)
 
 
 def _build(cls: type, model: dict[str, Any], document: Document, values: Values) -> object:

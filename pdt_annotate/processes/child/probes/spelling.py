@@ -33,21 +33,22 @@ def spell(call: Call, language: str, *, raises: bool = False) -> str:
 
 
 def _spell_python(call: Call, said: Mapping[str, Any]) -> str:
-    args = _python(call.args)
+    args = python(call.args)
     if not said and not call.kwargs:
         return args
-    kwargs = _python(dict(call.kwargs))
+    kwargs = python(dict(call.kwargs))
     if not said and not call.args:
         return kwargs
-    parts = [args, *([kwargs] if call.kwargs else []), *(f"{name}={_python(value)}" for name, value in said.items())]
+    parts = [args, *([kwargs] if call.kwargs else []), *(f"{name}={python(value)}" for name, value in said.items())]
     return f"pdt_annotate.Call({', '.join(parts)})"
 
 
-def _python(value: Any) -> str:
+def python(value: Any) -> str:
+    """A value as an expression; it names classes as if they were imported."""
     if is_a(value, torch.Tensor):
         return _python_tensor(_as_fill(value), value)
     if is_a(value, Fill):
-        return _python_tensor(value, value.make("cpu") if value.is_short else None)
+        return _python_tensor(value, value.make("cpu") if value.is_short and value.seed is not None else None)
     return next((spell_it(value) for cls, spell_it in PYTHON.items() if is_a(value, cls)), repr(value))
 
 
@@ -62,14 +63,14 @@ def _python_text(value: str) -> str:
 def _python_tuple(value: tuple[Any, ...]) -> str:
     fields = getattr(value, "_fields", None)
     if fields is not None:
-        given = ", ".join(f"{name}={_python(part)}" for name, part in zip(fields, value, strict=True))
+        given = ", ".join(f"{name}={python(part)}" for name, part in zip(fields, value, strict=True))
         return f"{qualname_of(value)}({given})"
-    inside = ", ".join(map(_python, value))
+    inside = ", ".join(map(python, value))
     return f"({inside},)" if len(value) == 1 else f"({inside})"
 
 
 def _python_dict(value: dict[Any, Any]) -> str:
-    return "{" + ", ".join(f"{_python(key)}: {_python(part)}" for key, part in value.items()) + "}"
+    return "{" + ", ".join(f"{python(key)}: {python(part)}" for key, part in value.items()) + "}"
 
 
 PYTHON: dict[type, Callable[[Any], str]] = {
@@ -80,7 +81,7 @@ PYTHON: dict[type, Callable[[Any], str]] = {
     float: _python_float,
     str: _python_text,
     tuple: _python_tuple,
-    list: lambda value: "[" + ", ".join(map(_python, value)) + "]",
+    list: lambda value: "[" + ", ".join(map(python, value)) + "]",
     dict: _python_dict,
 }
 """By class, the first that fits."""
@@ -108,19 +109,19 @@ def _python_fill(fill: Fill, options: list[str]) -> str:
         return f"torch.full({', '.join([str(fill.shape), _python_float(math.nan), *dtype, *options])})"
     if fill.how in WHOLE:
         return f"torch.{fill.how}({', '.join([sizes, *dtype, *options])})"
-    drawn = WITH_GENERATOR.format(fill.seed)
+    drawn = [] if fill.seed is None else [WITH_GENERATOR.format(fill.seed)]
     if fill.how == "randint":
-        text = f"torch.randint({fill.low}, {fill.high + 1}, {fill.shape}, {drawn})"
+        text = f"torch.randint({', '.join([str(fill.low), str(fill.high + 1), str(fill.shape), *drawn])})"
         return text if fill.dtype is torch.int64 else f"{text}.to({fill.dtype})"
     is_direct = fill.drawn_in is fill.dtype
-    text = f"torch.{fill.how}({', '.join([sizes, *(dtype if is_direct else []), drawn])})"
+    text = f"torch.{fill.how}({', '.join([sizes, *(dtype if is_direct else []), *drawn])})"
     text = text if is_direct else f"{text}.to({fill.dtype})"
     return f"{text}.requires_grad_()" if options else text
 
 
 def _data(values: torch.Tensor) -> str:
     """The values, each as short as it is the same again."""
-    return _python(_listed(values))
+    return python(_listed(values))
 
 
 def _listed(values: torch.Tensor) -> Any:

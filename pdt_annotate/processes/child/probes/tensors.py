@@ -19,7 +19,8 @@ WHOLE = {"zeros": 0, "ones": 1, "nan": math.nan}
 class Fill:
     """A tensor by how it is made.
 
-    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`.
+    `how` is one of `WHOLE`, "rand", "randn" or "randint", the last from `low` to `high`. Without a seed it is spelled
+    alone, and as whatever is drawn.
     """
 
     shape: tuple[int, ...]
@@ -27,7 +28,7 @@ class Fill:
     how: str
     low: int = 0
     high: int = 1
-    seed: int = 0
+    seed: int | None = 0
     requires_grad: bool = False
 
     @property
@@ -46,7 +47,7 @@ class Fill:
     def _values(self) -> torch.Tensor:
         if self.how in WHOLE:
             return torch.full(self.shape, WHOLE[self.how], dtype=self.dtype)
-        generator = torch.Generator().manual_seed(self.seed)
+        generator = torch.Generator().manual_seed(self.seed or 0)
         if self.how == "randint":
             return torch.randint(self.low, self.high + 1, self.shape, generator=generator)
         draw: Any = getattr(torch, self.how)
@@ -61,7 +62,7 @@ def is_drawable(value: Any) -> bool:
     return not (value.is_quantized or value.is_meta or value.is_nested)
 
 
-def like(tensor: torch.Tensor, shape: tuple[int, ...], seed: int) -> Fill:
+def like(tensor: torch.Tensor, shape: tuple[int, ...], seed: int | None) -> Fill:
     """A tensor of another shape whose values are as those of this one; indices stay within what was seen."""
     dtype, grad = tensor.dtype, tensor.requires_grad
     if tensor.numel() == 0:

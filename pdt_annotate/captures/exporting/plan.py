@@ -1,0 +1,264 @@
+"""Which calls one exported program serves, and with which sizes: by what was seen of the calls, and what torch wishes."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pdt_annotate.captures.exporting.differences import difference
+from pdt_annotate.captures.exporting.sizes import (
+    Wishes,
+    leaves,
+    name_groups,
+    numbers_of,
+    roots_in,
+    sizes_of,
+    spelled_path,
+    vary_together,
+)
+from pdt_annotate.values.exports import (
+    Arrangement,
+    Axis,
+    CallSeen,
+    ConstantSeen,
+    NestSeen,
+    Parameter,
+    Path,
+    Seen,
+    TensorSeen,
+    Where,
+)
+
+SPECIAL = 2
+"""A size or an int below this, in the example, is a constant to torch.export."""
+
+Range = tuple[int, int]
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One exported program.
+
+    Args:
+        arrangement: how it is called.
+        example: the call that it is made from.
+        instead: what the example has instead of a size or an int that torch would take for a constant.
+        named: by name, the axes whose size has it.
+        ranges: by root, the least and the greatest that was seen in the calls that are served.
+        numbers: by path, the same of an int that varies.
+        wishes: what torch asked for.
+        served: the calls that it serves, held-back ones included.
+        left: the others, each with why.
+    """
+
+    arrangement: Arrangement
+    example: CallSeen
+    instead: Mapping[Where, int]
+    named: Mapping[str, tuple[Axis, ...]]
+    ranges: Mapping[str, Range]
+    numbers: Mapping[Path, Range]
+    wishes: Wishes
+    served: tuple[CallSeen, ...]
+    left: tuple[tuple[CallSeen, str], ...]
+
+    @property
+    def axes(self) -> frozenset[Axis]:
+        """Those that vary."""
+        return frozenset(axis for group in self.named.values() for axis in group)
+
+    def without(self, refused: Mapping[int, str]) -> Plan:
+        """The same program, for fewer calls: without those of some numbers, each with why."""
+        left = [(call, refused[call.number]) for call in self.served if call.number in refused]
+        served = tuple(call for call in self.served if call.number not in refused)
+        return replace(self, served=served, left=(*self.left, *left))
+
+
+NO_WISHES = Wishes()
+
+
+def make_plan(calls: Sequence[CallSeen], parameters: Sequence[Parameter], wishes: Wishes = NO_WISHES) -> Plan | None:
+    """The program that serves the most calls; None where it would serve none."""
+    filled = [_fill(call, parameters) for call in calls]
+    kinds = {call.number: _kind(call, wishes.fixed) for call in filled}
+    shown = Counter(kinds[call.number] for call in filled if _shows(call))
+    if not shown:
+        return None
+    held_back = Counter(kinds[call.number] for call in filled if call.held_back and not call.apart)
+    chosen = max(shown, key=lambda kind: (shown[kind], held_back[kind]))
+    alike = [call for call in filled if kinds[call.number] == chosen and not call.apart]
+    group = _Group.of(alike, wishes)
+    if group is None:
+        return None
+    if group.stuck:
+        return make_plan(calls, parameters, replace(wishes, fixed=wishes.fixed | group.stuck))
+    numbers = {call.number for call in alike}
+    return group.plan(filled, arrange(parameters, [call for call in calls if call.number in numbers]))
+
+
+def _shows(call: CallSeen) -> bool:
+    return not call.held_back and not call.apart
+
+
+def _fill(call: CallSeen, parameters: Iterable[Parameter]) -> CallSeen:
+    """The call with the defaults of what it leaves out."""
+    defaults = {each.name: each.default for each in parameters if each.default is not None}
+    return replace(call, arguments={**defaults, **call.arguments})
+
+
+def _kind(call: CallSeen, fixed: frozenset[Where]) -> tuple[object, ...]:
+    """What is equal in all calls that one program serves, whatever their sizes."""
+    found = leaves(call.arguments)
+    sizes = {axis: size for axis, size in sizes_of(call).items() if axis in fixed}
+    numbers = {path: value for path, value in numbers_of(call).items() if path in fixed}
+    nests = tuple(_structure(call.arguments[name]) for name in sorted(call.arguments))
+    return (
+        call.mode,
+        frozenset(call.arguments),
+        nests,
+        frozenset((path, _leaf_kind(seen)) for path, seen in found.items()),
+        frozenset(sizes.items()),
+        frozenset(numbers.items()),
+    )
+
+
+def _structure(seen: Seen) -> object:
+    return (seen.kind, seen.keys, tuple(map(_structure, seen.parts))) if isinstance(seen, NestSeen) else None
+
+
+def _leaf_kind(seen: Seen) -> object:
+    if isinstance(seen, TensorSeen):
+        return seen.kind, len(seen.shape)
+    return seen.text if isinstance(seen, ConstantSeen) else None
+
+
+def arrange(parameters: Sequence[Parameter], calls: Sequence[CallSeen]) -> Arrangement:
+    """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
+
+    What stands before a parameter that only a position can reach goes by position, too.
+    """
+    passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
+    ever = frozenset[str]().union(*(call.by_position for call in calls))
+    must = max((number for number, each in enumerate(passed, start=1) if not each.keyword), default=0)
+    first = itertools.takewhile(
+        lambda numbered: numbered[0] < must or (numbered[1].positional and numbered[1].name in ever), enumerate(passed)
+    )
+    names = [each.name for each in passed]
+    count = len(list(first))
+    return Arrangement(tuple(names[:count]), tuple(names[count:]))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Calls that differ in sizes and ints alone.
+
+    Args:
+        calls: all of them.
+        shown: those from which sizes are taken, and in which what torch wishes holds.
+        named: the axes that vary, by name.
+        roots: by call, what the names come to; None where what torch wishes does not hold.
+    """
+
+    calls: Sequence[CallSeen]
+    shown: Sequence[CallSeen]
+    named: Mapping[str, tuple[Axis, ...]]
+    roots: Mapping[int, Mapping[str, int] | None]
+    wishes: Wishes
+
+    @classmethod
+    def of(cls, calls: Sequence[CallSeen], wishes: Wishes) -> _Group | None:
+        shown = [call for call in calls if _shows(call)]
+        columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
+        named = name_groups(vary_together(columns, wishes.fixed), columns)
+        roots = {call.number: roots_in(named, sizes_of(call), wishes) for call in calls}
+        shown = [call for call in shown if roots[call.number] is not None]
+        return cls(calls, shown, named, roots, wishes) if shown else None
+
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """Of the roots."""
+        return _ranges([self.roots[call.number] or {} for call in self.shown])
+
+    @property
+    def numbers(self) -> dict[Path, Range]:
+        """Of the ints that vary."""
+        ranges = _ranges([numbers_of(call) for call in self.shown])
+        return {path: (low, high) for path, (low, high) in ranges.items() if low < high}
+
+    @property
+    def stuck(self) -> frozenset[Where]:
+        """The axes that vary no more, in the calls that are left after what torch wished."""
+        constant = {root for root, (low, high) in self.ranges.items() if low == high}
+        names = [name for name in self.named if self.wishes.resolve(name).root in constant]
+        return frozenset(axis for name in names for axis in self.named[name])
+
+    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> Plan:
+        """The program, among all calls."""
+        example = max(self.shown, key=self._fitness)
+        served = tuple(call for call in self.calls if not self._lacks(call, example))
+        left = tuple((call, self._why(call, example)) for call in calls if call not in served)
+        instead = self._instead(example)
+        ranges, numbers = self.ranges, self.numbers
+        return Plan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
+
+    def _fitness(self, call: CallSeen) -> tuple[bool, int]:
+        """How good an example it is: nothing that torch takes for a constant, and no two sizes equal by chance."""
+        roots = self.roots[call.number] or {}
+        return not self._special(call), len(set(roots.values()))
+
+    def _special(self, call: CallSeen) -> list[Where]:
+        sizes, numbers = sizes_of(call), numbers_of(call)
+        varying = {axis: sizes[axis] for group in self.named.values() for axis in group}
+        values: dict[Where, int] = {**varying, **{path: numbers[path] for path in self.numbers}}
+        return [which for which, value in values.items() if value < SPECIAL]
+
+    def _instead(self, example: CallSeen) -> dict[Where, int]:
+        """The greatest of every size and int, where the example has one that torch takes for a constant."""
+        if not self._special(example):
+            return {}
+        greatest = {root: high for root, (_, high) in self.ranges.items()}
+        sizes = {name: self.wishes.resolve(name) for name in self.named}
+        values = {name: size.factor * greatest[size.root] + size.offset for name, size in sizes.items()}
+        axes: dict[Where, int] = {axis: values[name] for name, group in self.named.items() for axis in group}
+        return {**axes, **{path: high for path, (_, high) in self.numbers.items()}}
+
+    def _why(self, call: CallSeen, example: CallSeen) -> str:
+        if call.apart:
+            return call.apart
+        if call.mode != example.mode:
+            return f"it is made in {call.mode or 'another'} mode"
+        return difference(call.arguments, example.arguments) or self._lacks(call, example)
+
+    def _lacks(self, call: CallSeen, example: CallSeen) -> str:
+        """Which size or int of a call that is alike is not as in the example, or not in the range that was seen."""
+        named = {axis: name for name, group in self.named.items() for axis in group}
+        here, there = sizes_of(call), sizes_of(example)
+        for (path, axis), size in here.items():
+            if (path, axis) not in named and size != there[path, axis]:
+                return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
+        for path, value in numbers_of(call).items():
+            low, high = self.numbers.get(path, (numbers_of(example)[path],) * 2)
+            if not low <= value <= high:
+                return f"`{spelled_path(path)}` is {value}, {_outside(low, high)}"
+        return self._lacks_size(call, here)
+
+    def _lacks_size(self, call: CallSeen, sizes: Mapping[Axis, int]) -> str:
+        roots = self.roots.get(call.number)
+        if roots is None:
+            return "its sizes are not as torch.export asks for"
+        for root, (low, high) in self.ranges.items():
+            if not low <= roots[root] <= high:
+                return f"`{root}` is {roots[root]}, {_outside(low, high)}"
+        return ""
+
+
+def _outside(low: int, high: int) -> str:
+    return f"not {low}" if low == high else f"outside {low} to {high}"
+
+
+def _ranges(values: Sequence[Mapping[K, int]]) -> dict[K, Range]:
+    """The least and the greatest of each."""
+    return {key: (min(each[key] for each in values), max(each[key] for each in values)) for key in values[0]}

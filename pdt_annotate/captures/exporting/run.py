@@ -1,0 +1,81 @@
+"""The task that runs a file: exports with what it defines, and compares the program with eager mode on the calls."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from pdt_annotate.captures.compare import judge
+from pdt_annotate.captures.exporting.binding import Entry, entry_of
+from pdt_annotate.captures.reasons import reason_of
+from pdt_annotate.inputs import specs
+from pdt_annotate.overlays.serving import serve_lines
+from pdt_annotate.processes.child.prepare import prepare
+from pdt_annotate.processes.child.prepared import Prepared, perform_call
+from pdt_annotate.values.captures import CallFate
+from pdt_annotate.values.exports import Arrangement, Tried
+from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.user_code import user_code
+
+NAME = "export_of_the_target"
+
+
+def prepare_with(file: str, text: str, target: Target, source: SpecSource, root: str) -> Prepared:
+    """The setup of a session in which the file comes first: all that it imports, it has to find by itself.
+
+    Raises:
+        UserError: it cannot be imported; or as `prepare` raises.
+    """
+    define(file, text)
+    return prepare(target, source, root, {})
+
+
+def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+    """Export with what a file defines, and make calls of the program.
+
+    Args:
+        file: where it is to lie.
+        arrangement: how the program is called.
+        served: the numbers of the calls.
+    """
+    defined: Any = define(file, text)
+    with user_code("building the target, as the file does"):
+        eager = copy.deepcopy(defined.build())
+    try:
+        program = defined.export().module()
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        return Tried(reason_of(error, prepared.root))
+    program.load_state_dict(eager.state_dict(), strict=False)
+    entry = entry_of(prepared)
+    calls = [_arranged(entry, call, arrangement) for number, call in enumerate(prepared.calls) if number in served]
+    return Tried(calls=tuple(_compare(prepared, eager, program, calls)))
+
+
+def define(file: str, text: str) -> ModuleType:
+    """The module of a file that nobody has written yet."""
+    module = sys.modules[NAME] = ModuleType(NAME)
+    module.__file__ = file
+    serve_lines({file: text.encode()})
+    with user_code("importing the file"):
+        exec(compile(text, file, "exec"), vars(module))
+    return module
+
+
+def _arranged(entry: Entry, call: Call, arrangement: Arrangement) -> Call:
+    args, kwargs = entry.arranged(entry.bind(call), arrangement)
+    return replace(call, args=args, kwargs=kwargs)
+
+
+def _compare(prepared: Prepared, eager: Any, program: Any, calls: list[Call]) -> Iterator[CallFate]:
+    settings = prepared.spec.settings
+    for seed, call in enumerate(calls, start=settings.seed):
+        specs.seed_generators(seed)
+        old = perform_call(lambda: eager, call, settings)
+        specs.seed_generators(seed)
+        new = perform_call(lambda: program, call, settings)
+        fate, message = judge(prepared, call, old, new)
+        yield CallFate(call.name, fate, call.held_back, message=message)

@@ -1,0 +1,66 @@
+"""What torch.export asks for where sizes do not vary as it was told, read from its message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.sizes import Size, Wishes, spelled_path
+from pdt_annotate.values.exports import Axis, Path, Where
+from pdt_annotate.values.verdicts import Failure
+
+FIXES = "Suggested fixes:"
+CONSTANT = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
+RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, max=(?P<high>\d+))?\)$", re.MULTILINE)
+RELATION = re.compile(
+    r"^ *(?P<name>\w+) = (?:(?P<factor>\d+)\*)?(?P<root>(?!\d)\w+)(?: (?P<sign>[+-]) (?P<offset>\d+))?$", re.MULTILINE
+)
+BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
+BESIDE = re.compile(r" If you're using mark_dynamic.*")
+SPECIALIZED = re.compile(r"You marked L(?P<path>\S+) as dynamic but your code specialized it to be a constant")
+
+
+def reason_in(failure: Failure) -> str:
+    """What torch.export says is wrong, in one line."""
+    bullet = BULLET.search(failure.text)
+    said = bullet["said"] if bullet else failure.message
+    return BESIDE.sub("", said.strip().partition("\n")[0]).rstrip(".")
+
+
+def wish(plan: Plan, said: str) -> Wishes | None:
+    """What was asked for before, and what a message asks for beside; None where it asks for nothing that is known."""
+    _, _, fixes = said.partition(FIXES)
+    fixed = frozenset((*_constants(plan, fixes), *_numbers(plan, said)))
+    ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
+    sizes = {m["name"]: _size(m) for m in RELATION.finditer(fixes) if m["name"] in plan.named}
+    before = plan.wishes
+    wished = Wishes(before.fixed | fixed, {**before.sizes, **sizes}, {**before.ranges, **ranges})
+    return wished if wished != before else None
+
+
+def without_what_varies(plan: Plan) -> Wishes | None:
+    """The ints fixed that still vary, then the sizes; None where nothing does. For a message that asks for nothing."""
+    varying = frozenset[Where](plan.numbers) or plan.axes
+    return replace(plan.wishes, fixed=plan.wishes.fixed | varying) if varying else None
+
+
+def _constants(plan: Plan, fixes: str) -> Iterator[Axis]:
+    for match in CONSTANT.finditer(fixes):
+        root = plan.wishes.resolve(match["name"]).root
+        names = [name for name in plan.named if plan.wishes.resolve(name).root == root]
+        yield from (axis for name in names for axis in plan.named[name])
+
+
+def _numbers(plan: Plan, said: str) -> Iterator[Path]:
+    """The ints that became constants: the message names them as the code of the program finds them."""
+    named = {match["path"] for match in SPECIALIZED.finditer(said)}
+    for path in plan.numbers:
+        if f"[{path[0]!r}]{spelled_path(path)[len(str(path[0])) :]}" in named:
+            yield path
+
+
+def _size(match: re.Match[str]) -> Size:
+    offset = int(f"{match['sign'] or '+'}{match['offset'] or 0}")
+    return Size(match["root"], int(match["factor"] or 1), offset)
