@@ -2,8 +2,9 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
-profile says, from 080 on where the result lies, 090 and 091 what a check or a search leaves open, 092-095 mends, 096-098 exports, from
-100 on traps: where TorchScript silently differs from Python. A code keeps its meaning for good.
+profile says, from 080 on where the result lies, from 082 on traces, 090 and 091 what a check or a search leaves open,
+092-095 mends, from 096 on exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
+meaning for good.
 """
 
 from __future__ import annotations
@@ -540,6 +541,38 @@ _ENTRIES = (
         "Type them in copies with `--third-party overlay`; or give their project as the root, if it is yours.",
     ),
     CatalogueEntry(
+        "PDT087",
+        "control flow that can be compiled while tracing",
+        "What decides here depends on the values or sizes of tensors, and a trace keeps what one call decided. Put "
+        "under torch.jit.script_if_tracing it stays in the trace as control flow; in Python nothing changes. That is "
+        "verified: traced, the model answers every example call, held-back ones included, as in eager mode.",
+        "def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n\n\n"
+        "# example: f(torch.ones(2)), f(torch.ones(3))\n",
+        "Apply the diff: `pdt-annotate captures TARGET --emit trace-mend | git apply`. Sizes must be read inside the "
+        "function: numbers passed to it are baked in, and it may return tensors and tuples of them only.",
+    ),
+    CatalogueEntry(
+        "PDT088",
+        "control flow that a trace bakes in for good",
+        "A trace keeps what one call decided here, and no part around it could be put under "
+        "torch.jit.script_if_tracing such that the trace answers right: it calls a layer, reads a number that varies, "
+        "gives back what is no tensor, changes a list, or does not compile.",
+        "class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n"
+        "        return self.layer(x) if x.sum() > 0 else x\n\n\nf = M()\n",
+        "Script the model, or script the module that this stands in and trace the others (`trace-mixed` in the table "
+        "says which); or compute both arms and choose by torch.where.",
+    ),
+    CatalogueEntry(
+        "PDT089",
+        "submodules to script inside a trace",
+        "A trace of the whole bakes in what these submodules decide by values or sizes of tensors. With them scripted "
+        "first, traces of all example calls are the same, and the tracer warns of nothing.",
+        "class Gate(torch.nn.Module):\n    def forward(self, x):\n        return x if x.sum() > 0 else -x\n\n\n"
+        "f = torch.nn.Sequential(Gate(), torch.nn.ReLU())\n",
+        "Script each of them in its place, `model.gate = torch.jit.script(model.gate)`, and trace the model then.",
+    ),
+    CatalogueEntry(
         "PDT090",
         "annotations are missing",
         "The function or class lacks annotations that TorchScript needs, by what the examples or a profile show. A "
@@ -597,26 +630,27 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT096",
         "call that the export does not serve",
-        "An exported program is made for one structure of arguments: with the same ones left out, None or tensors, of the "
-        "same dtypes and numbers of sizes, with the same constants. The largest group of calls is served; this call is "
-        "not in it, or its sizes are not in the range that was seen.",
-        "def f(x, mask=None):\n    return x if mask is None else x * mask\n\n\n# examples: f(x); f(x, None); f(x, mask)\n",
-        "Export once for each such group, with a spec that has its calls alone; or let the model take one structure, such "
-        "as a mask of ones for none.",
+        "An exported program is made for one structure of arguments: the same ones None, the same ones tensors, of the "
+        "same dtypes and as many sizes, and the same constants. The largest group of calls is served; this call is not "
+        "in it, or its sizes are not in the range that was seen.",
+        "def f(x, mask=None):\n    return x if mask is None else x * mask\n\n\n# examples: f(x); f(-x); f(x, mask)\n",
+        "Export once for each such group, with a spec that has its calls alone; or let the model take one structure, "
+        "such as a mask of ones for none.",
     ),
     CatalogueEntry(
         "PDT097",
         "size or int that the export takes for a constant",
         "It was another from call to call, and the program that torch.export makes holds for one value: the code "
         "branches on it, loops over it, or needs it to be that.",
-        "def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n\n\n# examples: f(x, 3); f(x, 4)\n",
+        "def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n\n\n"
+        "# examples: f(x, 3); f(x, 4)\n",
         "Export once for each value that is needed; or write what depends on it with operators of tensors.",
     ),
     CatalogueEntry(
         "PDT098",
         "size that the export binds",
-        "torch.export takes the target only where this size is in a relation to another, or in a narrower range than the "
-        "calls showed.",
+        "torch.export takes the target only where this size is in a relation to another, or in a narrower range than "
+        "the calls showed.",
         "def f(x, y):\n    return x[1:] + y\n\n\n# examples: f(x of 6, y of 5); f(x of 4, y of 3)\n",
         "Nothing, where the relation is meant; otherwise look at the line for what asks for it.",
     ),

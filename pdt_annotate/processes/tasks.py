@@ -18,7 +18,7 @@ from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Capture, Way
+from pdt_annotate.values.captures import Baking, Capture, Way
 from pdt_annotate.values.exports import Arrangement, Exportable, Spelled, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
@@ -219,6 +219,11 @@ def judge_functions(session: Session, candidate: Candidate, names: Sequence[tupl
 @answered_in("pdt_annotate.captures.examine")
 def examine(session: Session, way: Way) -> Capture:
     """Capture the target in one way, and compare what was captured with eager mode on every example call."""
+
+
+@answered_in("pdt_annotate.captures.baked")
+def find_baked(session: Session) -> Baking:
+    """What traces of the example calls that are not held back take for good from the calls they are made from."""
 
 
 @answered_in("pdt_annotate.captures.picture")

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
@@ -37,6 +38,16 @@ LAYERS = 8
 """How often what was mended is mended again before it is looked at."""
 PRUNED = 8
 """How many mends, the last of those that no sweep brought, are left out in turn."""
+
+
+def observed_types(evidence: Evidence) -> dict[Name, dict[str, tuple[TypeExpr, ...]]]:
+    """By function, the types observed of its parameters and locals by name, and of "return"."""
+    types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
+    for slot, observations in evidence.seen.items():
+        if slot.kind is not SlotKind.ATTRIBUTE:
+            named = types[slot.owner.file, slot.owner.qualname]
+            named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
+    return {name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()}
 
 
 @dataclass(frozen=True)
@@ -76,15 +87,10 @@ class Version:
     def shown(self) -> Witnessed:
         """What running and compiling it showed."""
         evidence = self.trials.evidence
-        types: dict[Name, dict[str, list[TypeExpr]]] = defaultdict(lambda: defaultdict(list))
-        for slot, observations in evidence.seen.items():
-            if slot.kind is not SlotKind.ATTRIBUTE:
-                named = types[slot.owner.file, slot.owner.qualname]
-                named[slot.name] += (o.type for o in observations if o.type not in named[slot.name])
         reached = {(owner.file, owner.qualname) for owner in evidence.reached}
         return Witnessed(
             facts=functools.reduce(lambda one, other: one | other, self.trials.facts(), NO_FACTS),
-            types={name: {key: tuple(each) for key, each in named.items()} for name, named in types.items()},
+            types=observed_types(evidence),
             entered=frozenset(reached),
             compiled=frozenset(name_of(function) for function in self.in_reach),
         )

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
@@ -65,6 +65,34 @@ class CallFate:
     held_back: bool = False
     made_from: bool = False
     message: str = ""
+
+
+@dataclass(frozen=True)
+class Baked:
+    """Something that a trace took for good from the call it was made from.
+
+    Args:
+        frames: the lines of the user's files that were running, the innermost first.
+        path: the module that was running, from the target.
+        message: how that showed.
+    """
+
+    frames: tuple[Place, ...]
+    path: str
+    message: str
+
+    @property
+    def place(self) -> Place:
+        """The innermost line."""
+        return self.frames[0] if self.frames else NO_PLACE
+
+
+@dataclass(frozen=True)
+class Baking:
+    """What traces of the calls take for good; `failure` is why there is no trace, where there is none."""
+
+    baked: tuple[Baked, ...] = ()
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,9 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     """What a container holds, by key, index or ".field"."""
     if is_a(nest, dict):
         return iter(nest.items())
-    return zip((f".{name}" for name in nest._fields), nest, strict=True) if hasattr(nest, "_fields") else enumerate(nest)
+    return (
+        zip((f".{name}" for name in nest._fields), nest, strict=True) if hasattr(nest, "_fields") else enumerate(nest)
+    )
 
 
 def rebuilt(nest: Any, parts: list[Any]) -> Any:

@@ -1,0 +1,321 @@
+"""What a trace bakes in, put under `torch.jit.script_if_tracing`: the function in which it stands, or one made of it.
+
+While tracing such a function is compiled, and called by the trace; in Python it is what it was. Numbers that it is
+passed are baked in, and it may give back nothing but tensors: so a block is moved together with what makes its
+numbers, and with what its own numbers are for. Which block will do, verification says; here are all that may, the
+smallest first.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pdt_annotate.search.mend.blocks import ARMS, LOOPS, names_given, names_read
+from pdt_annotate.search.mend.eager import can_be_indented
+from pdt_annotate.search.mend.inner_functions import insert_at_top
+from pdt_annotate.search.mend.site import MendSite
+from pdt_annotate.search.mend.spelled import stores
+from pdt_annotate.source.expressions import NUMBERS
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.survey import ParameterKind, Scope, first_line
+from pdt_annotate.source.syntax import called_name
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend, MendKind
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+
+REWRITE = "script_if_tracing"
+DECORATOR = f"torch.jit.{REWRITE}"
+INDENT = "    "
+
+TIED = (
+    *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Delete),
+    *(ast.NamedExpr, ast.Lambda, ast.Try, ast.AsyncFor, ast.AsyncWith, *Scope.__args__),
+)
+"""What ties statements to the function in which they stand, or what no compiled function can have."""
+OUTSIDE = ("print", "open", "input", "super", "locals", "globals", "vars", "eval", "exec", "setattr", "delattr")
+"""Builtins with which a function is more than what it gives back."""
+CHANGING = (
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "sort",
+    "reverse",
+    "update",
+    "setdefault",
+    "popitem",
+)
+DECIDES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ListComp, ast.DictComp, ast.BoolOp, ast.Compare)
+AS_PYTHON = ("int", "float", "bool", "len", "item", "tolist", "range")
+"""Functions and methods that make a Python value of a tensor or of its size."""
+MOST = 24
+"""So many blocks around one line are tried."""
+
+
+@dataclass(frozen=True)
+class Outlined:
+    """A function that is compiled while tracing.
+
+    Args:
+        mend: what makes it.
+        name: its name, in the module of the mend's place.
+    """
+
+    mend: Mend
+    name: str
+
+
+def outline(site: MendSite, line: int) -> Iterator[Outlined | str]:
+    """What may be done about what a trace bakes in at a line of a function; why not, where something may not.
+
+    The function itself where it is one of the module; then blocks around the line.
+    """
+    yield from _decorated(site)
+    tried = 0
+    for block in _blocks(site, line):
+        made = _Block(site, block).outlined()
+        yield from filter(None, [made])
+        tried += isinstance(made, Outlined)
+        if tried == MOST:
+            return
+
+
+def _decorated(site: MendSite) -> Iterator[Outlined | str]:
+    function = site.function
+    plain = all(each.kind is ParameterKind.PLAIN for each in function.parameters)
+    if function.in_class or "." in function.owner.qualname or function.decorators:
+        return
+    if not plain:
+        yield f"`{function.owner.qualname}` takes more than plain parameters"
+        return
+    why = _impure(site, function.node.body, {each.name for each in function.parameters})
+    if why:
+        yield why
+        return
+    decorator, imports = site.spell(DECORATOR)
+    edits = [site.insert_before(function.node, f"@{decorator}")]
+    summary = f"compile `{function.owner.qualname}` while tracing"
+    yield Outlined(
+        site.mend(REWRITE, MendKind.EXACT, function.node, summary, edits, imports=imports), function.node.name
+    )
+
+
+def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
+    """Why statements are no pure function of what they read; "" where they are.
+
+    Tensors may be written to: the compiled function does so, too. A list that is passed is a copy there.
+
+    Args:
+        outer: names that have their value from outside.
+    """
+    for node in (node for each in block for node in ast.walk(each)):
+        if isinstance(node, TIED):
+            return f"line {node.lineno} has what no compiled function can have"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUTSIDE:
+            return f"line {node.lineno} calls `{node.func.id}`"
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            return f"line {node.lineno} sets `{ast.unparse(node)}`"
+        changed = _changed(node)
+        name, _, held = changed.partition(".")
+        if name in {*outer, site.function.receiver} - {""} and (held or not _is_tensor(site, name)):
+            return f"line {node.lineno} changes `{changed}`"  # type: ignore[attr-defined]
+    return ""
+
+
+def _changed(node: ast.AST) -> str:
+    """The name of what a node changes in place; "" where it changes nothing that has one."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        return dotted_name(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        in_place = name in CHANGING or (name.endswith("_") and not name.endswith("__"))
+        return dotted_name(node.func.value) if in_place else ""
+    return ""
+
+
+def _is_tensor(site: MendSite, name: str) -> bool:
+    return any(_is_tensor_type(type_) for type_ in site.observed(name))
+
+
+def _is_tensor_type(type_: TypeExpr) -> bool:
+    return type_.inherits(TENSOR.name)
+
+
+def _blocks(site: MendSite, line: int) -> Iterator[Sequence[ast.stmt]]:
+    """Statements in a row around a line, the fewest first; then those around the statement in which they stand."""
+    around = [n for n in ast.walk(site.node) if isinstance(n, ast.stmt) and n is not site.node and _holds(n, line)]
+    around = sorted(around, key=lambda node: (-node.lineno, node.end_lineno or 0))
+    deciding = [node for node in around if _decides(site, node)] or around
+    for node in around[around.index(deciding[0]) :] if deciding else []:
+        body = next(b for arm in ARMS if node in (b := getattr(site.parents[node], arm, None) or []))
+        at = body.index(node)
+        for size in range(1, len(body) + 1):
+            for start in range(at, at - size, -1):
+                if start >= 0 and start + size <= len(body):
+                    yield body[start : start + size]
+
+
+def _holds(node: ast.stmt, line: int) -> bool:
+    return first_line(node) <= line <= (node.end_lineno or node.lineno)
+
+
+def _decides(site: MendSite, node: ast.stmt) -> bool:
+    """Whether a statement may take a value or a size of a tensor for good."""
+    inside = list(ast.walk(node))
+    calls = [each for each in inside if isinstance(each, ast.Call)]
+    is_python = any(called_name(call) in AS_PYTHON or site.definition(call.func) for call in calls)
+    return is_python or any(isinstance(each, DECIDES) for each in inside)
+
+
+def _always_returns(block: Sequence[ast.stmt]) -> bool:
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
+    return isinstance(last, ast.Return) and last.value is not None
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Statements of a function that may become a function of their own."""
+
+    site: MendSite
+    block: Sequence[ast.stmt]
+
+    def outlined(self) -> Outlined | str | None:
+        """The change; why not, for people; or None where it is of no use to say."""
+        read, given = names_read(self.site, self.block), names_given(self.site, self.block)
+        if read is None or given is None or not self._can_be_moved():
+            return None
+        why = _impure(self.site, self.block, set(read)) or self._reads_self()
+        if why:
+            return why
+        ends = _always_returns(self.block)
+        given = [] if ends else self._with_changed(given, read)
+        if not self._is_worth_trying(read, given, ends):
+            return None
+        return self._moved(read, given, ends)
+
+    @property
+    def _inside(self) -> list[ast.AST]:
+        return [node for each in self.block for node in ast.walk(each)]
+
+    def _can_be_moved(self) -> bool:
+        """Whether the statements leave neither a loop around them nor, but at their end, the function."""
+        site, inside = self.site, {id(node) for node in self._inside}
+        leaves = any(
+            isinstance(node, (ast.Break, ast.Continue)) and id(self._loop_of(node)) not in inside
+            for node in self._inside
+        )
+        returns = any(isinstance(node, ast.Return) for node in self._inside)
+        whole = self.block == site.node.body  # then the function itself would be all that it calls
+        texts = all(can_be_indented(site, each) for each in self.block)
+        is_alone = not site.text.body[self._start : site.span(self.block[0])[0]].strip()
+        docstring = isinstance(self.block[0], ast.Expr) and isinstance(self.block[0].value, ast.Constant)
+        plain = texts and is_alone and not docstring and not (whole and not site.function.in_class)
+        return plain and not leaves and (not returns or _always_returns(self.block))
+
+    def _loop_of(self, node: ast.AST) -> ast.AST:
+        while not isinstance(node, (*LOOPS, *Scope.__args__)):
+            node = self.site.parents[node]
+        return node
+
+    @property
+    def _start(self) -> int:
+        return self.site.text.line_start(first_line(self.block[0]))
+
+    def _reads_self(self) -> str:
+        """Why what is read of `self` cannot be passed: it is a method or a layer."""
+        receiver = self.site.function.receiver
+        for node in self._inside:
+            if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
+                return f"line {node.lineno} calls `{ast.unparse(self.site.parents[node])}`"
+        return ""
+
+    def _chain(self, name: ast.Name) -> ast.expr:
+        """The longest chain of attributes that begins with a name and whose end is no method."""
+        node: ast.expr = name
+        while isinstance(above := self.site.parents[node], ast.Attribute):
+            call = self.site.parents[above]
+            if isinstance(call, ast.Call) and call.func is above:
+                break
+            node = above
+        return node
+
+    def _with_changed(self, given: list[str], read: list[str]) -> list[str]:
+        """What is given back, with the tensors among what is read that are written to in place."""
+        changed = dict.fromkeys(filter(None, map(_changed, self._inside)))
+        behind = self.block[-1].end_lineno or 0
+        later = {n.id for n in ast.walk(self.site.node) if isinstance(n, ast.Name) and n.lineno > behind}
+        return [*given, *(name for name in changed if name in read and name in later and name not in given)]
+
+    def _is_worth_trying(self, read: list[str], given: list[str], ends: bool) -> bool:
+        """Whether as far as is known no number that varies is passed, and tensors alone are given back."""
+        types = [self.site.observed(name) for name in (["return"] if ends else given)]
+        gives = bool(types) and all(_is_tensors(type_) for each in types for type_ in each)
+        return gives and not any(self._varies(name) for name in read)
+
+    def _varies(self, name: str) -> bool:
+        """Whether a name is a number that the function works out."""
+        types = self.site.observed(name)
+        numbers = bool(types) and all(_is_number(type_) for type_ in types)
+        bound = [self.site.parents[each] for each in stores(self.site.node, name)]
+        constant = all(isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) for each in bound)
+        return numbers and bool(bound) and not (constant and len(bound) == 1)
+
+    def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
+        site = self.site
+        name = self._free(f"_{site.node.name.strip('_')}_{self._word}")
+        attributes, edits = self._attributes({*read, *given, *site.local_names})
+        start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
+        source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
+        returned = "" if ends else f"\nreturn {', '.join(given)}"
+        body = textwrap.indent(textwrap.dedent(source) + returned, INDENT)
+        decorator, imports = site.spell(DECORATOR)
+        header = f"def {name}({', '.join((*read, *attributes.values()))}):"
+        lead = "return " if ends else f"{', '.join(given)} = "
+        call = f"{lead}{name}({', '.join((*read, *attributes))})"
+        made = insert_at_top(site, f"@{decorator}\n{header}\n{body}")
+        changes = [made, Edit(start, call, removed=end - start)]
+        summary = f"put what `{site.function.owner.qualname}` decides here into `{name}`, compiled while tracing"
+        return Outlined(site.mend(REWRITE, MendKind.EXACT, self.block[0], summary, changes, imports=imports), name)
+
+    def _attributes(self, taken: set[str]) -> tuple[dict[str, str], list[Edit]]:
+        """What is read of `self`, as source text → the parameter that stands for it; and the edits that put that."""
+        found: dict[str, str] = {}
+        edits: list[Edit] = []
+        receiver = self.site.function.receiver
+        for node in self._inside:
+            if isinstance(node, ast.Name) and receiver and node.id == receiver:
+                chain = self._chain(node)
+                text = ast.unparse(chain)
+                if text not in found:
+                    found[text] = self.site.free_name(text.rpartition(".")[2], {*taken, *found.values()})
+                edits.append(self.site.replace(chain, found[text]))
+        return found, sorted(edits, key=lambda edit: edit.offset)
+
+    @property
+    def _word(self) -> str:
+        """What the function is called for: its loop, else its branch."""
+        if any(isinstance(node, LOOPS) for node in self._inside):
+            return "loop"
+        return "branch" if any(isinstance(node, (ast.If, ast.IfExp)) for node in self._inside) else "part"
+
+    def _free(self, name: str) -> str:
+        numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
+        return next(each for each in numbered if not self.site.project.mentions(each.encode()))
+
+
+def _is_number(type_: TypeExpr) -> bool:
+    held = type_.name in ("list", "tuple") and bool(type_.args) and all(map(_is_number, type_.args))
+    return type_ in NUMBERS or type_.name == "torch.Size" or held
+
+
+def _is_tensors(type_: TypeExpr) -> bool:
+    """Whether the tracer takes a result of a type; None is one of an Optional."""
+    nested = type_.name == "tuple" and bool(type_.args) and all(map(_is_tensors, type_.args))
+    return nested or type_ == NONE or _is_tensor_type(type_)

@@ -1,0 +1,123 @@
+"""`torch.jit.trace` of a module in which the parts that a trace would answer wrong for are scripted.
+
+Which parts: those in which a trace bakes something in, or the nearest module around one that scripts and mends that.
+The result is proven: traces of the example calls are the same, and nothing is warned of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.baked import baked_into
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.ways import trace
+from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.slots import Finding
+
+SOUND = "PDT089"
+
+
+class MixError(Exception):
+    """No choice of submodules makes the trace sound; the message says which was tried, and why it failed."""
+
+
+def capture(subject: Capturable) -> Captured:
+    """
+    Raises:
+        MixError: see there.
+    """
+    if not isinstance(subject.callee, torch.nn.Module):
+        raise AbsentError("a function has no submodules")
+    baked = baked_into(subject)
+    if not baked:
+        raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
+    paths = _choose(subject, baked)
+    mixed = trace.capture(_over(subject, with_scripted(subject.callee, paths)))
+    finding = Finding(SOUND, _tell(paths), baked[0].place)
+    return replace(mixed, findings=lambda: (finding,))
+
+
+def with_scripted(module: Any, paths: Sequence[str]) -> Any:
+    """The module with the submodules of these paths scripted, in their place."""
+    script: Any = torch.jit.script
+    for path in paths:
+        module.set_submodule(path, script(module.get_submodule(path)))
+    return module
+
+
+def _over(subject: Capturable, callee: Any) -> Capturable:
+    return replace(subject, callee=callee)
+
+
+def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:
+    """The fewest and smallest submodules with which the trace bakes nothing in.
+
+    What does not script, or still bakes something in where it is called, gives way to the module around it.
+
+    Raises:
+        MixError: that leads to the target itself.
+    """
+    paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
+    while left:
+        paths = _outermost(paths | left)
+        if "" in paths:
+            raise MixError(f"what a trace bakes in lies in the target itself, in no module inside it{why}")
+        left, why = _left_by(subject, paths)
+    return tuple(sorted(paths))
+
+
+def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str], str]:
+    """The modules to script beside some, or instead of those in them; and why, for people."""
+    script: Any = torch.jit.script
+    for path in paths:
+        try:
+            script(subject.callee.get_submodule(path))
+        except Exception as error:  # whatever the compiler raises
+            return _around(path), f": `{path}` does not script ({_first_line(error)})"
+    try:
+        left = baked_into(subject, partial(with_scripted, paths=sorted(paths)))
+    except RuntimeError as error:  # a scripted module gives back what the tracer cannot take: a number, say
+        found = frozenset[str]().union(*map(_around, paths))
+        return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
+    held = frozenset(path for path in paths for each in left if _is_in(each.path, path))
+    beside = frozenset(each.path for each in left if not any(_is_in(each.path, path) for path in held))
+    told = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
+    return beside.union(*map(_around, held)), told
+
+
+def _around(path: str) -> frozenset[str]:
+    return frozenset((path.rpartition(".")[0],))
+
+
+def _outermost(paths: frozenset[str]) -> frozenset[str]:
+    return frozenset(path for path in paths if not any(_is_in(path, other) and path != other for other in paths))
+
+
+def _is_in(path: str, other: str) -> bool:
+    """Whether a module is another or lies inside it."""
+    return not other or path == other or path.startswith(f"{other}.")
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+
+
+def _listed(paths: Iterable[str]) -> str:
+    return ", ".join(f"`{path}`" for path in sorted(paths))
+
+
+def _tell(paths: Sequence[str]) -> str:
+    lines = "; ".join(map(_statement, paths))
+    return f"traced with {_listed(paths)} scripted inside, nothing is baked in: {lines}; then trace `model`"
+
+
+def _statement(path: str) -> str:
+    """The line of Python that scripts a submodule in its place."""
+    if all(part.isidentifier() for part in path.split(".")):
+        return f"`model.{path} = torch.jit.script(model.{path})`"
+    return f'`model.set_submodule("{path}", torch.jit.script(model.get_submodule("{path}")))`'

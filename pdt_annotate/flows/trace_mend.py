@@ -1,0 +1,230 @@
+"""Changes of code with which `torch.jit.trace` answers right: what a trace bakes in is compiled while tracing.
+
+What is baked in is found by tracing. Each change is tried in a fresh import, annotated with what was observed there,
+and kept where less is baked in then. All that are kept are verified together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pdt_annotate.captures.outline import Outlined, outline
+from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.choose.evidence import Evidence
+from pdt_annotate.flows.as_before import judge_in_python
+from pdt_annotate.flows.observe import observe_over, observe_targets
+from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.find_mends import observed_types
+from pdt_annotate.search.mend.judge import judge_mends
+from pdt_annotate.search.mend.make import Mended
+from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
+from pdt_annotate.search.plan import Plan, render
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.moves import Moves
+from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.captures import Baked, Baking, Capture, Fate
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
+from pdt_annotate.verify.texts import judge_texts
+
+MENDED = "PDT087"
+LEFT = "PDT088"
+
+TRACES = "trace answers"
+ALIKE = "traces alike"
+STILL_SCRIPTS = "scripts as before"
+"""What the judges here are called."""
+
+
+def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None) -> Outcome:
+    """The changes with which a trace of a target answers right on every example call, verified; or why there are none.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault.
+    """
+    options = replace(options, targets=(target,), specs=(options.spec_of(target),))
+    project, (shipped,) = observe_targets(options, zygote, progress)
+    evidence = Evidence(project, [shipped.observed])
+    baking = find_baked(shipped.session)
+    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, shipped.session, baking)
+    progress("looking for what can be compiled while tracing")
+    search = _Search(options, zygote, Budget(options.budget))
+    version, refusals = search.run(first)
+    outcome = Outcome(options.targets, options.root)
+    if not version.made:
+        return replace(outcome, findings=tuple(_tell_left(version, refusals)), verdicts=(_judge_alike(version),))
+    progress("verifying the changes")
+    verdicts = _judge(options, zygote, shipped, version)
+    rendered = rendered_on_disk(version.rendered, version.mended)
+    verified = all(verdict.ok for verdict in verdicts)
+    return replace(
+        outcome,
+        changes=rendered.changes if verified else (),
+        annotations=rendered.written if verified else (),
+        mends=version.mended.mends if verified else (),
+        findings=tuple(_tell(version, verified, refusals)),
+        verdicts=verdicts,
+        verified=verified,
+    )
+
+
+@dataclass(frozen=True)
+class Version:
+    """The sources with changes in them, and annotations on the functions that these compile while tracing.
+
+    Args:
+        made: those functions, by file and name.
+        rendered: the annotations, in the changed files.
+        session: the target over all that.
+        baking: what a trace of it takes for good, told of the changed files without annotations.
+    """
+
+    mended: Mended
+    made: tuple[Name, ...]
+    rendered: Rendered
+    evidence: Evidence
+    session: Session
+    baking: Baking
+
+    def site(self, file: str, line: int) -> MendSite | None:
+        """The function at a line, with what was observed of it."""
+        project = self.evidence.project
+        function = project.function_at(file, line)
+        return MendSite(function, project, Witnessed(types=observed_types(self.evidence))) if function else None
+
+
+@dataclass(frozen=True)
+class _Search:
+    options: Options
+    zygote: Zygote
+    budget: Budget
+
+    def run(self, version: Version) -> tuple[Version, dict[Baked, str]]:
+        """The version in which the least is baked in; and for the rest, why nothing could be done about it."""
+        refusals: dict[Baked, str] = {}
+        while left := [each for each in version.baking.baked if each not in refusals]:
+            better = self._mend(version, left[0])
+            if isinstance(better, Version):
+                version, refusals = better, {}
+            else:
+                refusals[left[0]] = better
+        return version, refusals
+
+    def _mend(self, version: Version, baked: Baked) -> Version | str:
+        """The version with a change around one thing that is baked in, or the first reason why there is none."""
+        why = ""
+        for made in _changes(version, baked):
+            if self.budget.is_spent:
+                return why or f"the search ended after {self.options.budget:g} s"
+            looked = self._look(version, made) if isinstance(made, Outlined) else made
+            if isinstance(looked, Version) and len(looked.baking.baked) < len(version.baking.baked):
+                return looked
+            still = f"`{made.name}` would be passed what varies" if isinstance(made, Outlined) else ""
+            why = why or (looked if isinstance(looked, str) else still)
+        return why
+
+    def _look(self, version: Version, made: Outlined) -> Version | str:
+        """The version with one more change; why there is none."""
+        mended = version.mended.add([made.mend], version.evidence.project)
+        names = (*version.made, (made.mend.place.file, made.name))
+        try:
+            (run,) = observe_over(self.options, self.zygote, mended.project, mended.sources)
+        except UserError as error:
+            return error.message
+        evidence = Evidence(mended.project, [run.observed])
+        rendered = _annotated(evidence, names)
+        sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
+        session = open_session(self.options, self.zygote, run.target, sources, with_libraries=True)
+        baking = find_baked(session)
+        if baking.failure:
+            return f"`{made.name}` cannot be traced so: {baking.failure.message}"
+        return Version(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+
+
+def _changes(version: Version, baked: Baked) -> Iterator[Outlined | str]:
+    """What may be done about something that is baked in: where it stands first, then in the callers."""
+    for place in baked.frames:
+        if site := version.site(place.file, place.line):
+            yield from outline(site, place.line)
+
+
+def _annotated(evidence: Evidence, made: tuple[Name, ...]) -> Rendered:
+    """Annotations for functions that are compiled while tracing, and for what they call."""
+    files = dict.fromkeys(file for file, _ in made)
+    functions = (function for file in files for function in evidence.project.survey(file).functions)
+    owners = {each.owner for each in functions if (each.owner.file, each.owner.qualname) in made}
+    plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
+    return render(plan, evidence.project, evidence.classes)
+
+
+def _told_without(rendered: Rendered, baking: Baking) -> Baking:
+    """What is baked in, with its places as they are without annotations."""
+    moves = {change.file: Moves(change.before, change.edits) for change in rendered.changes}
+    told = (
+        replace(each, frames=tuple(moves[p.file].trace_place(p) if p.file in moves else p for p in each.frames))
+        for each in baking.baked
+    )
+    return replace(baking, baked=tuple(told))
+
+
+def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: Version) -> tuple[Verdict, ...]:
+    """What all judges say of a version that is to be shown."""
+    eager = judge_in_python(options, zygote, shipped, version.session)
+    return (
+        *judge_texts(version.rendered),
+        *judge_mends(version.mended),
+        *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
+        *_judge_answers(examine(version.session, BY_NAME["trace"])),
+        _judge_alike(version),
+        *_judge_scripting(shipped.session, version.session),
+    )
+
+
+def _judge_answers(capture: Capture) -> Iterator[Verdict]:
+    """Whether the trace answers every call, held-back ones included, as eager mode does."""
+    if not capture.captured:
+        yield Verdict(TRACES, False, capture.failure)
+    for call in capture.calls:
+        failure = None if call.fate is Fate.SAME else Failure(f"traced, {call.message}", call=call.call)
+        yield Verdict(TRACES, failure is None, failure)
+
+
+def _judge_alike(version: Version) -> Verdict:
+    """Whether nothing is baked in, as far as the calls that are not held back show."""
+    baked = tell_of_disk(version.baking.baked, version.mended)
+    failure = Failure(baked[0].message, place=baked[0].place) if baked else version.baking.failure
+    return Verdict(ALIKE, failure is None, failure)
+
+
+def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
+    """Whether the target still scripts and answers alike, where it did."""
+    if examine(before, BY_NAME["script"]).fate is Fate.SAME:
+        capture = examine(after, BY_NAME["script"])
+        told = next((call.message for call in capture.calls if call.fate is not Fate.SAME), "")
+        failure = capture.failure or (Failure(told) if capture.fate is not Fate.SAME else None)
+        yield Verdict(STILL_SCRIPTS, failure is None, failure)
+
+
+def _tell(version: Version, verified: bool, refusals: dict[Baked, str]) -> Iterator[Finding]:
+    for mend in version.mended.mends if verified else ():
+        yield Finding(MENDED, f"{mend.owner.qualname}: {mend.summary}, and a trace answers right", mend.place)
+    yield from () if verified else _tell_left(version, refusals)
+
+
+def _tell_left(version: Version, refusals: dict[Baked, str]) -> Iterator[Finding]:
+    """What is still baked in, a place each, and why it stays so."""
+    told = tell_of_disk(tuple(refusals), version.mended)
+    by_place = {baked.place: (baked, why) for baked, why in zip(told, refusals.values(), strict=True)}
+    for baked, why in by_place.values():
+        because = f": {why}" if why else ""
+        yield Finding(
+            LEFT, f"{baked.message}, and nothing around it can be compiled while tracing{because}", baked.place
+        )
