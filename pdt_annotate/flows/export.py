@@ -14,7 +14,7 @@ from pdt_annotate.captures.exporting.sizes import Wishes
 from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import PREPARE_WITH, describe, open_session, run_export, spell_call
+from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Fate
@@ -67,7 +67,7 @@ class _Export:
         findings = tuple(findings_of(steps, plan))
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
-        alone = self.zygote.session(PREPARE_WITH, self._file, text, self.target, self._source, self.options.root)
+        alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
         self._judge(run_export(alone, self._file, text, plan.arrangement, _numbers(plan)))
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 

@@ -104,6 +104,15 @@ def open_session(
     return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
 
 
+def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
+    """A session in which a Python file that nobody has written yet is imported before the target.
+
+    Raises:
+        UserError: the file cannot be imported; or the target, the spec or the user's code is at fault.
+    """
+    return zygote.session(PREPARE_WITH, file, text, target, options.spec_of(target), options.root)
+
+
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
     """Import a module of the project before any other of it, over the overlay of `sources`.
 
