@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.captures.exporting.file import write
-from pdt_annotate.captures.exporting.findings import Step, findings_of
-from pdt_annotate.captures.exporting.layout import Sheet
-from pdt_annotate.captures.exporting.plan import Plan, make_plan
+from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
+from pdt_annotate.captures.exporting.layout import ExportSheet
+from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
 from pdt_annotate.captures.exporting.sizes import Wishes
 from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
 from pdt_annotate.emit.words import shown
@@ -71,12 +71,12 @@ class _Export:
         self._judge(run_export(alone, self._file, text, plan.arrangement, _numbers(plan)))
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
-    def _search(self, session: Session, exportable: Exportable) -> tuple[Plan, list[Step], Tried]:
+    def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep], Tried]:
         """The first program that torch.export takes, and what was tried before it."""
         plan = make_plan(exportable)
         if plan is None:
             raise VerificationError(f"no example call of {self.target.text} can be exported from{_reasons(exportable)}")
-        steps: list[Step] = []
+        steps: list[ExportStep] = []
         for number in range(1, ATTEMPTS + 1):
             self.progress(f"exporting{f', attempt {number}' if steps else ''}")
             text = self._text(session, exportable, plan, ())
@@ -86,15 +86,15 @@ class _Export:
             wishes, after = _next(exportable, plan, tried.failure)
             if wishes is None or after is None:
                 break
-            steps.append(Step(plan, tried.failure, wishes))
+            steps.append(ExportStep(plan, tried.failure, wishes))
             plan = after
         raise self._refusal(tried.failure)
 
-    def _text(self, session: Session, exportable: Exportable, plan: Plan, findings: Sequence[Finding]) -> str:
+    def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
         names = (*plan.arrangement.args, *plan.arrangement.kwargs)
         spelled = spell_call(session, plan.example.number, names, plan.instead)
         name = self.target.text
-        return write(Sheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
+        return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 
     def _judge(self, tried: Tried) -> None:
         """
@@ -122,7 +122,7 @@ class _Export:
         return os.path.abspath(self.options.output or STDOUT)
 
 
-def _next(exportable: Exportable, plan: Plan, failure: Failure) -> tuple[Wishes | None, Plan | None]:
+def _next(exportable: Exportable, plan: ExportPlan, failure: Failure) -> tuple[Wishes | None, ExportPlan | None]:
     """What to ask for after a refusal, and the program for that."""
     wishes = wish(plan, failure.text) or without_what_varies(plan)
     after = make_plan(exportable, wishes) if wishes else None
@@ -134,11 +134,11 @@ def _reasons(exportable: Exportable) -> str:
     return "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
 
 
-def _numbers(plan: Plan) -> tuple[int, ...]:
+def _numbers(plan: ExportPlan) -> tuple[int, ...]:
     return tuple(call.number for call in plan.served)
 
 
-def _refused(plan: Plan, tried: Tried) -> dict[int, str]:
+def _refused(plan: ExportPlan, tried: Tried) -> dict[int, str]:
     """The calls that the program itself refuses, by number, with what it says."""
     fates = zip(plan.served, tried.calls, strict=True)
     return {call.number: f"the program refuses it: {fate.message}" for call, fate in fates if fate.fate is Fate.REFUSED}

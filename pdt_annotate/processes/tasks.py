@@ -19,7 +19,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import Arrangement, Exportable, Spelled, Tried, Where
+from pdt_annotate.values.exports import Arrangement, Exportable, SpelledCall, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -254,7 +254,7 @@ def describe(session: Session, target: Target, source: SpecSource) -> Exportable
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
-def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
+def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:
     """The arguments of the call of a number, as Python.
 
     Args:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from pdt_annotate.captures.exporting.layout import Sheet, as_dict, as_tuple
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.layout import ExportSheet, as_dict, as_tuple
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.values.exports import NestSeen, NumberSeen, Path, Seen, TensorSeen
 
 
-def arguments(sheet: Sheet) -> str:
+def arguments(sheet: ExportSheet) -> str:
     """The arguments that torch.export is given, and what of them varies."""
     plan, texts = sheet.plan, sheet.spelled.texts
     names = (*plan.arrangement.args, *plan.arrangement.kwargs)
@@ -26,7 +26,7 @@ def arguments(sheet: Sheet) -> str:
     )
 
 
-def shapes_of(path: Path, seen: Seen, plan: Plan) -> str:
+def shapes_of(path: Path, seen: Seen, plan: ExportPlan) -> str:
     """What torch.export is told of a value, in containers of the same structure; "None" for what does not vary."""
     if isinstance(seen, NestSeen):
         return _nested(

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from pdt_annotate.captures.exporting.arguments import arguments
-from pdt_annotate.captures.exporting.layout import WIDTH, Sheet
+from pdt_annotate.captures.exporting.layout import WIDTH, ExportSheet
 from pdt_annotate.captures.exporting.making import making
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.values.exports import Import
+from pdt_annotate.values.exports import FileImport
 
 NAMED = 8
 """So many calls are named, and the rest counted."""
@@ -31,7 +31,7 @@ if __name__ == "__main__":
 """
 
 
-def write(sheet: Sheet) -> str:
+def write(sheet: ExportSheet) -> str:
     """The text of the file, laid out as formatters do."""
     plan = sheet.plan
     top = (_docstring(sheet), _imports(sheet), _own_imports(sheet), _dims(plan), arguments(sheet))
@@ -39,7 +39,7 @@ def write(sheet: Sheet) -> str:
     return "\n\n".join((head, *(f"{block.rstrip()}\n" for block in (*making(sheet), EXPORT, MAIN))))
 
 
-def _docstring(sheet: Sheet) -> str:
+def _docstring(sheet: ExportSheet) -> str:
     name = os.path.basename(sheet.file)
     lines = [f"Exports {sheet.target} with torch.export.", ""]
     lines += textwrap.wrap(f"Made by `{sheet.command}`, with torch {sheet.exportable.torch}.", WIDTH)
@@ -52,13 +52,13 @@ def _docstring(sheet: Sheet) -> str:
     return f'"""{text}\n"""'
 
 
-def _calls(plan: Plan) -> str:
+def _calls(plan: ExportPlan) -> str:
     names = [f"{call.name} (held back)" if call.held_back else call.name for call in plan.served]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def _imports(sheet: Sheet) -> str:
+def _imports(sheet: ExportSheet) -> str:
     building = sheet.exportable.building
     standard = ["import importlib.util"] if _by_file(sheet) else []
     standard += ["import sys"]
@@ -67,7 +67,7 @@ def _imports(sheet: Sheet) -> str:
     return "\n".join((*standard, "", "import torch", *dims))
 
 
-def _own_imports(sheet: Sheet) -> str:
+def _own_imports(sheet: ExportSheet) -> str:
     """The imports of the project, behind what they need to be found."""
     building = sheet.exportable.building
     blocks = []
@@ -80,26 +80,26 @@ def _own_imports(sheet: Sheet) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _all_imports(sheet: Sheet) -> list[Import]:
+def _all_imports(sheet: ExportSheet) -> list[FileImport]:
     both = {*sheet.exportable.building.imports, *sheet.spelled.imports}
     return sorted(both, key=lambda each: (each.module, each.name))
 
 
-def _by_file(sheet: Sheet) -> list[Import]:
+def _by_file(sheet: ExportSheet) -> list[FileImport]:
     """What no import statement can name."""
     return [each for each in _all_imports(sheet) if each.file]
 
 
-def _import(each: Import) -> str:
+def _import(each: FileImport) -> str:
     return f"from {each.module} import {each.name}" if each.name else f"import {each.module}"
 
 
-def _loader(sheet: Sheet, imports: Sequence[Import]) -> Iterator[str]:
+def _loader(sheet: ExportSheet, imports: Sequence[FileImport]) -> Iterator[str]:
     """What imports modules by their files."""
     yield from (
         "",
         "def load(name, file):",
-        '    """Import a file under a name, once."""',
+        '    """FileImport a file under a name, once."""',
         "    if name not in sys.modules:",
         "        spec = importlib.util.spec_from_file_location(name, file)",
         "        sys.modules[name] = importlib.util.module_from_spec(spec)",
@@ -113,7 +113,7 @@ def _loader(sheet: Sheet, imports: Sequence[Import]) -> Iterator[str]:
     yield from (f"{each.name} = {each.module}.{each.name}" for each in imports if each.name)
 
 
-def _dims(plan: Plan) -> str:
+def _dims(plan: ExportPlan) -> str:
     """The sizes that vary, then those that are told in terms of others."""
     roots = (f'{root} = Dim("{root}", min={low}, max={high})' for root, (low, high) in plan.ranges.items())
     sizes = {name: str(plan.wishes.resolve(name)) for name in plan.named}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Wishes, spelled_path, values_of
 from pdt_annotate.captures.exporting.suggestions import reason_in
 from pdt_annotate.values.exports import CallSeen, Where
@@ -18,15 +18,15 @@ BOUND = "PDT098"
 
 
 @dataclass(frozen=True)
-class Step:
+class ExportStep:
     """A program that torch.export refused, why, and what was asked for then."""
 
-    before: Plan
+    before: ExportPlan
     failure: Failure
     asked: Wishes
 
 
-def findings_of(steps: Sequence[Step], plan: Plan) -> Iterator[Finding]:
+def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
     """What people must know of a program."""
     for step in steps:
         yield from _constants(step, plan)
@@ -35,7 +35,7 @@ def findings_of(steps: Sequence[Step], plan: Plan) -> Iterator[Finding]:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
 
 
-def _constants(step: Step, plan: Plan) -> Iterator[Finding]:
+def _constants(step: ExportStep, plan: ExportPlan) -> Iterator[Finding]:
     reason = reason_in(step.failure)
     calls = (*plan.served, *(call for call, _ in plan.left))
     for where in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
@@ -46,7 +46,7 @@ def _constants(step: Step, plan: Plan) -> Iterator[Finding]:
         yield Finding(CONSTANT, f"{told}: {reason}", step.failure.place)
 
 
-def _bounds(step: Step) -> Iterator[Finding]:
+def _bounds(step: ExportStep) -> Iterator[Finding]:
     before, after = step.before.wishes, step.asked
     reason = reason_in(step.failure)
     for name, size in after.sizes.items():

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.plan import Plan
-from pdt_annotate.values.exports import Exportable, Spelled
+from pdt_annotate.captures.exporting.plan import ExportPlan
+from pdt_annotate.values.exports import Exportable, SpelledCall
 from pdt_annotate.values.slots import Finding
 
 WIDTH = 100
@@ -15,7 +15,7 @@ WIDTH = 100
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ExportSheet:
     """All that the text is made from.
 
     Args:
@@ -29,8 +29,8 @@ class Sheet:
     command: str
     file: str
     exportable: Exportable
-    plan: Plan
-    spelled: Spelled
+    plan: ExportPlan
+    spelled: SpelledCall
     findings: tuple[Finding, ...] = ()
 
     def here(self, path: str) -> str:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pdt_annotate.captures.exporting.layout import Sheet
+from pdt_annotate.captures.exporting.layout import ExportSheet
 from pdt_annotate.values.exports import Building
 
 
-def making(sheet: Sheet) -> Iterator[str]:
+def making(sheet: ExportSheet) -> Iterator[str]:
     """The definitions, in order."""
     if _needs_module(sheet):
         yield _module(sheet)
     yield _define(_statements(sheet, sheet.exportable.building))
 
 
-def _needs_module(sheet: Sheet) -> bool:
-    """Whether torch.export needs one around the target: it takes modules, calls `forward`, and is at odds with `**kwargs`."""
+def _needs_module(sheet: ExportSheet) -> bool:
+    """Whether there has to be one around the target: torch.export takes modules, and is at odds with `**kwargs`."""
     building = sheet.exportable.building
     return building.function or bool(building.method) or any(each.variadic for each in sheet.exportable.parameters)
 
 
-def _statements(sheet: Sheet, building: Building) -> Iterator[str]:
+def _statements(sheet: ExportSheet, building: Building) -> Iterator[str]:
     yield f"torch.manual_seed({building.seed})"
     if building.function:
         yield "return Target()"
@@ -47,7 +47,7 @@ def _define(lines: Iterable[str]) -> str:
     return f'def build() -> torch.nn.Module:\n    """Make what is exported."""\n{body}\n'
 
 
-def _module(sheet: Sheet) -> str:
+def _module(sheet: ExportSheet) -> str:
     """A module around a function, a method, or a `forward` with `*args` or `**kwargs`: its parameters have names."""
     building, arrangement = sheet.exportable.building, sheet.plan.arrangement
     taken = ["self", *arrangement.args, *(["*", *arrangement.kwargs] if arrangement.kwargs else [])]

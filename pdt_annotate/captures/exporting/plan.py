@@ -26,8 +26,8 @@ from pdt_annotate.values.exports import (
     CallSeen,
     ConstantSeen,
     Exportable,
+    NamedParameter,
     NestSeen,
-    Parameter,
     Path,
     Seen,
     TensorSeen,
@@ -47,7 +47,7 @@ K = TypeVar("K")
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExportPlan:
     """One exported program.
 
     Args:
@@ -82,7 +82,7 @@ class Plan:
         """The numbers of the calls that it serves, without those held back."""
         return frozenset(call.number for call in self.served if not call.held_back)
 
-    def without(self, refused: Mapping[int, str]) -> Plan:
+    def without(self, refused: Mapping[int, str]) -> ExportPlan:
         """The same program, for fewer calls: without those of some numbers, each with why."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)
@@ -92,7 +92,7 @@ class Plan:
 NO_WISHES = Wishes()
 
 
-def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> Plan | None:
+def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> ExportPlan | None:
     """The program that serves the most calls; None where it would serve none."""
     filled = [_fill(call, exportable.parameters, wishes.apart) for call in exportable.calls]
     kinds = {call.number: _kind(call, wishes.fixed) for call in filled}
@@ -121,7 +121,7 @@ def _shows(call: CallSeen) -> bool:
     return not call.held_back and not call.apart
 
 
-def _fill(call: CallSeen, parameters: Iterable[Parameter], apart: Mapping[int, str]) -> CallSeen:
+def _fill(call: CallSeen, parameters: Iterable[NamedParameter], apart: Mapping[int, str]) -> CallSeen:
     """The call with the defaults of what it leaves out, and why it is not served where that is known already."""
     defaults = {each.name: each.default for each in parameters if each.default is not None}
     return replace(call, arguments={**defaults, **call.arguments}, apart=call.apart or apart.get(call.number, ""))
@@ -153,7 +153,7 @@ def _leaf_kind(seen: Seen) -> object:
     return seen.text if isinstance(seen, ConstantSeen) else None
 
 
-def arrange(parameters: Sequence[Parameter], calls: Sequence[CallSeen]) -> Arrangement:
+def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
     """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
 
     What stands before a parameter that only a position can reach goes by position, too.
@@ -218,14 +218,14 @@ class _Group:
         names = [name for name in self.named if self.wishes.resolve(name).root in constant]
         return frozenset(axis for name in names for axis in self.named[name])
 
-    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> Plan:
+    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> ExportPlan:
         """The program, among all calls."""
         example = max(self.shown, key=self._fitness)
         served = tuple(call for call in self.calls if not self._lacks(call, example))
         left = tuple((call, self._why(call, example)) for call in calls if call not in served)
         instead = self._instead(example)
         ranges, numbers = self.ranges, self.numbers
-        return Plan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
+        return ExportPlan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
 
     def _fitness(self, call: CallSeen) -> tuple[bool, int]:
         """How good an example it is: nothing that torch takes for a constant, and no two sizes equal by chance."""

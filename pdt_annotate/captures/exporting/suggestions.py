@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes, spelled_path
 from pdt_annotate.values.exports import Axis, Path, Where
 from pdt_annotate.values.verdicts import Failure
@@ -40,7 +40,7 @@ def reason_in(failure: Failure) -> str:
     return said.rstrip(".")
 
 
-def wish(plan: Plan, said: str) -> Wishes | None:
+def wish(plan: ExportPlan, said: str) -> Wishes | None:
     """What was asked for before, and what a message asks for beside; None where it asks for nothing that is known."""
     _, _, fixes = said.partition(FIXES)
     fixed = frozenset[Where]((*_constants(plan, fixes), *_numbers(plan, said)))
@@ -51,7 +51,7 @@ def wish(plan: Plan, said: str) -> Wishes | None:
     return wished if wished != before else None
 
 
-def rather_others(plan: Plan, after: Plan | None, why: str) -> Wishes | None:
+def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
     """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
 
     Args:
@@ -67,20 +67,20 @@ def rather_others(plan: Plan, after: Plan | None, why: str) -> Wishes | None:
     )
 
 
-def without_what_varies(plan: Plan) -> Wishes | None:
+def without_what_varies(plan: ExportPlan) -> Wishes | None:
     """The ints fixed that still vary, then the sizes; None where nothing does. For a message that asks for nothing."""
     varying = frozenset[Where](plan.numbers) or plan.axes
     return replace(plan.wishes, fixed=plan.wishes.fixed | varying) if varying else None
 
 
-def _constants(plan: Plan, fixes: str) -> Iterator[Axis]:
+def _constants(plan: ExportPlan, fixes: str) -> Iterator[Axis]:
     for match in CONSTANT.finditer(fixes):
         root = plan.wishes.resolve(match["name"]).root
         names = [name for name in plan.named if plan.wishes.resolve(name).root == root]
         yield from (axis for name in names for axis in plan.named[name])
 
 
-def _numbers(plan: Plan, said: str) -> Iterator[Path]:
+def _numbers(plan: ExportPlan, said: str) -> Iterator[Path]:
     """The ints that became constants: the message names them as the code of the program finds them."""
     named = {match["path"] for match in SPECIALIZED.finditer(said)}
     for path in plan.numbers:

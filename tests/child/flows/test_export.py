@@ -165,6 +165,6 @@ def test_what_torch_does_not_take(run: Any) -> None:
 
 def test_an_answer_that_differs(run: Any) -> None:
     with pytest.raises(
-        VerificationError, match="model.py:Counter answers otherwise than eager mode on the call `call 2`"
+        VerificationError, match=r"model.py:Counter answers otherwise than eager mode on the call `call 2`"
     ):
         run("Counter", "spec.py", "twice")

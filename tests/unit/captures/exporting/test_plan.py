@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from seen_calls import call, calls_of, exportable, plan_of, tensor
+from seen_calls import call, calls_of, exportable, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.plan import Plan, arrange, make_plan
+from pdt_annotate.captures.exporting.plan import ExportPlan, arrange, make_plan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes
-from pdt_annotate.values.exports import Arrangement, ConstantSeen, NestSeen, NumberSeen, Parameter
+from pdt_annotate.values.exports import Arrangement, ConstantSeen, NamedParameter, NestSeen, NumberSeen
 
 NONE = ConstantSeen("None")
 X0, Y0 = ((("x",), 0), (("y",), 0))
 
 
-def served(plan: Plan) -> list[int]:
+def served(plan: ExportPlan) -> list[int]:
     return [call.number for call in plan.served]
 
 
-def left(plan: Plan) -> dict[int, str]:
+def left(plan: ExportPlan) -> dict[int, str]:
     return {call.number: why for call, why in plan.left}
 
 
@@ -60,7 +60,7 @@ def test_the_largest_group_is_served_and_the_others_are_told_why_not() -> None:
 
 
 def test_what_is_left_out_is_its_default() -> None:
-    parameters = (Parameter("x"), Parameter("mask", default=NONE))
+    parameters = (NamedParameter("x"), NamedParameter("mask", default=NONE))
     plan = plan_of(calls_of({"x": tensor(2)}, {"x": tensor(3), "mask": NONE}), *parameters)
     assert served(plan) == [0, 1]
     assert plan.arrangement == Arrangement(("x", "mask"))
@@ -68,8 +68,8 @@ def test_what_is_left_out_is_its_default() -> None:
 
 
 def test_what_no_served_call_passes_is_not_passed() -> None:
-    parameters = (Parameter("x"), Parameter("mode", default=ConstantSeen('"max"')))
-    other = {"x": tensor(2), "mode": ConstantSeen('"avg"')}
+    parameters = (NamedParameter("x"), NamedParameter("mode", default=ConstantSeen('"max"')))
+    other = of(x=tensor(2), mode=ConstantSeen('"avg"'))
     assert plan_of(calls_of({"x": tensor(2)}, {"x": tensor(3)}, other), *parameters).arrangement == Arrangement(("x",))
 
 
@@ -103,7 +103,7 @@ def test_without_such_a_call_the_greatest_sizes_stand_in() -> None:
 
 
 def test_an_int_that_torch_makes_a_constant_divides_the_calls() -> None:
-    calls = calls_of(*({"x": tensor(size), "n": NumberSeen(n)} for size, n in ((2, 3), (3, 4), (4, 4))))
+    calls = calls_of(*(of(x=tensor(size), n=NumberSeen(n)) for size, n in ((2, 3), (3, 4), (4, 4))))
     plan = plan_of(calls, wishes=Wishes(frozenset({("n",)})))
     assert served(plan) == [1, 2]
     assert left(plan) == {0: "`n` is 3, not 4"}
@@ -126,12 +126,12 @@ def test_what_varies_no_more_after_a_relation_is_a_constant() -> None:
 
 def test_what_is_ever_passed_by_position_is() -> None:
     x, k = tensor(2), NONE
-    parameters = [Parameter("x"), Parameter("k"), Parameter("only", positional=False)]
+    parameters = [NamedParameter("x"), NamedParameter("k"), NamedParameter("only", positional=False)]
     calls = [call(0, ["x", "k"], x=x, k=k, only=k), call(1, ["x"], x=x, k=k, only=k)]
     assert arrange(parameters, calls) == Arrangement(("x", "k"), ("only",))
     assert arrange(parameters, calls[1:]) == Arrangement(("x",), ("k", "only"))
 
 
 def test_what_stands_before_the_rest_goes_by_position() -> None:
-    parameters = [Parameter("x"), Parameter("rest_0", keyword=False, variadic=True)]
+    parameters = [NamedParameter("x"), NamedParameter("rest_0", keyword=False, variadic=True)]
     assert arrange(parameters, [call(0, ["rest_0"], x=NONE, rest_0=NONE)]) == Arrangement(("x", "rest_0"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from seen_calls import calls_of, plan_of, tensor
+from seen_calls import calls_of, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes
 from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
 from pdt_annotate.values.exports import NestSeen, NumberSeen
@@ -23,20 +23,20 @@ The error above occurred when calling torch.export.export."""
 
 
 @pytest.fixture
-def plan() -> Plan:
+def plan() -> ExportPlan:
     """Of two sizes and two ints that vary, each by itself."""
     rows = ((6, 5, 2, 7), (9, 7, 3, 9), (4, 4, 5, 5))
     nests = (NestSeen("list", (0, 1), (NumberSeen(n), NumberSeen(m))) for _, _, n, m in rows)
     return plan_of(
-        calls_of(*({"x": tensor(x), "y": tensor(y), "ns": ns} for (x, y, _, _), ns in zip(rows, nests, strict=True)))
+        calls_of(*(of(x=tensor(x), y=tensor(y), ns=ns) for (x, y, _, _), ns in zip(rows, nests, strict=True)))
     )
 
 
-def test_a_message_without_suggestions_asks_for_nothing(plan: Plan) -> None:
+def test_a_message_without_suggestions_asks_for_nothing(plan: ExportPlan) -> None:
     assert wish(plan, "Could not guard on data-dependent expression u0 > 3") is None
 
 
-def test_a_relation(plan: Plan) -> None:
+def test_a_relation(plan: ExportPlan) -> None:
     assert wish(plan, RELATED) == Wishes(sizes={"x_0": Size("y_0", 1, 1)}, ranges={"y_0": (0, 63.0)})
 
 
@@ -44,33 +44,33 @@ def test_a_relation(plan: Plan) -> None:
     ("suggested", "size"),
     [("x_0 = y_0", Size("y_0")), ("x_0 = 2*y_0", Size("y_0", 2)), ("x_0 = 3*_x_0 - 1", Size("_x_0", 3, -1))],
 )
-def test_relations_as_torch_writes_them(plan: Plan, suggested: str, size: Size) -> None:
+def test_relations_as_torch_writes_them(plan: ExportPlan, suggested: str, size: Size) -> None:
     asked = wish(plan, f"Suggested fixes:\n  {suggested}\n")
     assert asked is not None and asked.sizes == {"x_0": size}
 
 
-def test_a_constant(plan: Plan) -> None:
+def test_a_constant(plan: ExportPlan) -> None:
     assert wish(plan, "Suggested fixes:\n  x_0 = 7\n") == Wishes(frozenset({X0}))
 
 
-def test_a_range(plan: Plan) -> None:
+def test_a_range(plan: ExportPlan) -> None:
     asked = wish(plan, "Suggested fixes:\n  x_0 = Dim('x_0', min=6, max=64)\n  y_0 = Dim('y_0', min=3)\n")
     assert asked == Wishes(ranges={"x_0": (6, 64.0), "y_0": (3, float("inf"))})
 
 
-def test_an_int_that_became_a_constant(plan: Plan) -> None:
+def test_an_int_that_became_a_constant(plan: ExportPlan) -> None:
     said = "  - You marked L['ns'][1] as dynamic but your code specialized it to be a constant (7)."
     assert wish(plan, said) == Wishes(frozenset({("ns", 1)}))
 
 
-def test_what_was_asked_for_stays_asked_for(plan: Plan) -> None:
+def test_what_was_asked_for_stays_asked_for(plan: ExportPlan) -> None:
     first = plan_of([*plan.served], wishes=wish(plan, RELATED))
     second = wish(first, "Suggested fixes:\n  y_0 = Dim('y_0', min=4)\n")
     assert second is not None and second.sizes == {"x_0": Size("y_0", 1, 1)}
     assert wish(first, RELATED) is None, "it was asked for, and did not help"
 
 
-def test_without_a_suggestion_ints_are_fixed_before_sizes(plan: Plan) -> None:
+def test_without_a_suggestion_ints_are_fixed_before_sizes(plan: ExportPlan) -> None:
     first = without_what_varies(plan)
     assert first is not None and first.fixed == {("ns", 0), ("ns", 1)}
     left = plan_of(calls_of({"x": tensor(2)}, {"x": tensor(3)}))
