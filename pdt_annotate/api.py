@@ -8,12 +8,14 @@ from typing import Any
 
 from pdt_annotate.flows import ahead, from_profile
 from pdt_annotate.flows import annotate as annotate_flow
+from pdt_annotate.flows import captures as captures_flow
 from pdt_annotate.flows import observe as observe_flow
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options
+from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
 
 Path = str | os.PathLike[str]
@@ -90,6 +92,49 @@ def annotate(
     ahead.check(options)
     with Zygote(timeout) as zygote:
         return annotate_flow.annotate(options, zygote)
+
+
+def capture(
+    targets: str | Sequence[str],
+    inputs: Path = "",
+    *,
+    args: Sequence[str] = (),
+    ways: Sequence[str] = (),
+    compare: str = "",
+    root: Path = "",
+    timeout: float = TIMEOUT,
+) -> tuple[Captures, ...]:
+    """Capture the targets in the ways that PyTorch has, as they are and as annotated, and compare with eager mode.
+
+    Args:
+        targets: one target or several.
+        inputs: a spec file, "FILE" or "FILE:NAME".
+        args: one call without a file.
+        ways: names of ways, as in `pdt-annotate captures --ways`; all without any.
+        compare: two names, "script,trace", of captured programs to be put side by side.
+        root: the directory whose files are the user's; by default the nearest project above the first target.
+        timeout: seconds that one run of the user's code may take.
+
+    Returns:
+        for each target and version what came of every way.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault, or there is no such way.
+    """
+    options = _make_options(
+        targets,
+        {
+            "inputs": os.fspath(inputs),
+            "arg": args,
+            "ways": tuple(ways),
+            "compare": compare,
+            "root": os.fspath(root),
+            "timeout": timeout,
+        },
+    )
+    ahead.check(options)
+    with Zygote(timeout) as zygote:
+        return captures_flow.captures(options, zygote)
 
 
 def observe(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 import itertools
 import re
 import sys
@@ -22,11 +21,11 @@ from typing import Any
 import torch
 from torch.jit._trace import TracerWarning
 
-from pdt_annotate.captures.examine import subject_of
+from pdt_annotate.captures.examine import as_called, subject_of
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.captures.ways import trace
-from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.processes.child.prepared import Prepared, in_mode
 from pdt_annotate.source.survey import read_survey
 from pdt_annotate.values.captures import Baked, Baking
 from pdt_annotate.values.places import Place
@@ -45,9 +44,15 @@ Build = Callable[[Any], Any]
 
 
 def find_baked(prepared: Prepared) -> Baking:
-    """What a trace of the target would take for good from the call it is made from."""
+    """What a trace of the target would take for good from the call it is made from.
+
+    Raises:
+        UserError: there is nothing to trace, or no call to trace it from.
+    """
+    subject = subject_of(prepared)
     try:
-        return Baking(baked_into(subject_of(prepared)))
+        with as_called(prepared, subject):
+            return Baking(baked_into(subject))
     except Exception as error:  # whatever torch, or the user's code under it, raises
         return Baking(failure=reason_of(error, prepared.root))
 
@@ -62,7 +67,7 @@ def baked_into(subject: Capturable, build: Build = lambda callee: callee) -> tup
     others = list(_further(subject, build))
     warned = (each for traced in (first, *others) for each in traced.warned)
     differing = (each for other in others for each in _differing(first, other))
-    found = {(each.frames, each.path): each for each in (*differing, *warned)}
+    found = {(each.frames, each.path): each for each in (*warned, *differing)}
     return tuple(each for each in found.values() if not (each.frames and _is_checked(each.frames[0])))
 
 
@@ -97,19 +102,15 @@ def _further(subject: Capturable, build: Build) -> Iterator[_Traced]:
 
 
 def _trace(subject: Capturable, index: int, build: Build) -> _Traced:
-    call, callee = subject.calls[index], _copy(subject.callee)
+    call, callee = subject.calls[index], subject.renew()
     warned: list[Baked] = []
     built = build(callee)
-    with _hearing(warned, callee, subject.root):
+    with _hearing(warned, callee, subject.root), in_mode(built, call.mode):
         captured = trace.capture(replace(subject, callee=built, calls=(call,)))
     graphs = captured.graphs()  # held, as nodes die with their graph
     found = [node for graph in graphs for node in _walk(graph)]
     nodes = tuple(_read(node, subject.root) for node in found)
     return _Traced(call.name, nodes, tuple(_wires(graphs, found)), tuple(warned))
-
-
-def _copy(callee: Any) -> Any:
-    return copy.deepcopy(callee) if isinstance(callee, torch.nn.Module) else callee
 
 
 def _walk(block: Any) -> Iterator[Any]:
@@ -155,7 +156,8 @@ def _differing(one: _Traced, other: _Traced) -> Iterator[Baked]:
     if not apart and one.wires != other.wires:
         pairs = zip(one.wires, other.wires, one.nodes, strict=False)
         apart = next(([node] for left, right, node in pairs if left != right), list(one.nodes[-1:]))
-    yield from (Baked(node.frames, node.path, message) for node in apart)
+    known = [node for node in apart if node.frames]  # the tracer sees no line where attributes are read
+    yield from (Baked(node.frames, node.path, message, differs=True) for node in known or apart[:1])
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from typing import Any
 
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import Captured
+from pdt_annotate.findings.messages.refused import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
 from pdt_annotate.values.captures import CallFate, Fate
@@ -15,8 +16,11 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.done import Done
 
-WORDS = (("the scripted model", "what was captured"), ("the scripted one", "what was captured"))
-WHEN = (("when scripted", "as captured"),)
+WORDS = (
+    ("the scripted model", "what was captured"),
+    ("the scripted one", "what was captured"),
+    ("when scripted", "as captured"),
+)
 
 
 def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: str) -> Iterator[CallFate]:
@@ -65,6 +69,6 @@ def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, s
 
 def _in_words(message: str) -> str:
     """What judges say of scripting, of any way of capturing."""
-    for old, new in (*WORDS, *WHEN):
+    for old, new in WORDS:
         message = message.replace(old, new)
-    return message
+    return difference(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import importlib
 import time
 from collections.abc import Callable
@@ -33,6 +34,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     Raises:
         UserError: there is nothing to capture, or no call to capture it from.
     """
+    faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
     method = method_of(prepared, subject.first)
     eager = copy_built(prepared)
@@ -40,17 +42,21 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     try:
         capture = find_capture(way)
         begun = time.perf_counter()
-        with _as_called(prepared, subject):
+        with as_called(prepared, subject):
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
     except Exception as error:  # whatever torch, or the user's code under it, raises
-        return Capture(way.name, failure=reason_of(error, prepared.root), seconds=time.perf_counter() - begun)
-    seconds = time.perf_counter() - begun
+        return Capture(way.name, failure=reason_of(error, subject.root, subject.callee), seconds=_since(begun))
+    seconds = _since(begun)
     put_back()
     calls = tuple(compare_calls(prepared, eager, captured, method))
     tried = _tell(way, captured, calls, seconds)
     return _with_times(prepared, eager, captured, tried)
+
+
+def _since(begun: float) -> float:
+    return time.perf_counter() - begun
 
 
 def find_capture(way: Way) -> Callable[[Capturable], Captured]:
@@ -90,7 +96,7 @@ def _is_foreign(prepared: Prepared, call: Call) -> bool:
 
 
 @contextlib.contextmanager
-def _as_called(prepared: Prepared, subject: Capturable) -> Any:
+def as_called(prepared: Prepared, subject: Capturable) -> Any:
     """The seed, the mode and the gradients with which the first call is made, for what runs it to capture it."""
     settings = prepared.spec.settings
     specs.seed_generators(settings.seed)
@@ -119,9 +125,13 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
     if call is None:
         return tried
     with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(eager, call.mode):
-        try:
-            one = time_call(callee_of(prepared, eager, call), call)
-            per_call = time_call(captured.run, call)
-        except Exception:  # it holds something that so many calls use up
-            return tried
-    return replace(tried, relative=tried.seconds / one, per_call=per_call / one)
+        one = _time(callee_of(prepared, eager, call), call)
+        per_call = _time(captured.run, call)
+    return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)
+
+
+def _time(function: Callable[..., Any], call: Call) -> float | None:
+    try:
+        return time_call(function, call)
+    except Exception:  # it holds something that so many calls use up
+        return None

@@ -2,10 +2,155 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.examine import as_called, find_capture, subject_of
+from pdt_annotate.captures.reasons import reason_of
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.graphs.paths import below
+from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
+from pdt_annotate.graphs.read.literals import literal
+from pdt_annotate.graphs.read.shapes import dtype_name
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.captures import Way
+from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.graphs import Graph, GraphState
+from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.clones import clone
+
+FROZEN = "frozen"
+WAYS = {FROZEN: BY_NAME["script"], **BY_NAME}
+"""By name: what `captures` tries, and what freezing leaves of a scripted program in eval mode."""
+
+WRAPPER = "module"
+WRAPPING = ("trace", "fx", "export", "export-dynamic")
+
+OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
 
 def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
-    """The graph of the target, captured in one way."""
-    raise NotImplementedError
+    """The graph of the target, captured in one way.
+
+    Raises:
+        UserError: there is no such way or call, or the way cannot capture the target.
+    """
+    way = _find(of)
+    subject = subject_of(prepared)
+    shown = _shown(subject, call)
+    module = _module_behind(subject.callee)
+    if of == FROZEN and module is not None:
+        module.eval()
+    captured = _capture(prepared, subject, way, of)
+    # What some ways captured of a method is a module that holds the one that the method is of.
+    wrapper = WRAPPER if of in WRAPPING and module is not subject.callee else ""
+    state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
+    with _refusing(prepared, of):
+        read = _read(prepared, subject, captured, of, state, shown)
+    return _graph(of, read.inside(wrapper) if wrapper else read, module)
+
+
+def _find(of: str) -> Way:
+    if of in WAYS:
+        return WAYS[of]
+    hint = did_you_mean(of, WAYS) or f"there are {', '.join(WAYS)}"
+    raise UserError(f"--of: no way of capturing is named {of!r}", hint=hint)
+
+
+def _shown(subject: Capturable, name: str) -> Call:
+    """The call whose shapes are shown.
+
+    Raises:
+        SpecError: there is none of that name from which a program can be captured.
+    """
+    calls = {call.name: call for call in subject.calls}
+    if name and name not in calls:
+        hint = did_you_mean(name, calls) or f"there are {', '.join(calls)}"
+        raise SpecError(f"--call: no example call of the target is named {name!r}", hint=hint)
+    return calls[name] if name else subject.first
+
+
+def _module_behind(callee: Any) -> torch.nn.Module | None:
+    holder = callee if isinstance(callee, torch.nn.Module) else getattr(callee, "__self__", None)
+    return holder if isinstance(holder, torch.nn.Module) else None
+
+
+def _capture(prepared: Prepared, subject: Capturable, way: Way, of: str) -> Captured:
+    try:
+        with _refusing(prepared, of), as_called(prepared, subject):
+            return find_capture(way)(subject)
+    except AbsentError as absent:
+        raise UserError(f"{way.title} is not to be had: {absent}", hint=OTHERS) from absent
+
+
+@contextlib.contextmanager
+def _refusing(prepared: Prepared, of: str) -> Iterator[None]:
+    """
+    Raises:
+        TargetError: what torch raises inside the block, with the reason in the user's files.
+    """
+    try:
+        yield
+    except (AbsentError, UserError):
+        raise
+    except Exception as error:  # whatever torch, or the user's code under it, raises
+        reason = reason_of(error, prepared.root)
+        raise TargetError(f"--of {of}: {reason.message}", place=reason.place, hint=OTHERS) from error
+
+
+def _read(
+    prepared: Prepared, subject: Capturable, captured: Captured, of: str, state: Mapping[str, torch.Tensor], shown: Call
+) -> Read:
+    def make(run: Callable[..., Any]) -> None:
+        args, kwargs = clone((shown.args, dict(shown.kwargs)))
+        # What a call that raises has made until then has shapes, too.
+        with as_called(prepared, subject), contextlib.suppress(Exception):
+            run(*args, **kwargs)
+
+    run = captured.run
+    if isinstance(run, torch.fx.GraphModule):
+        return read_recorded((run.graph,), prepared.root, state, make)
+    graphs = captured.graphs()
+    if graphs and isinstance(graphs[0], torch._C.Graph):
+        return read_program(program_of(*_compiled(captured), freeze=of == FROZEN), prepared.root, state, make)
+    if not all(isinstance(graph, torch.fx.Graph) for graph in graphs):
+        raise UserError(f"--of {of}: torch keeps the graph of this way to itself", hint=OTHERS)
+    if not graphs:
+        raise UserError(f"--of {of}: nothing of the target was captured, so there is no graph", hint=OTHERS)
+    return read_recorded(graphs, prepared.root, state, make)
+
+
+def _compiled(captured: Captured) -> tuple[Any, str]:
+    """What was compiled: a module and the name of its method, or a function."""
+    run: Any = captured.run
+    if isinstance(run, torch._C.ScriptMethod):
+        return captured.holders[0], run.name
+    return run, "forward"
+
+
+def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:
+    named = module.named_modules(remove_duplicate=False) if module is not None else ()
+    modules = {path: f"{type(each).__module__}.{type(each).__qualname__}" for path, each in named}
+    state = (*_states(module), *read.attributes) if module is not None else ()
+    return Graph("", of, read.body, read.values, modules, state, read.defaults)
+
+
+def _tensors(module: torch.nn.Module | None) -> Iterator[tuple[str, torch.Tensor]]:
+    """Parameters and buffers by path, in the order of `state_dict()`; those that it leaves out come last."""
+    if module is not None:
+        saved = module.state_dict(keep_vars=True).items()
+        yield from ((path, value) for path, value in saved if isinstance(value, torch.Tensor))
+        yield from module.named_buffers(remove_duplicate=False)
+
+
+def _states(module: torch.nn.Module) -> Iterator[GraphState]:
+    saved = module.state_dict(keep_vars=True)
+    for path, tensor in dict(_tensors(module)).items():
+        parameter = isinstance(tensor, torch.nn.Parameter)
+        constant = literal(tensor) if path not in saved else ""
+        yield GraphState(path, tuple(tensor.shape), dtype_name(tensor), parameter, path in saved, constant)

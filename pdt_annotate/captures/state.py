@@ -12,8 +12,8 @@ from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.verify.judges.clones import SHARED
 
 PutBack = Callable[[], None]
-MODULE_TABLES = ("_parameters", "_buffers", "_modules")
-"""Where a module keeps its members of torch's own; beside them its other attributes are the user's."""
+APART = tuple(cls for cls in SHARED if cls is not torch.nn.Module)
+"""What is everybody's, and no call's to change."""
 
 
 def keep(callee: Any) -> PutBack:
@@ -34,7 +34,7 @@ def keep(callee: Any) -> PutBack:
 
 def _keep_all(value: Any, met: set[int]) -> Iterator[PutBack]:
     """What puts back a value and all that it holds, each object once; what it holds comes after it."""
-    if id(value) in met or is_a(value, *(each for each in SHARED if each is not torch.nn.Module)):
+    if id(value) in met or is_a(value, *APART):
         return
     met.add(id(value))
     if is_a(value, torch.Tensor):
@@ -52,7 +52,7 @@ def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
     before, grad = tensor.detach().clone(), tensor.grad if tensor.is_leaf else None
 
     def put_back() -> None:
-        if tensor.shape == before.shape:
+        if tensor.shape == before.shape and not torch.equal(tensor, before):
             tensor.data.copy_(before)
         if tensor.is_leaf:
             tensor.grad = grad
@@ -62,23 +62,34 @@ def _keep_tensor(tensor: torch.Tensor) -> Iterator[PutBack]:
 
 def _keep_container(value: Any) -> Iterator[tuple[PutBack, list[Any]]]:
     """For each part of a value that holds others: what puts that back, and what is in it."""
-    if is_a(value, list):
-        items = list(value)
-        yield lambda: value.__setitem__(slice(None), items), items
-    elif is_a(value, tuple):
+    if is_a(value, tuple):
         yield lambda: None, list(value)
-    elif is_a(value, dict, set, deque):
-        yield from _keep_updated(value)
+    elif is_a(value, dict):
+        yield _keep_items(value), list(value.values())
+    elif is_a(value, list, set, deque):
+        yield _keep_elements(value), list(value)
     state = state_of(value)
     if state:
-        yield from _keep_updated(state)
+        yield _keep_items(state), list(state.values())
 
 
-def _keep_updated(value: Any) -> Iterator[tuple[PutBack, list[Any]]]:
-    before = value.copy()
+def _keep_items(value: dict[Any, Any]) -> PutBack:
+    before = dict(value)
+
+    def put_back() -> None:  # only where that is needed: dynamo compiles anew for a dict that was written to
+        if len(value) != len(before) or any(value.get(key) is not item for key, item in before.items()):
+            value.clear()
+            value.update(before)
+
+    return put_back
+
+
+def _keep_elements(value: Any) -> PutBack:
+    before = list(value)
 
     def put_back() -> None:
-        value.clear()
-        (value.extend if is_a(value, deque) else value.update)(before)
+        if len(value) != len(before) or any(one is not other for one, other in zip(value, before, strict=True)):
+            value.clear()
+            (value.update if is_a(value, set) else value.extend)(before)
 
-    yield put_back, list(before.values()) if is_a(before, dict) else list(before)
+    return put_back

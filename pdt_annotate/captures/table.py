@@ -11,12 +11,12 @@ from pdt_annotate.values.errors import UserError
 _WAYS = "pdt_annotate.captures.ways"
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
 
-# What is sound: script compiles branches and loops; what dynamo assumes of a call it looks at again before the next one;
-# a lazy tensor is recorded anew in every call. A trace of any kind keeps what Python did in one call; torch says of an
-# export that is not strict, as it is by default, that it does not validate all that is baked into it.
+# What is sound: script compiles branches and loops; dynamo looks again, before every call, at what it assumed of those
+# before; lazy tensors are recorded anew in every call. A trace of any kind keeps what Python did in one call; of an
+# export that is not strict, as it is by default, torch says that it does not validate all that is baked into it.
 WAYS = (
     Way("script", "torch.jit.script", f"{_WAYS}.script:capture", _IN_LOOP, sound=True),
-    Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture", _OUT_OF_BOX, sound=False),
+    Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture_checked", _OUT_OF_BOX, sound=False),
     Way("trace-mixed", "torch.jit.trace, scripted inside", f"{_WAYS}.trace_mixed:capture", _IN_LOOP, sound=False),
     Way("fx", "torch.fx.symbolic_trace", f"{_WAYS}.fx:capture", _IN_LOOP, sound=False),
     Way("compile", "torch.compile, fullgraph", f"{_WAYS}.compile:capture_whole", _IN_LOOP, sound=True),

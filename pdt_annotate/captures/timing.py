@@ -7,12 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
-
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-SECONDS = 0.3
+SECONDS = 0.1
 """That the repeats of one call may take together, but for the first."""
 
 MOST = 30

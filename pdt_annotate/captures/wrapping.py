@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 EMPTY = inspect.Parameter.empty
-STARS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 DEFAULT = "default_of_"
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import click
-
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
+from pdt_annotate.cli.export import emit_export
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import CAPTURES
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.captures import Captures
+
+EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
+"""By the value of `--emit`, what writes something else than what came of each way."""
 
 
 @main_group.command()
@@ -21,27 +26,51 @@ from pdt_annotate.settings.options import Options
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)
-    for run in loaded.runs:
-        with working(run.options) as (zygote, report, progress):
-            if run.options.emit == "export":
-                from pdt_annotate.cli.export import emit_export  # noqa: PLC0415
+    emit = EMITTED.get(loaded.runs[0].options.emit)
+    if emit:
+        return max(emit(run.options) for run in loaded.runs)
+    if len(loaded.runs) > 1:
+        from pdt_annotate.cli.several.commands import captures_several  # noqa: PLC0415
 
-                emit_export(run.options, zygote, report, progress)
-                continue
-            from pdt_annotate.flows import captures as flow  # noqa: PLC0415
-
-            done = flow.captures(run.options, zygote, progress)
-        _present(done, run.options, report)
-    return EXIT_DONE
+        return captures_several(loaded.runs, loaded.jobs, present, write_documents)
+    return _captures(loaded.runs[0].options)
 
 
-def _present(found: Any, options: Options, _report: Any) -> int:
-    """Show people what came of each way; the exit code."""
+def _captures(options: Options) -> int:
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.flows import captures as flow  # noqa: PLC0415
+
+        found = flow.captures(options, zygote, progress)
+    code = present(found, options, report)
+    write_documents(found, options)
+    return code
+
+
+def present(found: Sequence[Captures], options: Options, report: Any) -> int:
+    """Show people what came of each way, and what was required and is not so; the exit code."""
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
     from pdt_annotate.emit.terminal.printing import print_lines  # noqa: PLC0415
 
-    if options.verbosity >= 0:
+    if options.verbosity >= 0 and not options.output:
         in_full = options.verbosity > 0
         stream = sys.stderr if options.json == "-" else sys.stdout
         print_lines(lambda width: captures_lines(found, width, in_full=in_full), options, stream)
-    return EXIT_DONE
+    report.unmet(found)
+    return EXIT_DONE if all(each.met for captures in found for each in captures.required) else EXIT_UNMET
+
+
+def write_documents(found: Sequence[Captures], options: Options) -> None:
+    """Write what is asked for in files: the table, JSON, and the page."""
+    from pdt_annotate.emit import html  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.machine import captures_file  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.printing import plain_text  # noqa: PLC0415
+
+    if options.output:
+        in_full = options.verbosity > 0
+        write_all({options.output: plain_text(lambda width: captures_lines(found, width, in_full=in_full)).encode()})
+    if options.json:
+        captures_file.emit(found, options.json, sys.stdout.buffer)
+    if options.html:
+        html.emit_captures(found, options.html)

@@ -59,7 +59,8 @@ def _is_told_by_code(options: Options) -> bool:
 
 def documents_of(options: Options) -> tuple[str, ...]:
     """Where machine output is asked for; runs of one command that ask for the same have one document together."""
-    return (options.json, options.html, options.output_format.value.removeprefix(OutputFormat.TEXT.value))
+    for_stdout = options.output_format.value.removeprefix(OutputFormat.TEXT.value)
+    return (options.json, options.html, options.output, for_stdout)
 
 
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:

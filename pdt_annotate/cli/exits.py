@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXIT_DONE = 0
 EXIT_MISSING = 1
+EXIT_UNMET = 1
 EXIT_USER = 2
 EXIT_UNVERIFIED = 3
 EXIT_BUG = 70

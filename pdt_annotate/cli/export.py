@@ -9,34 +9,37 @@ import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.cli.working import working
 from pdt_annotate.emit.words import plural
-from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exports import Exported
-from pdt_annotate.values.progress import Progress
-
-EXPORT = "export"
 
 
-def emit_export(options: Options, zygote: Zygote, report: Any, progress: Progress) -> int:
+def emit_export(options: Options) -> int:
     """Write or print the file of every target; the exit code.
 
     Raises:
         PdtError: as `flows.export` says.
     """
-    from pdt_annotate.flows.export import export  # noqa: PLC0415
-
     if options.output and len(options.targets) > 1:
         raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
     command = shlex.join((PROGRAM, *(click.get_current_context().obj or ())))
-    for exported in export(options, zygote, command, progress):
-        if options.output:
-            _write(options.output, exported.text)
-        else:
-            click.echo(exported.text, nl=False)
-        report.finished(exported.findings, _closing(exported, options.output))
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.flows.export import export  # noqa: PLC0415
+
+        exported = tuple(export(options, zygote, command, progress))
+    for each in exported:
+        _deliver(each, options, report)
     return EXIT_DONE
+
+
+def _deliver(exported: Exported, options: Options, report: Any) -> None:
+    if options.output:
+        _write(options.output, exported.text)
+    else:
+        click.echo(exported.text, nl=False)
+    report.finished(exported.findings, _closing(exported, options.output))
 
 
 def _write(file: str, text: str) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Sequence
 from typing import Any
-
-import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import GRAPH
+from pdt_annotate.settings import GRAPH, Run
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.graphs import Graph
+
+STDOUT = "-"
 
 
 @main_group.command()
@@ -18,12 +24,48 @@ from pdt_annotate.settings import GRAPH
 @options_of(GRAPH)
 def graph(targets: tuple[str, ...], **_: Any) -> int:
     """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
+    from pdt_annotate.graphs.formats import format_of  # noqa: PLC0415
+
     loaded = load_named(GRAPH, targets)
-    for run in loaded.runs:
+    formats = [format_of(run.options.format, run.options.output) for run in loaded.runs]
+    _refuse_several(loaded.runs, formats)
+    for run, form in zip(loaded.runs, formats, strict=True):
         with working(run.options) as (zygote, _report, progress):
             from pdt_annotate.flows import graph as flow  # noqa: PLC0415
 
             done = flow.graph(run.options, zygote, progress)
-        for each in done:
-            click.echo(f"{each.target}: {len(list(each.walk()))} nodes")
+        _present(done, form, run.options)
     return EXIT_DONE
+
+
+def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
+    """A file, and a document, is of one target; only listings follow one another."""
+    from pdt_annotate.graphs.formats import TEXT  # noqa: PLC0415
+
+    targets = [target.text for run in runs for target in run.options.targets]
+    if len(targets) < 2:
+        return
+    files = [run.options.output for run in runs if run.options.output not in ("", STDOUT)]
+    if files:
+        raise UserError(f"{len(targets)} graphs do not go into one file", file=files[0], hint="name one target")
+    if set(formats) != {TEXT}:
+        raise UserError(f"{len(targets)} graphs are no one document", hint="name one target, or --format text")
+
+
+def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
+    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.streams import write  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.printing import print_text  # noqa: PLC0415
+    from pdt_annotate.graphs.formats import FORMATS, TEXT, View  # noqa: PLC0415
+    from pdt_annotate.graphs.text import render  # noqa: PLC0415
+
+    to_file = options.output not in ("", STDOUT)
+    view = View(
+        options.depth, options.root, os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
+    )
+    if to_file:
+        write_all({options.output: b"".join(FORMATS[form](each, view) for each in graphs)})
+    elif form == TEXT:
+        print_text(lambda width: "\n".join(render(view.of(each), width) for each in graphs), options, sys.stdout)
+    else:
+        write(sys.stdout.buffer, b"".join(FORMATS[form](each, view) for each in graphs))

@@ -54,8 +54,9 @@ A target is one of
     path/to/file.py:Net          the same, by file
 
 \b
-Exit codes: 0 done, or nothing to do; 1 --check found annotations missing; 2 the command, spec or your code is at
-fault; 3 the annotated source failed verification and nothing was written; 70 a bug of ours; 130 interrupted."""
+Exit codes: 0 done, or nothing to do; 1 --check found annotations missing, or --require a way of capturing that fails;
+2 the command, spec or your code is at fault; 3 the annotated source failed verification and nothing was written;
+70 a bug of ours; 130 interrupted."""
 
 
 class DefaultGroup(click.Group):

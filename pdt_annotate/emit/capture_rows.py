@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,6 +16,8 @@ from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
 SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "\N{EN DASH}", Fate.ABSENT: "\N{MIDDLE DOT}"}
+
+ALL = "every way"
 
 FOUND = " !"
 """Behind what became of a way that findings speak of."""
@@ -78,7 +80,7 @@ def graphs(capture: Capture) -> str:
 
 def answered(calls: Iterable[CallFate]) -> str:
     """ "3 of 4": on how many the captured program does what the eager one does; "" without any."""
-    fates = [call.fate for call in calls]
+    fates = [call.fate for call in calls if call.fate is not Fate.NOT_COMPARED]
     return f"{fates.count(Fate.SAME)} of {len(fates)}" if fates else ""
 
 
@@ -110,7 +112,7 @@ def as_version(name: str) -> str:
 
 
 def conclusion(versions: Versions) -> str:
-    """ "works: script, export, which are sound; on these calls also trace": in the version that works best for a way."""
+    """ "answers as eager mode does: script, export; on these calls also trace, not sound": in any of the versions."""
     works = [way for way, captures in versions.rows() if any(each.fate is Fate.SAME for each in captures)]
     sound = ", ".join(way.name for way in works if way.sound)
     others = ", ".join(way.name for way in works if not way.sound)
@@ -128,11 +130,17 @@ class WhyNot(enum.Enum):
     NOT_CAPTURED = "not captured"
     RAISES = "captured, but raises"
     DIFFERS = "captured, but answers otherwise"
-    ABSENT = "not to be had here"
+    NOT_COMPARED = "not compared"
+    ABSENT = "absent"
 
 
-WRONG = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS}
+OF_CALLS = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS, Fate.NOT_COMPARED: WhyNot.NOT_COMPARED}
 """What is to be explained of a call."""
+
+
+def by_count(operators: Mapping[str, int]) -> dict[str, int]:
+    """The commonest first."""
+    return dict(sorted(operators.items(), key=lambda item: (-item[1], item[0])))
 
 
 @dataclass(frozen=True)
@@ -168,27 +176,29 @@ def reasons(versions: Versions) -> dict[WhyNot, list[Reason]]:
     """What is to be explained, and how: what fails alike is told once for all its calls, versions and ways."""
     found = [
         reason
-        for way, captures in versions.rows()
+        for _, captures in versions.rows()
         for name, capture in zip(versions.names, captures, strict=True)
-        for reason in _reasons_of(way, capture, name)
+        for reason in reasons_of(capture, name)
     ]
     for several in ("calls", "versions"):
         found = _join(found, several)
     everywhere = [replace(each, versions=()) if each.versions == versions.names else each for each in found]
-    joined = _join(everywhere, "ways")
+    names = tuple(way.name for way in versions.found[0].ways)
+    joined = [replace(each, ways=(ALL,)) if each.ways == names else each for each in _join(everywhere, "ways")]
     return {why: alike for why in WhyNot if (alike := [each for each in joined if each.why is why])}
 
 
-def _reasons_of(way: Way, capture: Capture, version: str) -> Iterator[Reason]:
-    said = partial(Reason, ways=(way.name,), versions=(version,))
+def reasons_of(capture: Capture, version: str = "") -> Iterator[Reason]:
+    """What is to be explained of one capture, call by call."""
+    said = partial(Reason, ways=(capture.way,), versions=(version,))
     if capture.absent:
         yield said(WhyNot.ABSENT, text=capture.absent)
     elif not capture.captured:
         failure = capture.failure or Failure("no reason was given")
         yield said(WhyNot.NOT_CAPTURED, text=telling_line(failure), place=failure.place, full=failure.text)
     for call in capture.calls:
-        if call.fate in WRONG:
-            yield said(WRONG[call.fate], text=first_line(call.message), full=call.message, calls=(call.call,))
+        if call.fate in OF_CALLS:
+            yield said(OF_CALLS[call.fate], text=first_line(call.message), full=call.message, calls=(call.call,))
 
 
 def _join(found: Iterable[Reason], several: str) -> list[Reason]:

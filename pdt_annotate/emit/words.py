@@ -115,7 +115,7 @@ def judgement(outcome: Outcome) -> str:
         return "not verified"
     calls = [verdict.judge for verdict in outcome.verdicts if verdict.judge in ANSWER_JUDGES]
     if not calls:
-        return f"verified: {', '.join(verdict.judge for verdict in outcome.verdicts)}"
+        return f"verified: {', '.join(dict.fromkeys(verdict.judge for verdict in outcome.verdicts))}"
     held_back = calls.count(ANSWER_JUDGES[1])
     aside = f" ({held_back} held back)" if held_back else ""
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"

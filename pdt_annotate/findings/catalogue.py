@@ -2,8 +2,13 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
+<<<<<<< HEAD
 profile says, from 080 on where the result lies, from 082 on traces, 090 and 091 what a check or a search leaves open,
 092-095 mends, from 096 on exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
+=======
+profile says, 080 and 081 where the result lies, 082-089 traces, 090 and 091 what a check or a search leaves open,
+092-095 mends, 096-098 exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
+>>>>>>> main
 meaning for good.
 """
 
@@ -12,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.traced import TRACED
 from pdt_annotate.findings.traps import TRAPS
 
 
@@ -656,4 +662,6 @@ _ENTRIES = (
     ),
 )
 
-CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in (*_ENTRIES, *TRAPS)}
+_ALL = sorted((*_ENTRIES, *TRACED, *TRAPS), key=lambda each: each.code)
+
+CATALOGUE: Mapping[str, CatalogueEntry] = {each.code: each for each in _ALL}

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
-from pdt_annotate.flows.annotate import annotate
+from pdt_annotate.flows.annotated import annotated_version
+from pdt_annotate.flows.on_disk import tell_before
+from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.captures import Capture, Captures, Way
 from pdt_annotate.values.errors import UserCodeError
@@ -22,19 +25,21 @@ AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 
 
+
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault.
+        UserError: the target, the spec or the user's code is at fault, or there is no such way.
     """
-    annotating = replace(options, write_back=WriteBack.DIFF, no_probe=True)
-    outcome = annotate(annotating, zygote, progress)
-    done = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
-    if outcome.changes and outcome.verified:
-        sources = {change.file: change.after for change in outcome.changes}
-        done += [_try_all(options, zygote, each, ANNOTATED, progress, sources) for each in options.targets]
-    return tuple(done)
+    versions = [_try_all(options, zygote, each, AS_IT_IS, progress) for each in options.targets]
+    versions = [with_trace_mends(options, zygote, each, progress) for each in versions]
+    annotated = annotated_version(options, zygote, progress)
+    done = [replace(each, note=annotated.note) for each in versions]
+    if annotated.changes:
+        tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
+        done += [tell_before(each, annotated.changes) for each in tried]
+    return with_required(done, options.require)
 
 
 def _try_all(
@@ -46,13 +51,16 @@ def _try_all(
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
     ways = choose(options.ways, options.require, options.compare)
-    session = open_session(options, zygote, target, sources)
-    return Captures(target, version, tuple(_try(session, ways, progress)), ways=ways, root=options.root)
+    modules = dict.fromkeys(way.made_by.partition(":")[0] for way in ways)
+    session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
+    tried = tuple(_try(session, ways, version, progress))
+    session.close()
+    return Captures(target, version, tried, ways=ways, root=options.root)
 
 
-def _try(session: Session, ways: Sequence[Way], progress: Progress) -> Iterator[Capture]:
+def _try(session: Session, ways: Sequence[Way], version: str, progress: Progress) -> Iterator[Capture]:
     for way in ways:
-        progress(f"capturing with {way.title}")
+        progress(f"capturing {version} with {way.title}")
         try:
             yield examine(session, way)
         except UserCodeError as error:  # it crashed, or took too long

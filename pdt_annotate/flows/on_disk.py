@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -19,7 +19,15 @@ T = TypeVar("T")
 
 def tell_of_disk(found: T, mended: Mended) -> T:
     """A value of whatever was found, with all places, functions and slots in it as they are on disk."""
-    moves = {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()}
+    return _tell(found, {file: Moves(mended.disk.source(file), weave.edits) for file, weave in mended.weaves.items()})
+
+
+def tell_before(found: T, changes: Iterable[FileChange]) -> T:
+    """The same of what was found of files once they are changed."""
+    return _tell(found, {change.file: Moves(change.before, change.edits) for change in changes})
+
+
+def _tell(found: T, moves: Mapping[str, Moves]) -> T:
     told: T = _told(found, moves) if moves else found
     return told
 

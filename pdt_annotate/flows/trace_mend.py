@@ -13,10 +13,10 @@ from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.as_before import judge_in_python
-from pdt_annotate.flows.observe import observe_over, observe_targets
+from pdt_annotate.flows.observe import read_project
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, open_session
+from pdt_annotate.processes.tasks import TargetRun, examine, find_baked, observe, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import observed_types
 from pdt_annotate.search.mend.judge import judge_mends
@@ -25,12 +25,13 @@ from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.captures import Baked, Baking, Capture, Fate
+from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.runs import Target
+from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
@@ -38,6 +39,10 @@ from pdt_annotate.verify.texts import judge_texts
 MENDED = "PDT087"
 LEFT = "PDT088"
 
+TRACE = "trace"
+HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
+
+NOT_RIGHT = "no change that was found makes a trace answer right"
 TRACES = "trace answers"
 ALIKE = "traces alike"
 STILL_SCRIPTS = "scripts as before"
@@ -51,29 +56,43 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
         UserError: the target, the spec or the user's code is at fault.
     """
     options = replace(options, targets=(target,), specs=(options.spec_of(target),))
-    project, (shipped,) = observe_targets(options, zygote, progress)
-    evidence = Evidence(project, [shipped.observed])
-    baking = find_baked(shipped.session)
-    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, shipped.session, baking)
     progress("looking for what can be compiled while tracing")
-    search = _Search(options, zygote, Budget(options.budget))
-    version, refusals = search.run(first)
+    session = open_session(options, zygote, target, traced=True)
+    project = read_project(options, [session])
+    shipped = TargetRun(target, session, _observe(session, project))
+    evidence = Evidence(project, [shipped.observed])
+    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
+    version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
     outcome = Outcome(options.targets, options.root)
-    if not version.made:
-        return replace(outcome, findings=tuple(_tell_left(version, refusals)), verdicts=(_judge_alike(version),))
+    left = tuple(_tell_left(version, refusals))
+    if left and not version.made:
+        return replace(outcome, findings=left)
     progress("verifying the changes")
     verdicts = _judge(options, zygote, shipped, version)
+    failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
+    if failure:
+        return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
     rendered = rendered_on_disk(version.rendered, version.mended)
-    verified = all(verdict.ok for verdict in verdicts)
     return replace(
         outcome,
-        changes=rendered.changes if verified else (),
-        annotations=rendered.written if verified else (),
-        mends=version.mended.mends if verified else (),
-        findings=tuple(_tell(version, verified, refusals)),
+        changes=rendered.changes,
+        annotations=rendered.written,
+        mends=version.mended.mends,
+        findings=left,
         verdicts=verdicts,
-        verified=verified,
+        verified=True,
     )
+
+
+def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
+    """With what may be done about a trace that does not answer right, or that something speaks against."""
+    traced = next((each for each in tried.captures if each.way == TRACE and each.captured), None)
+    if traced is None or (traced.fate is Fate.SAME and not traced.findings):
+        return tried
+    outcome = mend_trace(options, zygote, tried.target, progress)
+    mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
+    told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
+    return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
 
 
 @dataclass(frozen=True)
@@ -135,18 +154,23 @@ class _Search:
         """The version with one more change; why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
+        target = self.options.targets[0]
         try:
-            (run,) = observe_over(self.options, self.zygote, mended.project, mended.sources)
+            session = open_session(self.options, self.zygote, target, mended.sources, traced=True, with_libraries=True)
+            evidence = Evidence(mended.project, [_observe(session, mended.project)])
         except UserError as error:
             return error.message
-        evidence = Evidence(mended.project, [run.observed])
         rendered = _annotated(evidence, names)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
-        session = open_session(self.options, self.zygote, run.target, sources, with_libraries=True)
+        session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = find_baked(session)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
         return Version(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+
+
+def _observe(session: Session, project: Project) -> Observed:
+    return observe(session, as_scripted=project.mentions(b"is_scripting"), all_locals=True)
 
 
 def _changes(version: Version, baked: Baked) -> Iterator[Outlined | str]:
@@ -182,7 +206,7 @@ def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: Versio
         *judge_texts(version.rendered),
         *judge_mends(version.mended),
         *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
-        *_judge_answers(examine(version.session, BY_NAME["trace"])),
+        *_judge_answers(examine(version.session, BY_NAME[TRACE])),
         _judge_alike(version),
         *_judge_scripting(shipped.session, version.session),
     )
@@ -198,10 +222,9 @@ def _judge_answers(capture: Capture) -> Iterator[Verdict]:
 
 
 def _judge_alike(version: Version) -> Verdict:
-    """Whether nothing is baked in, as far as the calls that are not held back show."""
-    baked = tell_of_disk(version.baking.baked, version.mended)
-    failure = Failure(baked[0].message, place=baked[0].place) if baked else version.baking.failure
-    return Verdict(ALIKE, failure is None, failure)
+    """Whether the traces of the calls that are not held back are the same."""
+    apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
+    return Verdict(ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
 
 
 def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
@@ -213,14 +236,10 @@ def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _tell(version: Version, verified: bool, refusals: dict[Baked, str]) -> Iterator[Finding]:
-    for mend in version.mended.mends if verified else ():
-        yield Finding(MENDED, f"{mend.owner.qualname}: {mend.summary}, and a trace answers right", mend.place)
-    yield from () if verified else _tell_left(version, refusals)
-
-
 def _tell_left(version: Version, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """What is still baked in, a place each, and why it stays so."""
+    if failure := version.baking.failure:
+        yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
     told = tell_of_disk(tuple(refusals), version.mended)
     by_place = {baked.place: (baked, why) for baked, why in zip(told, refusals.values(), strict=True)}
     for baked, why in by_place.values():

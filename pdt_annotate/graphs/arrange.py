@@ -35,7 +35,7 @@ class _Arrangement:
 
     def drawing(self) -> Drawing:
         body = self.graph.body
-        inputs = [self._input(name) for name in body.inputs]
+        inputs = [self._input(index, name) for index, name in enumerate(body.inputs)]
         members = self._level(body, body.nodes, "")
         results = [self._result(index, name) for index, name in enumerate(body.outputs)]
         root = Frame("root", "root", self.graph.target, (*inputs, *members, *results))
@@ -43,7 +43,10 @@ class _Arrangement:
 
     def _edge(self, source: str, target: str, names: Sequence[str]) -> Edge:
         facts = "\n".join(f"%{name}: {words.shape(self.folds.value(name))}" for name in names)
-        return Edge(source, target, tuple(names), facts)
+        return Edge(source, target, tuple(names), facts, any(map(self._is_tensor, names)))
+
+    def _is_tensor(self, name: str) -> bool:
+        return "Tensor" in self.folds.value(name).type
 
     def _join(self, name: str, key: str) -> None:
         """Lead a value to the box that takes it."""
@@ -53,11 +56,13 @@ class _Arrangement:
                 if each not in names:
                     names.append(each)
 
-    def _input(self, name: str) -> Box:
-        key = f"in-{name}"
+    def _input(self, index: int, name: str) -> Box:
+        key = f"in-{index}"
         self.makers[name] = key
         value = self.folds.value(name)
-        return Box(key, "input", name, lines=(words.shape(value),), facts={"input": name, "type": value.type})
+        lines = (words.shape(value), f"= {value.constant}" if value.constant else "")
+        facts = {"input": name, "type": value.type, "default": value.constant}
+        return Box(key, "input", name, lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
@@ -84,7 +89,7 @@ class _Arrangement:
         inner = common_path(nodes)
         title = f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip()
         facts = {"module": inner, "class": self.graph.modules.get(inner, "")}
-        key = f"m{nodes[0].id}-{inner}"
+        key = f"m{nodes[0].id}-{inner.count('.')}"
         return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
 
     def _needed(self, node: GraphNode) -> Sequence[int]:
@@ -119,7 +124,7 @@ class _Arrangement:
             f"n{node.id}",
             words.family(node.kind),
             words.operator(node.kind),
-            words.shortened(_below(node.module, prefix), WIDEST // 2),
+            words.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(filter(None, lines)),
             node.place,
             self._facts(node),
@@ -172,14 +177,14 @@ class _Arrangement:
         for name in node.outputs:
             self.makers[name] = f"{key}-end"
         title = words.operator(node.kind)
-        members = (head, *(body for body in bodies if body.members), *end)
+        members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _head(self, node: GraphNode, prefix: str) -> Box:
         line = linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
         given = [self.folds.text(name) for name in node.inputs]
         told = line or f"{words.operator(node.kind)} {', '.join(given)}"
-        aside = words.shortened(_below(node.module, prefix), WIDEST // 2)
+        aside = words.shortened(below(node.module, prefix), WIDEST // 2)
         head = words.operator(node.kind)
         return Box(f"n{node.id}", "control", head, aside, _cut([told]), node.place, self._facts(node), node)
 
@@ -225,10 +230,10 @@ def _taken(node: GraphNode) -> Iterator[str]:
             yield from _taken(inner)
 
 
-def _below(path: str, prefix: str) -> str:
+def below(path: str, prefix: str) -> str:
     """A module's path from the frame on; "" for the module of the frame itself.
 
-    >>> _below("layer1.0.conv1", "layer1.0"), _below("layer1", "layer1"), _below("fc", "")
+    >>> below("layer1.0.conv1", "layer1.0"), below("layer1", "layer1"), below("fc", "")
     ('conv1', '', 'fc')
     """
     if path == prefix:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.graphs import words
-from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame
-from pdt_annotate.graphs.svg import Link, facts_text
+from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame, Link
 
 FILLS = {
     "convolution": "#dcebff",
@@ -28,16 +27,15 @@ POINTS = 72
 """To an inch, in which DOT gives widths and heights."""
 
 HEAD = """\
-digraph {
-  graph [compound=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
+  graph [newrank=true, ranksep=0.35, nodesep=0.25, fontname="monospace", fontsize=11, labeljust=l]
   node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11, fixedsize=true]
   edge [arrowsize=0.6, color="#6b7480"]"""
 
 
 def render(drawing: Drawing, link: Link = lambda place: "") -> bytes:
     """The text, the same for the same drawing."""
-    name = f"  label={quoted(drawing.root.title)}; labelloc=t"
-    return "\n".join([HEAD, name, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
+    name = f"digraph {quoted(drawing.root.title)} {{"
+    return "\n".join([name, HEAD, *_members(drawing.root, link, "  "), *_edges(drawing), "}", ""]).encode()
 
 
 def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
@@ -53,7 +51,7 @@ def _members(frame: Frame, link: Link, indent: str) -> Iterator[str]:
 
 def _cluster(frame: Frame) -> str:
     dashed = ", style=dashed" if frame.family == "region" else ""
-    told = f", tooltip={quoted(facts_text(frame.facts))}" if frame.facts else ""
+    told = f", tooltip={quoted(words.facts_text(frame.facts))}" if frame.facts else ""
     return f'graph [label={quoted(frame.title)}, color="#b3bac4"{dashed}{told}]'
 
 
@@ -66,7 +64,7 @@ def _node(box: Box, link: Link) -> str:
         "width": width,
         "height": height,
         "fillcolor": quoted(FILLS.get(box.family, "#f1f3f5")),
-        "tooltip": quoted(facts_text(box.facts) or box.head),
+        "tooltip": quoted(words.facts_text(box.facts) or box.head),
         "URL": quoted(link(box.place)) if link(box.place) else "",
     }
     given = ", ".join(f"{name}={text}" for name, text in attributes.items() if text)
@@ -78,7 +76,9 @@ def _edges(drawing: Drawing) -> Iterator[str]:
 
 
 def _edge(edge: Edge) -> str:
-    return f"tooltip={quoted(edge.facts)}" if edge.values else "style=invis"
+    if not edge.values:
+        return "style=invis"
+    return f"tooltip={quoted(edge.facts)}{'' if edge.tensors else ', style=dashed'}"
 
 
 def quoted(text: str) -> str:

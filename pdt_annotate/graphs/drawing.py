@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,6 +12,9 @@ from pdt_annotate.values.graphs import GraphNode
 from pdt_annotate.values.places import NO_PLACE, Place
 
 Point = tuple[float, float]
+
+Link = Callable[[Place], str]
+"""Where a source line is found; "" where it cannot be linked to."""
 
 COLUMN, ROW = 6.6, 15.0
 """A character of the drawing's fixed-width font: so wide, and a line so high."""
@@ -85,12 +88,14 @@ class Edge:
     Args:
         values: names; none where one merely comes before the other, which is not shown.
         facts: what the values are.
+        tensors: whether there are tensors among them; the others are drawn finer.
     """
 
     source: str
     target: str
     values: tuple[str, ...] = ()
     facts: str = ""
+    tensors: bool = True
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
-BRACKETS = {"prim::ListConstruct": "[]", "prim::TupleConstruct": "()"}
+BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
 """What only holds its inputs together."""
 
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
@@ -41,7 +41,11 @@ class Folds:
     def is_stored(self, name: str) -> bool:
         """Whether a value stands still: a constant, a parameter, an attribute."""
         value = self.value(name)
-        return bool(value.constant or value.path)
+        return bool(value.constant or value.path) and name not in self._given
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        return frozenset(self.graph.body.inputs)
 
     def is_folded(self, node: GraphNode) -> bool:
         """Whether a node is shown as text in those that use what it makes."""
@@ -56,7 +60,7 @@ class Folds:
     def text(self, name: str) -> str:
         """A value as an argument is written: a literal, the path of a parameter, brackets around others, a name."""
         value = self.value(name)
-        if value.constant or value.path:
+        if self.is_stored(name):
             return value.constant or value.path
         maker = self.makers.get(name)
         if maker is None or not self.is_folded(maker):

@@ -87,4 +87,3 @@ def _shared(paths: Sequence[Sequence[str]]) -> Iterator[str]:
         if len(set(parts)) > 1:
             return
         yield parts[0]
-

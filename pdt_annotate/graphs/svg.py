@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib import resources
+from collections.abc import Callable, Iterator
 
+from pdt_annotate.emit.html.document import asset
 from pdt_annotate.emit.html.markup import Html, join, tag
 from pdt_annotate.graphs import words
-from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Edge, Frame, columns
+from pdt_annotate.graphs.drawing import COLUMN, PADDING, ROW, Box, Drawing, Edge, Frame, Link, columns
 from pdt_annotate.graphs.layout import lay_out
 from pdt_annotate.graphs.layout.values import Layout, Rect, Route
-from pdt_annotate.values.places import Place
 
 MARGIN = 16.0
-
-Link = Callable[[Place], str]
-"""Where a source line is found; "" where it cannot be linked to."""
 
 Wrap = Callable[[Box, Html], Html]
 """A box in what it is to be in."""
@@ -23,18 +19,13 @@ Wrap = Callable[[Box, Html], Html]
 
 def style() -> Html:
     """The style sheet of a picture, which is ours and holds no end tag."""
-    return Html(resources.files(__package__).joinpath("graph.css").read_text("utf-8"))
+    return asset("graph.css", __package__)
 
 
 def render(drawing: Drawing, link: Link) -> bytes:
     """The whole file."""
     drawn = Picture(drawing, lay_out(drawing), link).draw(tag("style", style()))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'.encode()
-
-
-def facts_text(facts: Mapping[str, str]) -> str:
-    """What is known, a line each."""
-    return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())
 
 
 class Picture:
@@ -64,13 +55,14 @@ class Picture:
             width=f"{width:g}",
             height=f"{height:g}",
             viewBox=f"0 0 {width:g} {height:g}",
-            role="img",
+            role="group",
         )
 
     def _arrow(self) -> Html:
         tip = tag("path", d="M0 0 8 4 0 8z", class_="tip")
-        shape = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "7", "markerHeight": "7"}
-        return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", orient="auto", markerUnits="userSpaceOnUse", **shape))
+        size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "7", "markerHeight": "7"}
+        how = {"orient": "auto", "markerUnits": "userSpaceOnUse"}
+        return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", **size, **how))
 
     def _parts(self) -> Iterator[Html]:
         """Frames below edges below boxes."""
@@ -84,7 +76,7 @@ class Picture:
 
     def _frame(self, frame: Frame, rect: Rect) -> Html:
         title = tag("text", frame.title, x=f"{rect.x + PADDING:g}", y=f"{rect.y + 14:g}")
-        told = tag("title", facts_text(frame.facts)) if frame.facts else None
+        told = tag("title", words.facts_text(frame.facts)) if frame.facts else None
         return tag("g", told, _rectangle(rect, 8), title, class_=f"frame {frame.family}")
 
     def _edge(self, edge: Edge, route: Route) -> Html:
@@ -94,7 +86,7 @@ class Picture:
             tag("title", edge.facts),
             tag("path", d=path, class_="grip"),
             tag("path", d=path, class_="line", marker_end=f"url(#{self.prefix}tip)"),
-            class_="edge",
+            class_="edge" if edge.tensors else "edge fine",
             data_from=self.prefix + edge.source,
             data_to=self.prefix + edge.target,
         )
@@ -108,7 +100,7 @@ class Picture:
         ]
         drawn = tag(
             "g",
-            tag("title", facts_text(box.facts)) if box.facts else None,
+            tag("title", words.facts_text(box.facts)) if box.facts else None,
             _rectangle(rect, 5),
             tag("text", box.head, aside, x=f"{left:g}", y=_number(rect.y + 14), class_="head"),
             self._place(box, rect),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.places import Place
@@ -12,12 +12,12 @@ FAMILIES = {
     "convolution": "conv fold",
     "matrix": "linear addmm matmul bmm mm baddbmm addbmm einsum bilinear attention embedding lstm gru rnn",
     "norm": "norm dropout",
-    "activation": "relu gelu silu sigmoid tanh softmax elu hardswish hardsigmoid hardtanh softplus mish prelu glu clamp",
+    "activation": "relu gelu silu sigmoid tanh softmax elu hardswish hardsigmoid hardtanh softplus mish glu clamp",
     "pool": "pool interpolate upsample pad grid",
     "shape": "view reshape flatten unflatten transpose permute cat stack chunk split select slice squeeze unsqueeze "
     "expand repeat size dim numel contiguous movedim unbind index gather scatter narrow roll flip as_strided t",
-    "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos prod "
-    "where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
+    "arithmetic": "add sub rsub mul div floordiv remainder neg pow exp log sqrt rsqrt sum mean max min abs sin cos "
+    "prod where lt gt le ge eq ne cumsum argmax argmin topk sort masked",
 }
 """Which operators look alike, by a word of their names."""
 
@@ -125,3 +125,8 @@ def shortened(text: str, width: int) -> str:
     'abc…'
     """
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def facts_text(facts: Mapping[str, str]) -> str:
+    """What is known, a line each."""
+    return "\n".join(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}" for name, text in facts.items())

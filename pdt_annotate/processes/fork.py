@@ -23,6 +23,7 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
+LEAST = 0.05  # seconds that a fork may take at least, however little time is left
 GRACE = 5.0  # seconds in which a process may end its children by itself
 ENDING = 0.002  # seconds between looks at a fork that is about to end
 POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
@@ -119,6 +120,12 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
         answer = source.read()
     os.waitpid(pid, 0)
     return pickle.loads(answer) if answer else None
+
+
+def end_after(seconds: float) -> None:
+    """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
 
 
 def leave() -> None:

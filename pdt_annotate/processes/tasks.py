@@ -89,19 +89,21 @@ def open_session(
     first: bool = False,
     traced: bool = False,
     with_libraries: bool = False,
+    with_modules: Sequence[str] = (),
 ) -> Session:
     """A session in which a target is imported over the overlay of `sources` and built.
 
     What that prints is heard in the first of its sessions alone. What building it shows is observed there, and where it
     is `traced`. A later one may be forked from a process that has imported the libraries that the first came to need,
-    where `import_libraries` made one.
+    where `import_libraries` made one. Modules of ours that its tasks need can be imported ahead.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
     third_party = options.types_third_party
+    asked = (target, options.spec_of(target), options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    return zygote.session(PREPARE, target, options.spec_of(target), options.root, sources, imports, **how)
+    return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
 
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
@@ -138,8 +140,12 @@ def library_modules(session: Session) -> tuple[str, ...]:
 
 
 @answered_in("pdt_annotate.processes.child.observe")
-def observe(session: Session, *, as_scripted: bool, heard: bool = False) -> Observed:
-    """Run the example calls, and return the types that flowed."""
+def observe(session: Session, *, as_scripted: bool, heard: bool = False, all_locals: bool = False) -> Observed:
+    """Run the example calls, and return the types that flowed.
+
+    Args:
+        all_locals: read every local, also where no annotation needs that.
+    """
 
 
 @answered_in("pdt_annotate.processes.child.facts")

@@ -239,8 +239,9 @@ SETTINGS = (
     ),
     Setting(
         "emit",
-        Choice("table", "export"),
-        "What is written: what came of each way, or a Python file with which torch.export takes the model.",
+        Choice("table", "export", "trace-mend"),
+        "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
+        "with which torch.jit.trace answers right.",
         "table",
         frozenset({CAPTURES}),
     ),

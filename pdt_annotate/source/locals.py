@@ -20,6 +20,20 @@ def wanted_locals(owner: Owner) -> Iterator[tuple[str, int]]:
         yield from ((name, 0) for name in passed_locals(function.node))
 
 
+def every_local(owner: Owner) -> Iterator[tuple[str, int]]:
+    """The same, and all others as locals that are passed on."""
+    found = read_survey(owner.file)
+    function = found.function(owner) if found is not None else None
+    if function is not None:
+        left_open = dict(open_locals(function.node))
+        yield from left_open.items()
+        yield from ((name, 0) for name in sorted(_stored(function.node) - left_open.keys()))
+
+
+def _stored(function: Definition) -> set[str]:
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
 def open_locals(function: Definition) -> Iterator[tuple[str, int]]:
     """The locals whose first assignment leaves their type open, each with its line."""
     first: dict[str, ast.Assign] = {}
@@ -43,7 +57,6 @@ def is_open(value: ast.expr) -> bool:
 
 def passed_locals(function: Definition) -> Iterator[str]:
     """The names that a function assigns and passes to functions other than torch's: what is called sees their types."""
-    stored = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     passed = {
         argument.id
         for node in ast.walk(function)
@@ -51,4 +64,4 @@ def passed_locals(function: Definition) -> Iterator[str]:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords))
         if isinstance(argument, ast.Name)
     }
-    yield from sorted(stored & passed)
+    yield from sorted(_stored(function) & passed)

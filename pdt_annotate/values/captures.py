@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
@@ -75,11 +76,13 @@ class Baked:
         frames: the lines of the user's files that were running, the innermost first.
         path: the module that was running, from the target.
         message: how that showed.
+        differs: the traces of two calls differ; else the tracer warned of it.
     """
 
     frames: tuple[Place, ...]
     path: str
     message: str
+    differs: bool = False
 
     @property
     def place(self) -> Place:
@@ -139,35 +142,35 @@ class Capture:
 
 
 @dataclass(frozen=True)
+class Requirement:
+    """Whether a way does what was required of it: to capture the target, and to answer as it does on all calls.
+
+    Args:
+        way: its name.
+        reason: why it does not, in one line, with its place; "" where it does.
+    """
+
+    way: str
+    reason: str = ""
+
+    @property
+    def met(self) -> bool:
+        return not self.reason
+
+
+@dataclass(frozen=True)
 class Program:
     """A captured program, to be read beside another.
 
     Args:
         way: the name of the way that captured it.
-        code: as torch writes it: Python, or what the way has for that.
-        lines: its operations, those inside branches and loops too.
-        branches: how many `if` are left in it.
-        loops: how many loops are.
+        code: as torch writes it, in Python.
+        graph: the whole of it, with what it calls; frozen where torch can do that.
     """
 
     way: str
     code: str
-    lines: tuple[ProgramLine, ...] = ()
-    branches: int = 0
-    loops: int = 0
-
-
-@dataclass(frozen=True)
-class ProgramLine:
-    """What one source line has become in a captured program.
-
-    Args:
-        place: in the user's files; without a file for what has no line there.
-        operators: by name, how often each stands there.
-    """
-
-    place: Place
-    operators: Mapping[str, int]
+    graph: Graph
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,7 @@ class Captures:
         note: why there is no annotated version, say.
         ways: those that were tried, in the order of `captures`.
         programs: those that are to be compared.
+        required: what was required of ways; of the version on which it is judged.
         root: the directory from which the user's files are named.
     """
 
@@ -188,4 +192,5 @@ class Captures:
     note: str = ""
     ways: tuple[Way, ...] = ()
     programs: tuple[Program, ...] = ()
+    required: tuple[Requirement, ...] = ()
     root: str = ""

@@ -17,7 +17,7 @@ class GraphValue:
         type: as the compiler spells it: "Tensor", "List[int]".
         shape: of a tensor, in the call that was made; None where none was, and for what is no tensor.
         dtype: the same, as in "float32".
-        constant: of a constant as Python says it: "[1, 1]", "torch.float32"; of an input of the program, its default.
+        constant: of a constant, as Python says it: "[1, 1]", "torch.float32".
         path: of a parameter, buffer or attribute, from the target: "layer1.0.weight".
     """
 
@@ -74,13 +74,14 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphState:
-    """A parameter or buffer that the target has, whether or not the program reads it.
+    """A parameter or buffer that the target has, whether or not the program reads it, or an attribute that it sets.
 
     Args:
         path: as in `state_dict()`: "layer1.0.weight".
-        shape, dtype: of the tensor.
+        shape, dtype: of the tensor; an attribute that is none has no dtype.
         parameter: it is no buffer.
         saved: it is in `state_dict()`; some buffers are not.
+        constant: of what is not, its value when captured, as Python says it, where that is short.
     """
 
     path: str
@@ -88,6 +89,7 @@ class GraphState:
     dtype: str = "float32"
     parameter: bool = True
     saved: bool = True
+    constant: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ class Graph:
         target: its text, as on the command line.
         of: the way in which it was captured: "script", "frozen", "trace".
         body: the outermost region; its inputs are those of the program.
+        defaults: of those inputs that may be left out, the value they have then, as Python says it.
         values: all by name, those inside regions included.
         modules: by path, the qualified names of the classes of the modules that nodes name, and of those around them.
         state: the parameters and buffers of the target, in its order.
@@ -109,6 +112,7 @@ class Graph:
     values: Mapping[str, GraphValue] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
     state: tuple[GraphState, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
     def walk(self) -> Iterator[GraphNode]:
         """Every node, those inside regions after the one that holds them."""

@@ -26,24 +26,41 @@ def capture(subject: Capturable) -> Captured:
 
 
 def _capture(subject: Capturable, fullgraph: bool) -> Captured:
-    graphs: list[torch.fx.Graph] = []
-
-    def keep(module: torch.fx.GraphModule, inputs: Any) -> Callable[..., Any]:
-        graphs.append(module.graph)
-        return module.forward
-
-    compiled: Any = torch.compile(subject.callee, fullgraph=fullgraph, backend=keep)
+    runs = _Runs(subject.callee, fullgraph)
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
-    compiled(*args, **kwargs)
+    runs(*args, **kwargs)
     return Captured(
-        compiled,
-        lambda: tuple(graphs),
-        whole=lambda: bool(graphs) and not _breaks(),
+        runs,
+        lambda: tuple(runs.graphs),
+        whole=lambda: fullgraph or runs.are_whole,
         holders=(subject.callee,),
         made_from=(subject.first.name,),
     )
 
 
-def _breaks() -> int:
-    """How often dynamo has left something to Python in this process."""
-    return sum(counters["graph_break"].values())
+class _Runs:
+    """The compiled callee, and what its calls came to."""
+
+    def __init__(self, callee: Any, fullgraph: bool) -> None:
+        self.graphs: list[torch.fx.Graph] = []
+        self.are_whole = True
+        self._ran = 0
+        compile_: Any = torch.compile
+        self._compiled = compile_(callee, fullgraph=fullgraph, backend=self._keep)
+
+    def _keep(self, module: torch.fx.GraphModule, inputs: Any) -> Callable[..., Any]:
+        """The backend: nothing is compiled."""
+        self.graphs.append(module.graph)
+
+        def run(*args: Any) -> Any:
+            self._ran += 1
+            return module.forward(*args)
+
+        return run
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._ran = 0
+        result = self._compiled(*args, **kwargs)
+        # What dynamo tells of breaks leaves some out; a break before the only graph makes no second.
+        self.are_whole = self.are_whole and self._ran == 1 and not sum(counters["graph_break"].values())
+        return result

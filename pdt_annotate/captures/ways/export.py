@@ -1,4 +1,4 @@
-"""`torch.export`: runs the program once with fake tensors, and refuses calls that the assumptions of that do not fit."""
+"""`torch.export`: runs the program once with fake tensors, and refuses calls that do not fit what it assumed."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, Rec
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.verify.judges.clones import clone
 
+_metrics: Any = metrics
 DEVICE = "lazy"
 RECORDED, LEFT = "lazy::", "aten::"
 """What the names of counters begin with: operators that were recorded, and those that were run at once instead."""
@@ -22,51 +24,49 @@ RECORDED, LEFT = "lazy::", "aten::"
 MOVING = {"_to_copy", "detach_copy"}
 """What brings tensors to the device and back."""
 
-GRAPHS = ("UncachedCompile", "CachedCompile")
+NEW = "UncachedCompile"
+GRAPHS = (NEW, "CachedCompile")
 
 
 def capture(subject: Capturable) -> Captured:
     """Run the first call on a copy; the calls to come run on another."""
     _begin()
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
-    _Runs(subject)(*args, **kwargs)
-    runs = _Runs(subject)
+    tried = _Runs(subject)
+    tried(*args, **kwargs)
+    runs = _Runs(subject, tried.made)
     return Captured(runs, runs.graphs, runs.are_whole, holders=(runs.module,))
 
 
 class _Runs:
     """A copy of the module on the lazy device, and what its calls came to."""
 
-    def __init__(self, subject: Capturable) -> None:
+    def __init__(self, subject: Capturable, made: Sequence[Counter[str]] = ()) -> None:
         self.module = copy.deepcopy(as_module(subject.callee)).to(DEVICE)
-        self._made: list[Counter[str]] = []
+        self.made = list(made)
         torch._lazy.mark_step()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         before = _count()
         args, kwargs = pytree.tree_map_only(torch.Tensor, lambda each: each.to(DEVICE), (args, kwargs))
-        try:
-            result = self.module(*args, **kwargs)
-            torch._lazy.mark_step()
-            return pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
-        finally:
-            self._made.append(_count() - before)
+        result = self.module(*args, **kwargs)
+        torch._lazy.mark_step()
+        result = pytree.tree_map_only(torch.Tensor, lambda each: each.cpu(), result)
+        self.made.append(_count() - before)
+        return result
 
     def graphs(self) -> tuple[Recorded, ...]:
-        """Those that were new; the operators of all calls are told of the first."""
-        recorded: Counter[str] = Counter()
-        for counts in self._made:
-            recorded.update(_named(counts, RECORDED))
-        new = sum(counts[GRAPHS[0]] for counts in self._made)
-        return (Recorded(recorded), *[Recorded({})] * (new - 1)) if new else ()
+        """Those that were new; where a call came to several, its operators are told of the first."""
+        new = [(counts[NEW], Recorded(_named(counts, RECORDED))) for counts in self.made if counts[NEW]]
+        return tuple(each for count, first in new for each in (first, *[Recorded({})] * (count - 1)))
 
     def are_whole(self) -> bool:
         """Whether every call came to one graph, and nothing was run at once."""
-        return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self._made)
+        return all(sum(counts[name] for name in GRAPHS) == 1 and not _named(counts, LEFT) for counts in self.made)
 
 
 def _count() -> Counter[str]:
-    return Counter({name: metrics.counter_value(name) for name in metrics.counter_names()})
+    return Counter({name: _metrics.counter_value(name) for name in _metrics.counter_names()})
 
 
 def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
@@ -77,6 +77,7 @@ def _named(counts: Counter[str], prefix: str) -> dict[str, int]:
 
 def _begin() -> None:
     try:
-        ts_backend.init()
+        backend: Any = ts_backend
+        backend.init()
     except RuntimeError as error:
         raise AbsentError(f"this torch was built without lazy tensors: {error}") from error

@@ -8,6 +8,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
 
 from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.findings.messages.refused import OTHER_SHAPE
 from pdt_annotate.verify.judges.clones import clone
 
 
@@ -24,7 +25,7 @@ def capture(subject: Capturable) -> Captured:
     def run(*args: Any, **kwargs: Any) -> Any:
         given, its_shape = _flatten(args, kwargs)
         if its_shape != shape:
-            raise TypeError("the call passes other arguments, or containers of other sizes, than the one recorded")
+            raise TypeError(OTHER_SHAPE)
         return recorded(*given)
 
     return Captured(run, lambda: (recorded.graph,), holders=(subject.callee,), made_from=(subject.first.name,))

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from pdt_annotate.captures.lies import suspects
+from pdt_annotate.captures.lies.warned import listening
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
 
-def capture(subject: Capturable) -> Captured:
+def capture_checked(subject: Capturable) -> Captured:
+    """Trace the first call as torch does unasked: twice, and refuse where the two traces differ."""
+    return capture(subject, check=True)
+
+
+def capture(subject: Capturable, *, check: bool = False) -> Captured:
     """Trace the first call."""
-    first = subject.first
-    args, kwargs = clone((first.args, dict(first.kwargs)))
-    trace: Any = torch.jit.trace
-    traced = trace(as_module(subject.callee), args, example_kwarg_inputs=kwargs or None, check_trace=False)
-    return Captured(traced, lambda: (traced.inlined_graph,), holders=(traced,), made_from=(first.name,))
+    with listening():
+        traced = trace(subject.callee, subject.first, check)
+    return Captured(
+        traced,
+        lambda: (traced.inlined_graph,),
+        holders=(traced,),
+        findings=lambda: suspects.find(subject, trace),
+        made_from=(subject.first.name,),
+    )
+
+
+def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
+    """A callee, traced from copies of the arguments of a call."""
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    module = as_module(callee)
+    traces: Any = torch.jit.trace
+    if not kwargs:
+        return traces(module, args, check_trace=check)
+    by_name = inspect.signature(module.forward).bind(*args, **kwargs).arguments  # the tracer takes one kind alone
+    return traces(module, example_kwarg_inputs=dict(by_name), check_trace=check)

@@ -37,7 +37,7 @@ def capture(subject: Capturable) -> Captured:
     if not baked:
         raise AbsentError("a trace bakes nothing in, so nothing need be scripted inside it")
     paths = _choose(subject, baked)
-    mixed = trace.capture(_over(subject, with_scripted(subject.callee, paths)))
+    mixed = trace.capture(replace(subject, callee=with_scripted(subject.callee, paths)))
     finding = Finding(SOUND, _tell(paths), baked[0].place)
     return replace(mixed, findings=lambda: (finding,))
 
@@ -48,10 +48,6 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     for path in paths:
         module.set_submodule(path, script(module.get_submodule(path)))
     return module
-
-
-def _over(subject: Capturable, callee: Any) -> Capturable:
-    return replace(subject, callee=callee)
 
 
 def _choose(subject: Capturable, baked: Sequence[Baked]) -> tuple[str, ...]:

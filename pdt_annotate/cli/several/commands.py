@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import click
@@ -21,10 +21,11 @@ from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
 from pdt_annotate.cli.working import reporting
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.flows import ahead, annotate, from_profile, observe, verify
+from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
@@ -59,6 +60,16 @@ def _assert_together(several: Sequence[Options]) -> None:
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
     """Judge what the runs name as it stands."""
     return _deliver(_run_each(runs, jobs, _verify), present_verdicts)
+
+
+def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
+    """Capture what the runs name in every way; those that ask for a document in one place have one together."""
+    blocks = _run_each(runs, jobs, _captures)
+    code = max(_tell(block, show) for block in blocks)
+    for options, together in _sharing(blocks).values():
+        found = [block.result.value for block in together if block.result.value is not None]
+        write(tuple(chain.from_iterable(found)), options)
+    return code
 
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
@@ -120,6 +131,12 @@ def _verify(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
         return verify.verify(options, zygote, progress)
 
 
+def _captures(options: Options, zygotes: Zygotes, progress: Progress) -> tuple[Captures, ...]:
+    ahead.check(options)
+    with zygotes() as zygote:
+        return captures.captures(options, zygote, progress)
+
+
 def _observe(options: Options, zygotes: Zygotes, progress: Progress) -> Profile:
     ahead.check(options)
     with zygotes() as zygote:
@@ -161,11 +178,18 @@ def _tell(block: Block[Any], show: Show) -> int:
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
     """For all blocks that ask for it in one place, one document."""
-    asking = {documents_of(options): options for block in blocks for options in block.members}
-    for documents, options in asking.items():
-        together = [block for block in blocks if documents in map(documents_of, block.members)]
+    for documents, (options, together) in _sharing(blocks).items():
         outcomes = [block.result.value for block in together if block.result.value is not None]
         if any(documents) and outcomes:
             joined = join_outcomes(outcomes)
             whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
             write_documents(whole, options, code)
+
+
+def _sharing(blocks: Sequence[Block[Any]]) -> dict[tuple[str, ...], tuple[Options, list[Block[Any]]]]:
+    """By the places where documents are asked for, the options that do and the blocks that belong in them."""
+    asking = {documents_of(options): options for block in blocks for options in block.members}
+    return {
+        documents: (options, [block for block in blocks if documents in map(documents_of, block.members)])
+        for documents, options in asking.items()
+    }

@@ -7,14 +7,19 @@ mends       the changes of code, made or advised
 advice      the findings by code
 sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
 page        all of it
+captures    the page of captures, which has sections of its own
 document    what every page is: head, style and script, landmarks, under a policy that lets nothing else in
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.html.book import Book
+from pdt_annotate.emit.html.captures import captures_page
 from pdt_annotate.emit.html.page import page
+from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
 
 
@@ -25,6 +30,15 @@ def emit(outcome: Outcome, file: str) -> None:
         UserError: the file cannot be written.
     """
     write_all({file: render(outcome)})
+
+
+def emit_captures(found: Sequence[Captures], file: str) -> None:
+    """Write the page of captures.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    write_all({file: captures_page(found).encode()})
 
 
 def render(outcome: Outcome) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 _CODE = re.compile(r"`([^`]+)`")
 
-VOID = frozenset({"link", "meta"})
+VOID = frozenset({"input", "link", "meta"})
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.streams import write
+from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, deliver, dump
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timings
-from pdt_annotate.values.slots import Annotation, Finding, Observation, Owner, Slot
-from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
-from pdt_annotate.values.version import __version__
+from pdt_annotate.values.slots import Annotation, Finding, Observation
+from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
 
 SCHEMA_VERSION = 1
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
-
-Json = dict[str, Any]
 
 
 def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
@@ -32,11 +26,7 @@ def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    content = render(outcome)
-    if file == "-":
-        write(stdout, content)
-    else:
-        write_all({file: content})
+    deliver(render(outcome), file, stdout)
 
 
 def render(outcome: Outcome) -> bytes:
@@ -44,29 +34,24 @@ def render(outcome: Outcome) -> bytes:
     return dump(document(outcome))
 
 
-def dump(document: Json) -> bytes:
-    """A document with a line for each entry, so that people can read it too."""
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
-
-
 def document(outcome: Outcome) -> Json:
     """The outcome as plain data, its paths relative to the root."""
     return _Document(outcome).document()
 
 
-class _Document:
-    """Plain data for each value of an outcome, with one root for all paths."""
+class _Document(PlainValues):
+    """Plain data for each value of an outcome."""
 
     def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.root)
         self.outcome = outcome
-        self.root = outcome.root
         self.places = Places(outcome.all_changes)
 
     def document(self) -> Json:
         outcome = self.outcome
         return {
             "schema_version": SCHEMA_VERSION,
-            "tool": {"name": "pdt-annotate", "version": __version__},
+            "tool": TOOL,
             "targets": [self.text(target.text) for target in outcome.targets],
             "verified": outcome.verified,
             "changes": [{"file": self.path(file)} for file in sorted(change.file for change in outcome.changes)],
@@ -160,46 +145,12 @@ class _Document:
             "because": self.text(annotation.because),
         }
 
-    def slot(self, slot: Slot) -> Json:
-        return {**self.owner(slot.owner), "kind": slot.kind.value, "name": slot.name, "slot_line": slot.line}
-
-    def owner(self, owner: Owner) -> Json:
-        return {"file": self.path(owner.file), "function": owner.qualname, "line": owner.line}
-
     def observation(self, observation: Observation) -> Json:
         return {"type": observation.type.spell(str), "count": observation.count, "calls": list(observation.calls)}
-
-    def finding(self, finding: Finding) -> Json:
-        return {
-            "code": finding.code,
-            "message": self.text(finding.message),
-            **self.place(finding.place),
-            "slot": self.slot(finding.slot) if finding.slot else None,
-        }
 
     def verdict(self, verdict: Verdict) -> Json:
         failure = self.failure(verdict.failure) if verdict.failure else None
         return {"judge": verdict.judge, "ok": verdict.ok, "note": self.text(verdict.note), "failure": failure}
-
-    def failure(self, failure: Failure) -> Json:
-        return {
-            "message": self.text(failure.message),
-            "text": self.text(failure.text),
-            "kind": failure.kind,
-            **self.place(failure.place),
-            "call": failure.call,
-            "accepted_as": failure.code,
-            "chain": [self.place(place) for place in failure.chain],
-        }
-
-    def place(self, place: Place) -> Json:
-        return {"file": self.path(place.file), "line": place.line, "column": place.column}
-
-    def path(self, file: str) -> str:
-        return relative_to(self.root, file)
-
-    def text(self, text: str) -> str:
-        return without_root(self.root, text)
 
 
 def _by_place(mends: Iterable[Mend]) -> list[Mend]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.json_file import Json, dump
 from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
+from pdt_annotate.emit.machine.plain_values import Json, dump
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.entry import CatalogueEntry
 from pdt_annotate.source.text import NEWLINES, Span, decode

@@ -51,7 +51,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield Text(versions.name, style="bold")
     tables = [replace(versions, found=(each,)) for each in versions.found] if in_full else [versions]
     for each in tables:
-        yield from in_columns(list(_columns(each)), width)
+        yield from in_columns([column for column in _columns(each) if any(column[1:])], width)
         yield Text()
     yield from _legend(versions, in_full=in_full)
     for why, alike in reasons(versions).items():
@@ -93,11 +93,11 @@ def _legend(versions: Versions, *, in_full: bool) -> Iterator[Text]:
     """What the table does not say of itself."""
     captures = [each for found in versions.found for each in found.captures]
     if len(versions.found) > 1 and not in_full:
-        yield Text(f"figures: of the program {capture_rows.as_version(versions.names[-1])}", style="dim")
+        yield Text(f"figures: {capture_rows.as_version(versions.names[-1])}", style="dim")
     if any(each.relative is not None or each.per_call is not None for each in captures):
         yield Text("1x: the time of a call in eager mode", style="dim")
     if any(each.findings for each in captures):
-        yield Text("!: something speaks against it, see below", style="dim")
+        yield Text("!: see what was found below", style="dim")
     yield from (Text(note, style="dim") for note in versions.notes)
 
 
@@ -114,7 +114,6 @@ def _operator_lines(versions: Versions) -> Iterator[Text]:
     """How often each operator stands in the graphs of the last version, the commonest first."""
     yield Text("operators:", style="bold")
     for way, captures in versions.rows():
-        each = measured(captures).operators
-        counts = sorted(each.items(), key=lambda item: (-item[1], item[0]))
+        counts = capture_rows.by_count(measured(captures).operators).items()
         if counts:
             yield Text(f"  {way.name}: {', '.join(f'{name}{TIMES}{count}' for name, count in counts)}")

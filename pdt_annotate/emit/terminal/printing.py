@@ -10,12 +10,15 @@ from rich.text import Text
 
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.terminal.report import PIPE_WIDTH, make_console
+from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 
 Lines = Callable[[int], Iterable[Text]]
 """The lines for a width."""
 
-PLAIN = str.maketrans({"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", "×": "x"})
+PLAIN = str.maketrans(
+    {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
+)
 """Our signs where there are only those of ASCII."""
 
 
@@ -33,3 +36,8 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
 def plain_text(lines: Lines) -> str:
     """The same for a file."""
     return "".join(f"{line.plain}\n" for line in lines(PIPE_WIDTH))
+
+
+def print_text(text: Callable[[int], str], options: Options, stream: TextIO) -> None:
+    """Print what has no styles in the same way."""
+    print_lines(lambda width: map(Text, text(width).splitlines()), options, stream)

@@ -18,6 +18,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from pdt_annotate.emit.capture_rows import as_version
 from pdt_annotate.emit.mends import by_message, promise, reason, standing
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.streams import wants_color
@@ -39,6 +40,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source import survey
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import decode
+from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice, Outcome
 from pdt_annotate.values.places import Place
@@ -116,6 +118,14 @@ class Report:
         """The mends with which the run would have verified, and how to ask for them."""
         self._lines(advised_lines(advised))
         self._lines([Text(f"  → {command}", style="dim")])
+
+    def unmet(self, found: Sequence[Captures]) -> None:
+        """What was required of ways of capturing, and is not so."""
+        for captures in found:
+            for each in captures.required:
+                if not each.met:
+                    who = f"{each.way}, required, fails {captures.target.text} {as_version(captures.version)}"
+                    self._lines([Text.assemble(("error: ", "bold red"), f"{who}: {each.reason}")])
 
     def closing(self, done: str, outcome: Outcome) -> None:
         """The last line: what was done, and what the judges said; before it, if asked for, how long everything took."""

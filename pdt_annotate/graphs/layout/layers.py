@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grandalf.graphs import Edge, Graph, Vertex
+from grandalf.graphs import Edge, Vertex, graph_core
 from grandalf.layouts import Layer, SugiyamaLayout, VertexViewer
 
 from pdt_annotate.graphs.drawing import Point
@@ -121,6 +121,8 @@ def _loose_ends(rank: Mapping[str, int], edges: Mapping[Pair, int]) -> Iterator[
 class _Rows(SugiyamaLayout):  # type: ignore[misc]  # grandalf has no types
     """grandalf's layout over rows of our own."""
 
+    conflicts: Any
+
     def __init__(self, graph: Any, rank: Mapping[str, int]) -> None:
         super().__init__(graph)
         self.given = rank
@@ -134,7 +136,8 @@ class _Rows(SugiyamaLayout):  # type: ignore[misc]  # grandalf has no types
             vertex.view = VertexViewer(*sizes[key])
         lines = [Edge(vertices[source], vertices[target], data=count) for (source, target), count in edges.items()]
         with _deep_recursion():
-            laid = cls(Graph(list(vertices.values()), lines).C[0], rank)
+            # grandalf's `Graph` would keep the edges in a set, in another order each time.
+            laid = cls(graph_core(list(vertices.values()), lines), rank)
             laid.init_all(inverted_edges=[])
             laid.draw(4)
         return laid

@@ -1,7 +1,7 @@
 """A layout frame by frame, innermost first: a frame that is laid out is one big box in the frame around it.
 
-An edge that crosses the border of a frame is led to the border inside, and goes on from there outside. What lies between
-the rows is free of boxes, so that edges bend there, and pass the rows themselves straight down.
+An edge that crosses the border of a frame is led to the border inside, and goes on from there outside. What lies
+between the rows is free of boxes, so that edges bend there, and pass the rows themselves straight down.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from pdt_annotate.graphs.drawing import COLUMN, PADDING, TITLE, Box, Drawing, Edge, Frame, Point, columns
 from pdt_annotate.graphs.layout.layers import BOTTOM, TOP, Pair, Rows, in_rows
@@ -249,7 +250,7 @@ def _route(points: Sequence[Point]) -> Route:
     """Curves through points: straight down where two are above each other, otherwise bent like an S."""
     kept = [point for index, point in enumerate(points) if not index or point != points[index - 1]]
     route = [kept[0]]
-    for (x0, y0), (x1, y1) in zip(kept, kept[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(kept):
         middle = (y0 + y1) / 2
         route += [(x0, middle), (x1, middle), (x1, y1)]
     return tuple((_round(x), _round(y)) for x, y in route)

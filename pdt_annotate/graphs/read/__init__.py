@@ -1,25 +1,13 @@
-"""Torch's graphs, read; only a child imports this."""
+"""Torch's graphs, read; only a child imports this.
+
+compiled    what `torch.jit` gives: inline, freeze, roles, spelling, shapes, places, literals
+recorded    what `torch.fx` and all that is built on it gives
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from pdt_annotate.graphs.read.compiled import program_of, read_program
+from pdt_annotate.graphs.read.program import Read
+from pdt_annotate.graphs.read.recorded import read_recorded
 
-import torch
-
-__all__ = ["operators_of"]
-
-
-def operators_of(graph: Any) -> Iterator[str]:
-    """The operators of a `torch._C.Graph` or a `torch.fx.Graph`, one for each node that computes something."""
-    if isinstance(graph, torch.fx.Graph):
-        return (str(node.target) for node in graph.nodes if node.op.startswith("call_"))
-    return _kinds(graph)
-
-
-def _kinds(block: Any) -> Iterator[str]:
-    for node in block.nodes():
-        if not node.kind().startswith(("prim::Constant", "prim::GetAttr")):
-            yield node.kind()
-        for inner in node.blocks():
-            yield from _kinds(inner)
+__all__ = ["Read", "program_of", "read_program", "read_recorded"]

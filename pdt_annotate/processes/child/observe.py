@@ -24,7 +24,7 @@ from pdt_annotate.observers import (
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.prepared import CONSTRUCTION, Prepared, as_if_scripting, copy_built, run_call
 from pdt_annotate.processes.fork import silence
-from pdt_annotate.source.locals import wanted_locals
+from pdt_annotate.source.locals import every_local, wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.runs import Call, Observed
 from pdt_annotate.values.slots import Owner, SlotKind
@@ -34,16 +34,17 @@ from pdt_annotate.verify.judges.objects import Objects
 AS_SCRIPTED = "as scripted"
 
 
-def observe(prepared: Prepared, *, as_scripted: bool) -> Observed:
+def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) -> Observed:
     """Run every example call that is not held back, and return the types that flowed.
 
     Args:
         as_scripted: run the calls once more as the compiler would take branches on `torch.jit.is_scripting()`.
+        all_locals: read every local, also where no annotation needs that.
     """
     store = Store()
     code_filter = make_code_filter(prepared.root, prepared.third_party)
     watch = AttributeWatch(store, make_file_filter(prepared.root, prepared.third_party))
-    tracer = Tracer(store, code_filter, wanted_locals)
+    tracer = Tracer(store, code_filter, every_local if all_locals else wanted_locals)
     built = Objects(prepared.built) if isinstance(prepared.built, type) else prepared.built
     again = copy_built(prepared) if as_scripted else None
     store.call = CONSTRUCTION

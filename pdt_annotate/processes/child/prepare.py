@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from collections.abc import Mapping, Sequence
 
 from pdt_annotate.inputs import specs
@@ -27,6 +29,7 @@ def prepare(
     *,
     third_party: bool = False,
     traced: bool = False,
+    with_modules: Sequence[str] = (),
 ) -> Prepared:
     """Import the target over the overlay of `sources`, read its spec and build it.
 
@@ -38,6 +41,8 @@ def prepare(
         imports: by file, import statements to run before it.
         third_party: code outside the root is to be typed as well; so it is read as it is installed.
         traced: observe what building it shows. Importing is not observed: a tracer makes that four times as long.
+        with_modules: modules of ours to import at the end, for no task to import what they need once more; one that
+            this machine lacks something for tells so when it is used.
     """
     dependencies.watch()
     if third_party:
@@ -60,6 +65,9 @@ def prepare(
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared)
     prepared.lazy = fill_lazy(prepared)
+    for name in with_modules:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     return prepared
 
 

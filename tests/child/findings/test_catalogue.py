@@ -9,6 +9,7 @@ from compiler_messages import compile_failure, load
 from pdt_annotate.findings.catalogue import CATALOGUE, entry
 from pdt_annotate.findings.entry import CatalogueEntry
 from pdt_annotate.findings.messages import classify
+from pdt_annotate.findings.traced import TRACED
 from pdt_annotate.findings.traps import TRAPS
 
 NOT_COMPILED = {"PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081"} | {
@@ -42,6 +43,7 @@ COMPILES = {
     "PDT089",
     "PDT090",
     "PDT091",
+    *(each.code for each in TRACED),
     *(each.code for each in TRAPS),
 }
 """Examples that are sound for the compiler; the finding is about the evidence or the answers."""

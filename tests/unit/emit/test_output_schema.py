@@ -5,10 +5,8 @@ from __future__ import annotations
 import copy
 import enum
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import golden
 import jsonschema
@@ -17,6 +15,7 @@ from mended_outcomes import mended_outcome, mends_of
 from outcomes import fail, make_outcome
 from schemas import OUTPUT_SCHEMA as SCHEMA
 from schemas import OUTPUT_VALIDATOR as VALIDATOR
+from schemas import at, objects
 
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.findings.catalogue import CATALOGUE
@@ -27,7 +26,6 @@ from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.slots import Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
-Json = dict[str, Any]
 OPTIONAL = (((), "overlaid"), ((), "timings"), ((), "mends"), ((), "advised"))
 
 
@@ -52,23 +50,6 @@ def full(root: Path) -> Outcome:
         advised=MendAdvice(MendLevel.ALL, mends, 2, 1),
         timings=Timings((Timing("looking", 0.5),), (Timing("attempt", 0.25, 2),)),
     )
-
-
-def objects(document: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The paths of all maps in a document."""
-    if isinstance(document, dict):
-        yield path
-    items = document.items() if isinstance(document, dict) else enumerate(document)
-    for key, value in items if isinstance(document, (dict, list)) else ():
-        if isinstance(value, (dict, list)):
-            yield from objects(value, (*path, key))
-
-
-def at(document: Json, path: tuple[str | int, ...]) -> Json:
-    found: Any = document
-    for key in path:
-        found = found[key]
-    return dict(found) if not isinstance(found, dict) else found
 
 
 def test_it_is_a_schema_with_a_name_and_a_version() -> None:

@@ -6,7 +6,6 @@ import cmath
 import itertools
 import mmap
 import re
-import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, cop
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
-from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.processes.fork import end_after, in_fork
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -33,7 +32,6 @@ from pdt_annotate.verify.judges.scripts import Compilation, replaced
 
 slow_assert_close: Any = torch.testing.assert_close
 
-LEAST = 0.05  # seconds that a drawn call may take, however little time is left
 MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
 OF_LARGEST = 1e-3  # so much of the largest value of a tensor may rounding make
 NUDGE = 1e-6  # of a value; what such a change decides is no matter of TorchScript
@@ -100,7 +98,7 @@ class Runner:
             if left < 0 or _state(eager) != before:
                 break
             begun[:4] = (index + 1).to_bytes(4, "little")
-            _limit_time(left / 3)
+            end_after(left / 3)
             found = self._compare(draft, eager, scripted)
             if found is not None:
                 return draft, found
@@ -111,7 +109,7 @@ class Runner:
 
         def run(draft: Variation) -> Deviation | None:
             _limit_memory()
-            _limit_time(seconds)
+            end_after(seconds)
             return self._compare(draft, *self._pair())
 
         return in_fork(run, draft)
@@ -120,7 +118,7 @@ class Runner:
         """The traps that a draft runs into in Python."""
 
         def run(draft: Variation) -> tuple[Trap, ...]:
-            _limit_time(seconds)
+            end_after(seconds)
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
@@ -130,7 +128,7 @@ class Runner:
         """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
 
         def run(draft: Variation) -> bool:
-            _limit_time(seconds)
+            end_after(seconds)
             one, another, near = (copy_built(self.prepared) for _ in range(3))
             *before, last = self._calls(draft)
             for call, each in itertools.product(before, (one, another, near)):
@@ -148,7 +146,7 @@ class Runner:
             return False
 
         def run(draft: Variation) -> bool:
-            _limit_time(seconds)
+            end_after(seconds)
             with as_if_scripting():
                 return self._compare(draft, *self._pair()) is None
 
@@ -301,12 +299,6 @@ def _mark(value: Any) -> tuple[int, int]:
     if is_a(value, torch.Tensor):
         return id(value), -1 if value.is_inference() else value._version
     return id(value), len(value) if is_a(value, list, dict) else 0
-
-
-def _limit_time(seconds: float) -> None:
-    """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
 
 
 def _limit_memory() -> None:

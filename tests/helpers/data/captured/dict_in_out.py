@@ -1,6 +1,5 @@
 """A dict goes in and a dict comes out; there is no control flow."""
 
-from typing import Dict
 
 import torch
 from torch import Tensor, nn
@@ -14,7 +13,7 @@ class Heads(nn.Module):
         self.trunk = nn.Linear(4, 8)
         self.heads = nn.ModuleDict({"low": nn.Linear(8, 2), "high": nn.Linear(8, 3)})
 
-    def forward(self, batch: Dict[str, Tensor]) -> Dict[str, Tensor]:
+    def forward(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
         hidden = torch.relu(self.trunk(batch["x"])) * batch["weight"]
         return {name: head(hidden) for name, head in self.heads.items()}
 

@@ -1,6 +1,5 @@
 """A list that every call makes longer, and the answer counts: it is Python's, and no part of most graphs."""
 
-from typing import List
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +8,7 @@ from pdt_annotate import Call
 
 
 class Remembering(nn.Module):
-    seen: List[int]
+    seen: list[int]
 
     def __init__(self):
         super().__init__()

@@ -1,6 +1,5 @@
 """The same as `optional_mask`, with the types that the compiler needs."""
 
-from typing import Dict, Optional
 
 import torch
 from torch import Tensor, nn
@@ -14,7 +13,7 @@ class Scorer(nn.Module):
         self.text = nn.Linear(4, 4)
         self.image = nn.Linear(6, 4)
 
-    def forward(self, features: Dict[str, Tensor], mask: Optional[Tensor] = None):
+    def forward(self, features: dict[str, Tensor], mask: Tensor | None = None):
         score = self.text(features["text"]) + self.image(features["image"])
         if mask is not None:
             score = score.masked_fill(mask, 0.0)

@@ -13,8 +13,8 @@ class Decay(nn.Module):
 
     def forward(self, x: Tensor, power: int = 2):
         state = torch.zeros(4)
-        for row in x:
-            state = torch.tanh(self.mix(row) + state / power)
+        for i in range(x.shape[0]):
+            state = torch.tanh(self.mix(x[i]) + state / power)
         return state
 
 

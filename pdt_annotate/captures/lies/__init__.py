@@ -1,0 +1,11 @@
+"""Does a trace answer for other calls than the one that it was made from? Found without any held-back call.
+
+The tracer keeps the operators that one call ran. What Python decided on the way, such as which branch, how many rounds
+and which number, is baked in. Three ways to see it, each of which misses what another sees:
+
+warned      what the tracer itself warns of, at the user's line
+steps       a traced graph as a list of operators with their constants
+compare     two of them: where they differ, line by line
+further     calls like an example and unlike it, for a spec that has only one
+suspects    all of it together, as findings
+"""

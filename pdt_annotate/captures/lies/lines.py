@@ -1,0 +1,128 @@
+"""Lines of the user's: of an operator in a trace, of a running program, and the statement that decides about a line."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from pdt_annotate.values.places import NO_PLACE, Place
+
+FileFilter = Callable[[str], bool]
+
+FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
+"""How the tracer writes its stack, and how the compiler does for scripted parts inside a trace."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def places_of(node: Any) -> tuple[Place, ...]:
+    """The lines that ran a node of a `torch._C.Graph`, the innermost first; none where the tracer did not see them."""
+    text = node.sourceRange()
+    return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
+
+
+def running() -> Iterator[Place]:
+    """The lines that run now, those of the caller's caller first."""
+    frame = sys._getframe(2).f_back
+    while frame:
+        yield Place(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+
+
+def own(places: Iterable[Place], is_ours: FileFilter) -> tuple[Place, ...]:
+    """Those in the user's files; the innermost of all where there is none, as where a layer of torch is the target."""
+    known = tuple(places)
+    return tuple(place for place in known if is_ours(place.file)) or known[:1]
+
+
+def text_of(place: Place) -> str:
+    """The source of a line, as it stands there."""
+    return linecache.getline(place.file, place.line).strip()
+
+
+def statement_at(place: Place) -> ast.stmt | None:
+    """The innermost statement in whose own lines a place stands, not in those of a block inside it."""
+    inner = [node for node in ast.walk(_tree(place.file)) if isinstance(node, ast.stmt) and _holds(node, place.line)]
+    return max(inner, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
+
+
+def deciding(places: Iterable[Place]) -> tuple[Place, ast.AST | None]:
+    """The head of the loop or branch that decides whether one of these lines runs, the innermost first.
+
+    What asks nothing but what the module holds decides last. Where there is no such statement: the first line.
+    """
+    known = tuple(places)
+    found = [(place, node, fixed) for place in known for node, fixed in _deciding(place)]
+    for place, node, _ in sorted(found, key=lambda each: each[2]):
+        return Place(place.file, node.lineno), node
+    return (known[0] if known else NO_PLACE), None
+
+
+@functools.cache
+def _tree(file: str) -> ast.Module:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:  # what is no Python, such as a template's
+        return ast.Module([], [])
+
+
+def _holds(node: Any, line: int) -> bool:
+    return bool(node.lineno <= line <= node.end_lineno)
+
+
+def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
+    """What decides about a line in its function, inner statements first, and whether they ask the module alone."""
+    defined = (node for node in ast.walk(_tree(place.file)) if isinstance(node, Function))
+    functions = [node for node in defined if _holds(node, place.line)]
+    if functions:
+        inner = max(functions, key=lambda node: node.lineno)
+        varying = _varying(inner)
+        for node in reversed(list(_above(inner.body, place.line))):
+            yield node, not varying & {each.id for each in ast.walk(_head(node)) if isinstance(each, ast.Name)}
+
+
+def _varying(function: Function) -> set[str]:
+    """The names that a call gives values: parameters, and what is assigned."""
+    stored = {each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return (stored | {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}) - {"self"}
+
+
+def _head(node: Any) -> ast.AST:
+    """What a deciding statement asks."""
+    if isinstance(node, COMPREHENSIONS):
+        return node.generators[0]
+    head: ast.AST = node.iter if isinstance(node, (ast.For, ast.AsyncFor)) else node.test
+    return head
+
+
+def _above(body: Sequence[ast.stmt], line: int) -> Iterator[ast.AST]:
+    """What decides about a line of a block, outer ones first; so does a branch before it that leaves the block."""
+    for node in body:
+        if node.lineno > line:
+            return
+        if _holds(node, line):
+            yield from _within(node, line)
+        elif isinstance(node, ast.If) and any(isinstance(each, LEAVING) for each in ast.walk(node)):
+            yield node
+
+
+LEAVING = (ast.Return, ast.Break, ast.Continue)
+
+
+def _within(node: ast.stmt, line: int) -> Iterator[ast.AST]:
+    blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+    blocks += [handler.body for handler in getattr(node, "handlers", [])]
+    held = [block for block in blocks if any(_holds(each, line) for each in block)]
+    if isinstance(node, ast.While) or (held and isinstance(node, (ast.If, ast.For, ast.AsyncFor))):
+        yield node
+    for expression in (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)):
+        inside = (each for each in ast.walk(expression) if isinstance(each, (ast.IfExp, *COMPREHENSIONS)))
+        yield from (each for each in inside if _holds(each, line))
+    for block in held:
+        yield from _above(block, line)

@@ -1,0 +1,211 @@
+"""What is suspicious about a trace, as findings: what the tracer warned of, and what further traces differ in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from pdt_annotate.captures.lies.compare import Differing, compare
+from pdt_annotate.captures.lies.further import draw
+from pdt_annotate.captures.lies.lines import deciding, text_of
+from pdt_annotate.captures.lies.steps import Step, steps_of
+from pdt_annotate.captures.lies.warned import Warned, listening
+from pdt_annotate.captures.state import keep
+from pdt_annotate.captures.subject import Capturable
+from pdt_annotate.inputs.specs import seed_generators
+from pdt_annotate.observers import make_file_filter
+from pdt_annotate.processes.child.prepared import in_mode
+from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.values import Difference
+from pdt_annotate.verify.judges.values import compare as compare_answers
+
+WARNED, CONTROL, VALUE, STATE = "PDT082", "PDT083", "PDT084", "PDT085"
+
+SECONDS, TRACES = 5.0, 10
+"""The time for all further calls: so long, and that of so many traces of the first."""
+
+SEED = 0
+
+MEASURED = ": Tensor-likes"
+"""Where torch begins to tell how far values are apart."""
+
+Trace = Callable[[Any, Call], Any]
+"""Traces a callee on a call; gives what is called as the callee is, and has an `inlined_graph`."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What tracing another call showed.
+
+    Args:
+        call: what messages call it.
+        differing: where its trace differs from the first.
+        answers: what the first trace does wrong on that call, "" where it answers as eager mode does.
+    """
+
+    call: str
+    differing: tuple[Differing, ...]
+    answers: str = ""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All looks at a trace, and whether calls were drawn with other values in every element of every tensor."""
+
+    looks: tuple[Look, ...] = ()
+    thorough: bool = False
+
+
+def find(subject: Capturable, trace: Trace) -> tuple[Finding, ...]:
+    """What is suspicious about a trace of the first call, each at a line of the user's, a line once."""
+    try:
+        looking = Looking(subject, trace)
+    except Exception:  # it was traced once, and not a second time: nothing can be compared
+        return ()
+    return tuple(looking.findings())
+
+
+class Looking:
+    """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
+
+    def __init__(self, subject: Capturable, trace: Trace) -> None:
+        self.subject, self.trace, self.first = subject, trace, subject.first
+        self.is_ours = make_file_filter(subject.root)
+        begun = time.monotonic()
+        callee = subject.renew()
+        put_back = keep(callee)
+        self.traced, self.warned = self._trace(callee, self.first)
+        self.steps = self._steps(self.traced)
+        put_back()
+        now = time.monotonic()
+        self.deadline = now + SECONDS + TRACES * (now - begun)
+
+    def findings(self) -> Iterator[Finding]:
+        examples = tuple(filter(None, (self._look(call) for call in self.subject.calls[1:])))
+        drawn = self._draw()
+        seen = replace(drawn, looks=examples + drawn.looks)
+        found: dict[Place, Finding] = {}
+        for each in (*self._from_warnings(seen), *self._from_looks(seen), *self._from_state()):
+            found.setdefault(each.place, each)
+        yield from found.values()
+
+    def _draw(self) -> Seen:
+        """Looks at drawn calls, one of each respect in which eager mode accepts one."""
+        looks: dict[str, Look] = {}
+        thorough = False
+        for each in draw(self.first):
+            look = None if each.respect in looks else self._look(each.call)
+            if look is not None:
+                looks[each.respect], thorough = look, thorough or each.thorough
+        return Seen(tuple(looks.values()), thorough)
+
+    def _look(self, call: Call) -> Look | None:
+        """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
+        return self._in_fork(partial(self._look_here, call))
+
+    def _in_fork(self, work: Callable[[], Look | None]) -> Look | None:
+        left = self.deadline - time.monotonic()
+
+        def run(_: None) -> Look | None:
+            end_after(left)
+            return work()
+
+        return in_fork(run, None) if CAN_FORK and left > 0 else None
+
+    def _look_here(self, call: Call) -> Look | None:
+        answer = _called(self.subject.renew(), call)
+        return Look(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+
+    def _judge(self, call: Call, answer: Any) -> str:
+        """What the first trace does wrong on a call."""
+        try:
+            compare_answers(answer, _called(self.traced, call))
+        except Difference as difference:
+            return str(difference).partition(MEASURED)[0].replace("scripted", "traced")
+        except Exception as error:  # whatever the traced program raises
+            return f"it raises {type(error).__name__}"
+        return ""
+
+    def _trace(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Any, tuple[Warned, ...]]:
+        seed_generators(seed)
+        with listening(self.is_ours) as warned, in_mode(callee, call.mode):
+            traced = self.trace(callee, call)
+        return traced, tuple(dict.fromkeys(warned))
+
+    def _steps(self, traced: Any) -> tuple[Step, ...]:
+        graph = traced.inlined_graph
+        return steps_of(graph, self.is_ours)
+
+    def _differing(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Differing, ...]:
+        """Where the trace of another call, or of another state, differs from the first."""
+        return compare(self.steps, self._steps(self._trace(callee, call, seed)[0]))
+
+    def _from_warnings(self, seen: Seen) -> Iterator[Finding]:
+        """What the tracer warned of, with what further calls show of it, but for numbers that no call changes."""
+        for warned in self.warned:
+            place = warned.places[0]
+            heads = {place, deciding(warned.places)[0]}
+            shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
+            if shown:
+                yield _finding(WARNED, f"{warned.words}: {self._beside(*shown)}", place)
+            elif warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
+                yield _finding(WARNED, warned.words, place)
+
+    def _from_looks(self, seen: Seen) -> Iterator[Finding]:
+        for look in seen.looks:
+            for each in look.differing:
+                told = f"{each.baked} is baked in: {self._beside(look, each)}"
+                yield _finding(CONTROL if each.by_control else VALUE, told, each.place)
+
+    def _beside(self, look: Look, each: Differing) -> str:
+        """Both traces, and what the first does on the other's call."""
+        both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
+        return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
+
+    def _from_state(self) -> Iterator[Finding]:
+        """What differs from one time to the next, of the same call."""
+        drawn = self._in_fork(self._again)
+        kept = None if drawn and drawn.differing else self._in_fork(self._second_time)
+        for each in drawn.differing if drawn else ():
+            told = f"what Python draws at random is baked in: {each.one} in one trace, {each.other} in another"
+            yield _finding(STATE, told, each.place)
+        for each in kept.differing if kept and kept.answers else ():
+            both = f"{each.one} the first time, {each.other} the second"
+            told = f"what {_named(self.first)} leaves behind is baked in: {both}"
+            yield _finding(STATE, told, each.place)
+
+    def _again(self) -> Look:
+        """The first call, traced once more."""
+        return Look(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
+
+    def _second_time(self) -> Look:
+        """The first call, traced and answered after it was made once."""
+        eager, callee = self.subject.renew(), self.subject.renew()
+        for each in (eager, callee, self.traced):
+            _called(each, self.first)
+        answer = _called(eager, self.first)
+        return Look(_named(self.first), self._differing(callee, self.first), self._judge(self.first, answer))
+
+
+def _called(callee: Any, call: Call) -> Any:
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    seed_generators(SEED)
+    with in_mode(callee, call.mode):
+        return callee(*args, **kwargs)
+
+
+def _named(call: Call) -> str:
+    return call.name if call.name.startswith("'") else f"'{call.name}'"
+
+
+def _finding(code: str, told: str, place: Place) -> Finding:
+    """What is told of a line, behind the line itself where it can be read."""
+    text = text_of(place)
+    return Finding(code, f"`{text}`: {told}" if text else told, place)

@@ -1,0 +1,76 @@
+"""What the tracer warns of while it records, at the line of the user's that made it warn."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.lies.lines import FileFilter, own, running, statement_at
+from pdt_annotate.values.places import Place
+
+TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Warned:
+    """One warning of the tracer.
+
+    Args:
+        places: the user's lines that run then, the innermost first.
+        decides: Python branches by it, so calls that happen to go the same way do not clear it.
+        words: what the trace keeps.
+    """
+
+    places: tuple[Place, ...]
+    decides: bool
+    words: str
+
+
+BRANCHES = "to a Python boolean"
+
+WORDS = {
+    BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
+    "Iterating over a tensor": "this loops over a tensor, and the trace has as many rounds as its own call",
+    "to a NumPy array": "a tensor leaves torch for NumPy here, and the trace keeps the values of its own call",
+    "to a Python": "a tensor becomes a Python value here, and the trace keeps that of its own call",
+    "Using len": "a length becomes a Python number here, and the trace keeps that of its own call",
+    "registered as constants": "this makes a tensor of Python values, and the trace keeps those of its own call",
+    "in-place operator": "this changes a tensor that others are views of, which the trace may not see in those",
+}
+"""By what stands in the tracer's message."""
+
+
+@contextlib.contextmanager
+def listening(is_ours: FileFilter = lambda file: False) -> Iterator[list[Warned]]:
+    """Collect what the tracer warns of inside the block; other warnings are dropped, as torch's that tracing is old."""
+    heard: list[Warned] = []
+
+    def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
+        place = Place(filename, lineno)
+        if issubclass(category, TracerWarning) and not (BRANCHES in str(message) and _is_guard(place)):
+            heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours)))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", TracerWarning)
+        warnings.showwarning = hear
+        yield heard
+
+
+def _read(message: str, places: tuple[Place, ...]) -> Warned:
+    said = message.partition(". ")[0]
+    words = next((words for part, words in WORDS.items() if part in message), f"torch.jit.trace warns: {said}")
+    return Warned(places, BRANCHES in message, words)
+
+
+def _is_guard(place: Place) -> bool:
+    """Whether what a tensor decides at a line is no more than whether Python raises: the answers stay as they are."""
+    statement = statement_at(place)
+    if isinstance(statement, ast.If):
+        return not statement.orelse and isinstance(statement.body[-1], ast.Raise)
+    return isinstance(statement, ast.Assert)

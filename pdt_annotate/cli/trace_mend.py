@@ -1,0 +1,30 @@
+"""`pdt-annotate captures --emit trace-mend`: the diff with which `torch.jit.trace` answers right."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
+from pdt_annotate.cli.working import working
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.outcome import Outcome
+
+
+def emit_trace_mends(options: Options) -> int:
+    """Print the changes that each target needs as a diff; 1 where one needs some, and there are none that verify."""
+    with working(options) as (zygote, report, progress):
+        from pdt_annotate.flows.trace_mend import mend_trace  # noqa: PLC0415
+
+        done = [mend_trace(options, zygote, target, progress) for target in options.targets]
+    return max(_present(outcome, options, report) for outcome in done)
+
+
+def _present(outcome: Outcome, options: Options, report: Any) -> int:
+    from pdt_annotate.emit.files import diff  # noqa: PLC0415
+
+    report.outcome(outcome)
+    idle = "a trace answers right already" if outcome.verified else "nothing makes a trace answer right"
+    told = diff.emit(outcome, options, sys.stdout.buffer) if outcome.changes else idle
+    report.closing(told, outcome)
+    return EXIT_DONE if outcome.verified else EXIT_MISSING

@@ -1,0 +1,131 @@
+"""What ways of capturing say where they refuse a program or a call: in one sentence, for people.
+
+Their messages run to forty lines, with the values of tensors and the addresses of pages in them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pdt_annotate.findings.messages.said import Message, last_line, telling_line
+from pdt_annotate.values.verdicts import Failure
+
+LONGEST = 240
+WEB = re.compile(r"\s*\(?https?://\S+")
+END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])|(?<=\")\.(?=[A-Z])")
+"""Of a sentence; behind "e.g." goes no capital, and torch forgets some spaces."""
+
+APART = Message(
+    r"(?P<where>.+?) differs: (?:Tensor-likes|Scalars) are not (?:close|equal)! Mismatched elements: (?P<some>\d+) /"
+    r" (?P<all>\d+).*? Greatest absolute difference: (?P<most>\S+)"
+)
+
+OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, than the one that was recorded"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A known message, and what it comes to; in braces what the message names."""
+
+    message: Message
+    told: str
+
+
+REFUSALS = (
+    Refusal(
+        Message(r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted"),
+        "it depends on the value of a tensor, known only at run time, which way the program goes ({expression})",
+    ),
+    Refusal(
+        Message(r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)"),
+        "a number comes from the value of a tensor, known only at run time ({expression})",
+    ),
+    Refusal(
+        Message(r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)"),
+        "Python takes a value out of a tensor ({operator}), which is known only at run time",
+    ),
+    Refusal(
+        Message(r"\AData-dependent branching\b"),
+        "data-dependent branching: it depends on the value of a tensor which way the program goes",
+    ),
+    Refusal(Message(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
+    Refusal(
+        Message(
+            r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)"
+        ),
+        "the call passes the keywords {got}, and the one that was recorded {as}",
+    ),
+    Refusal(
+        Message(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
+        "the call passes more arguments than the one that was recorded",
+    ),
+    Refusal(Message(r"\AGuard failed: (?P<guard>.+)"), "it was captured for calls with {guard} alone"),
+    Refusal(
+        Message(r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)"),
+        "{violated}",
+    ),
+    Refusal(
+        Message(r"\ATracer cannot infer type of (?P<value>\w+)\("), "the tracer cannot infer the type of a {value}"
+    ),
+    Refusal(
+        Message(r"\AEncountering a (?P<container>\w+) at the output of the tracer"),
+        "the answer is a {container}, which a trace keeps with strict=False alone",
+    ),
+    Refusal(Message(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
+    Refusal(
+        Message(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
+        "the tracer takes the parameters that have names of their own, which `{name}` does not give its values",
+    ),
+    Refusal(
+        Message(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),
+        "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
+    ),
+    Refusal(
+        Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<got>\w+\(.+\))$"),
+        "it fails without the values of tensors: {got}",
+    ),
+    Refusal(
+        Message(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),
+        "{title}: {explanation}",
+    ),
+    Refusal(Message(r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))"), "{said}"),
+)
+"""The first that fits is told."""
+
+
+def refusal(failure: Failure) -> str:
+    """The one sentence of a message of any length that a person needs first.
+
+    >>> refusal(Failure("Guard failed: x.size()[0] == 2"))
+    'it was captured for calls with x.size()[0] == 2 alone'
+    """
+    text = failure.text or failure.message
+    for known in REFUSALS:
+        facts = known.message.read(text)
+        if facts is not None:
+            return first_sentence(known.told.format(**facts.words))
+    if "The following operation failed in the TorchScript interpreter" in text:
+        return first_sentence(last_line(text))
+    return first_sentence(telling_line(failure)) or failure.kind
+
+
+def difference(message: str) -> str:
+    """How two answers differ, shorter than it was said."""
+    facts = APART.read(message)
+    if facts is None:
+        return message
+    return (
+        f"{facts['where']} differs in {facts['some']} of {facts['all']} elements, by {float(facts['most']):.3g} at most"
+    )
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, without addresses of pages, cut where it is too long to be read.
+
+    >>> first_sentence("It failed, e.g. like this. See https://a.b/c for more.")
+    'It failed, e.g. like this'
+    """
+    line = " ".join(WEB.sub("", END.split(text.strip(), maxsplit=1)[0]).split())
+    line = line.rstrip(" .:,")
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"

@@ -1,0 +1,108 @@
+"""The formats of `graph`, by the name that the command line gives them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from pdt_annotate.emit.machine.paths import is_below
+from pdt_annotate.emit.words import plural
+from pdt_annotate.graphs import dot, html, svg, text
+from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.places import Place
+
+TEXT = "text"
+
+SUFFIXES = {
+    ".txt": TEXT,
+    ".json": "json",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".py": "python",
+}
+
+WIDTH = 120
+"""Of a listing that goes to a file."""
+
+MOST_BOXES = 150
+"""A page that would first show more shows the modules of a lesser depth first."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How a graph is to be seen.
+
+    Args:
+        depth: modules that lie deeper are one node each; 0 for all.
+        root: the directory whose files are the user's, and linked to.
+        directory: from which links lead to them.
+    """
+
+    depth: int = 0
+    root: str = ""
+    directory: str = ""
+
+    def of(self, graph: Graph) -> Graph:
+        """The graph down to the depth."""
+        return graph
+
+    def link(self, place: Place) -> str:
+        """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
+        if not (place.file and self.root and is_below(self.root, place.file)):
+            return ""
+        relative = os.path.relpath(os.path.realpath(place.file), os.path.realpath(self.directory))
+        return f"{quote(Path(relative).as_posix())}#L{place.line}"
+
+
+def _page(graph: Graph, view: View) -> bytes:
+    depths = list(_depths(graph, view))
+    small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
+    wanted = str(view.depth) if view.depth else ""
+    named = [index for index, each in enumerate(depths) if each.name == wanted]
+    said = f"{graph.of}, {plural(sum(1 for _ in graph.walk()), 'node')}"
+    return html.render(graph.target, said, depths, (named or small or [0])[-1])
+
+
+def _depths(graph: Graph, view: View) -> Iterator[html.Depth]:
+    """Drawings down to every depth, the whole of it last."""
+    yield html.Depth("all", arrange(graph))
+
+
+def _size(depth: html.Depth) -> int:
+    return sum(1 for _ in depth.drawing.root.boxes())
+
+
+FORMATS: Mapping[str, Callable[[Graph, View], bytes]] = {
+    TEXT: lambda graph, view: text.render(view.of(graph), WIDTH).encode(),
+    "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
+    "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),
+    "html": _page,
+}
+"""(graph, view) → one whole document."""
+
+
+def format_of(name: str, file: str) -> str:
+    """The format that is meant: the one that is named, or for "auto" what the name of the file ends with.
+
+    Raises:
+        UserError: it ends with nothing that is known.
+    """
+    if name != "auto":
+        return name
+    if file in ("", "-"):
+        return TEXT
+    suffix = os.path.splitext(file)[1].lower()
+    if suffix not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
+        raise UserError(
+            f"no graph is written as {suffix}" if suffix else "the file has no suffix", file=file, hint=known
+        )
+    return SUFFIXES[suffix]

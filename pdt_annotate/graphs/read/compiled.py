@@ -1,0 +1,270 @@
+"""A compiled program, scripted, frozen or traced, read into `values.graphs`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from pdt_annotate.graphs.paths import accessed, below
+from pdt_annotate.graphs.read.freeze import frozen, simplify
+from pdt_annotate.graphs.read.inline import Origins, follow_calls, nodes_of
+from pdt_annotate.graphs.read.literals import enumerated, literal
+from pdt_annotate.graphs.read.places import place_of
+from pdt_annotate.graphs.read.program import Read
+from pdt_annotate.graphs.read.roles import Roles, is_constant, schema_of
+from pdt_annotate.graphs.read.shapes import Shapes, dtype_name, shapes_of
+from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
+from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.places import Place
+
+REGIONS = {"prim::If": ("then", "else"), "prim::Loop": ("loop",)}
+SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
+"""What comes out is what goes in; only its type is better known."""
+
+CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
+
+_jit: Any = torch.jit
+_C: Any = torch._C
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled program as torch has it, its calls followed.
+
+    Args:
+        run: called as the target is.
+        module: of torch's own kind; None of a function.
+    """
+
+    graph: Any
+    origins: Origins
+    schema: Any
+    run: Callable[..., Any]
+    module: Any = None
+
+
+def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> Program:
+    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
+
+    Raises:
+        RuntimeError: torch cannot freeze it.
+    """
+    if not isinstance(compiled, torch.nn.Module):
+        return _program_of_function(compiled, freeze)
+    module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
+    schema = module._get_method(method).schema
+    origins = follow_calls(module._get_method(method).graph, of_module=True)
+    module = frozen(module, method) if freeze else module
+    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
+    return Program(module._get_method(method).graph, origins, schema, run, module)
+
+
+def _program_of_function(compiled: Any, freeze: bool) -> Program:
+    graph = compiled.graph.copy()
+    origins = follow_calls(graph, of_module=False)
+    if freeze:
+        simplify(graph)
+    return Program(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
+
+
+def read_program(
+    program: Program, root: str, state: Collection[str], call: Callable[[Callable[..., Any]], Any]
+) -> Read:
+    """The values of a program, with the shapes of one call. Changes its graph.
+
+    Args:
+        root: the directory whose lines are preferred.
+        state: the paths of parameters and buffers.
+        call: makes the call of what it is given.
+    """
+    reader = _Reader(program, root, state)
+    body = reader.read_body()
+    shapes = shapes_of(program.graph, lambda: call(program.run))
+    return Read(body, dict(reader.shaped(shapes)), reader.defaults, tuple(reader.attributes.values()))
+
+
+@dataclass
+class _Reader:
+    program: Program
+    root: str
+    state: Collection[str]
+    values: dict[str, GraphValue] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    held: dict[int, tuple[str, Any]] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, GraphState] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        graph = self.program.graph
+        self.roles = Roles(graph)
+        self.ids = itertools.count()
+        if self.program.module is not None:
+            self.held[next(graph.inputs()).unique()] = ("", self.program.module)
+        self.set = {node.s("name") for node in nodes_of(graph) if node.kind() == "prim::SetAttr"}
+
+    def read_body(self) -> GraphRegion:
+        graph = self.program.graph
+        inputs = list(graph.inputs())[self.program.module is not None :]
+        arguments = list(self.program.schema.arguments)[self.program.module is not None :]
+        for value, argument in zip(inputs, arguments, strict=True):
+            name = self._add(value)
+            if argument.has_default_value():
+                self.defaults[name] = literal(argument.default_value)
+        return self._region("body", graph, tuple(self.names[value.unique()] for value in inputs))
+
+    def shaped(self, shapes: Shapes) -> Iterator[tuple[str, GraphValue]]:
+        for name, value in self.values.items():
+            shape, dtype = shapes.get(name, (value.shape, value.dtype))
+            yield name, replace(value, shape=shape, dtype=dtype)
+
+    def _region(self, name: str, block: Any, inputs: tuple[str, ...] | None = None) -> GraphRegion:
+        if inputs is None:
+            inputs = tuple(self._add(value) for value in block.inputs())
+        nodes = tuple(read for node in block.nodes() if (read := self._node(node)) is not None)
+        around = block.owningNode() if name != "body" else None
+        outputs = tuple(self._output(value, around, index) for index, value in enumerate(block.outputs()))
+        return GraphRegion(name, nodes, inputs, outputs)
+
+    def _node(self, node: Any) -> GraphNode | None:
+        kind = node.kind()
+        if kind == "prim::Constant":
+            return self._constant(node)
+        if kind in SAME:
+            return self._alias(node)
+        if kind in CONTAINERS and _is_constant_list(node):
+            return self._folded(node)
+        if kind in ("prim::GetAttr", "prim::SetAttr") and (holder := self.held.get(next(node.inputs()).unique())):
+            return self._attribute(node, *holder)
+        inputs = list(node.inputs())
+        number = next(self.ids)
+        names = tuple(self._input(node, index) for index in range(len(inputs)))
+        regions = tuple(
+            self._region(REGIONS.get(kind, ("region",) * 9)[index], block) for index, block in enumerate(node.blocks())
+        )
+        outputs = tuple(self._add(value) for value in node.outputs())
+        schema = schema_of(node.schema())
+        arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
+        return self._made(node, GraphNode(number, kind, names, arguments, outputs, regions=regions), self._spell(node))
+
+    def _made(self, node: Any, read: GraphNode, python: str) -> GraphNode:
+        return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
+
+    def _place(self, node: Any, steps: int = 3) -> Place:
+        """Where a node comes from; of one that torch knows no line of, such as a list, where its result is used."""
+        calls = self.program.origins.of(node).calls
+        users = [use.user for value in node.outputs() for use in value.uses() if use.user.kind() != "prim::Return"]
+        if not steps or not users or place_of([node.sourceRange()], self.root).file:
+            return place_of((node.sourceRange(), *reversed(calls)), self.root)
+        return self._place(users[0], steps - 1)
+
+    def _spell(self, node: Any) -> str:
+        inputs = list(node.inputs())
+        types = [_type_of(value) for value in inputs]
+        given = [value.toIValue() if _is_plain(value) else UNKNOWN for value in inputs]
+        outputs = list(node.outputs())
+        made = _type_of(outputs[0]) if outputs else ""
+        python = spell_node(node.kind(), schema_of(node.schema()), types, given, made)
+        # Where torch's functions give tuples, those of compiled programs give lists.
+        if made.startswith("List[Tensor") and node.kind().startswith("aten::") and python.startswith(("torch.", "F.")):
+            only = {use.user.kind() for use in outputs[0].uses()}
+            return python if only <= {"prim::ListUnpack", "aten::__getitem__"} else f"list({python})"
+        return python
+
+    def _attribute(self, node: Any, path: str, holder: Any) -> GraphNode | None:
+        name = node.s("name")
+        inner = below(path, name)
+        if name in self.set:  # the program changes such an attribute, so it matters when it is read
+            inputs = tuple(self._input(node, index) for index in range(1, node.inputsSize()))
+            outputs = tuple(self._add(value, path=inner) for value in node.outputs())
+            if inner not in self.state:
+                self.attributes[inner] = GraphState(inner, (), "", False, False, literal(holder.getattr(name)))
+            python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
+            return self._made(node, GraphNode(next(self.ids), node.kind(), inputs, (), outputs), python)
+        value = holder.getattr(name)
+        if _is_module(node.output()):
+            self.held[node.output().unique()] = (inner, value)
+        known = _described(value)
+        if inner in self.state:
+            known.pop("constant", None)
+        self._add(node.output(), path=inner, **known)
+        return None
+
+    def _constant(self, node: Any) -> None:
+        value = node.output()
+        if not _is_plain(value):
+            self._add(value)
+            return
+        held = value.toIValue()
+        self._add(value, **_described(held))
+
+    def _folded(self, node: Any) -> None:
+        """A list of constants, which nobody changes, is a constant itself."""
+        held = [value.toIValue() for value in node.inputs()]
+        self._add(node.output(), constant=literal(held if node.kind() == "prim::ListConstruct" else tuple(held)))
+
+    def _alias(self, node: Any) -> None:
+        self.names[node.output().unique()] = self._input(node, 0)
+
+    def _input(self, node: Any, index: int) -> str:
+        return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))
+
+    def _output(self, value: Any, around: Any, index: int) -> str:
+        """What a region ends with: of a branch, an output of its node; of a loop, what tells whether to go on, too."""
+        outputs = list(around.outputs()) if around is not None else []
+        at = index - (around is not None and around.kind() == "prim::Loop")
+        return self._use(value, lambda: self.roles.of(outputs[at]) if 0 <= at < len(outputs) else "")
+
+    def _use(self, value: Any, role_of: Callable[[], str]) -> str:
+        """The name of a value where it is used; that of a number is another where it stands for a dtype."""
+        name = self.names.get(value.unique(), value.debugName())
+        if not (is_constant(value) and (role := role_of())):
+            return name
+        spelled = enumerated(value.toIValue(), role)
+        if spelled == self.values[name].constant:
+            return name
+        enumeration = f"{name} {role}"
+        self.values[enumeration] = replace(self.values[name], name=enumeration, constant=spelled)
+        return enumeration
+
+    def _add(self, value: Any, **known: Any) -> str:
+        name = value.debugName()
+        self.names[value.unique()] = name
+        self.values[name] = GraphValue(name, **{"type": _type_of(value), **known})
+        return str(name)
+
+
+def _is_constant_list(node: Any) -> bool:
+    uses = node.output().uses()
+    return all(map(_is_plain, node.inputs())) and all(_only_reads(use.user, use.offset) for use in uses)
+
+
+def _only_reads(user: Any, index: int) -> bool:
+    schema = schema_of(user.schema())
+    if schema is None or index >= len(schema.arguments):
+        return False
+    alias = schema.arguments[index].alias_info
+    return alias is None
+
+
+def _type_of(value: Any) -> str:
+    return str(value.type().annotation_str)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a constant that Python can have: a function or a class is none."""
+    return is_constant(value) and value.type().kind() not in ("FunctionType", "ClassType")
+
+
+def _is_module(value: Any) -> bool:
+    return bool(value.type().kind() == "ClassType")
+
+
+def _described(value: Any) -> dict[str, Any]:
+    if isinstance(value, torch.Tensor):
+        known = {"shape": tuple(value.shape), "dtype": dtype_name(value)}
+        return {**known, "constant": literal(value)}
+    return {"constant": literal(value)}

@@ -1,0 +1,305 @@
+"""Graphs of `torch.fx`, which tracing symbolically, `torch.compile`, `torch.export` and `make_fx` give, read."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+import torch.fx
+from torch.fx.graph import _get_qualified_name, magic_methods
+
+from pdt_annotate.graphs.read.literals import literal
+from pdt_annotate.graphs.read.places import place_in_stack
+from pdt_annotate.graphs.read.program import Read
+from pdt_annotate.graphs.read.shapes import Shapes, dtype_name
+from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
+
+SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
+HELD = {"_modules": "modules", "_parameters": "parameters", "_buffers": "buffers"}
+UNPACKED = "prim::TupleConstruct"
+
+_fx: Any = torch.fx
+
+
+def read_recorded(
+    graphs: Sequence[Any], root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
+) -> Read:
+    """The values of one graph; of several, a region for each, in the order in which they were captured.
+
+    Args:
+        root: the directory whose lines are preferred.
+        state: parameters and buffers by path.
+        call: makes the call of what it is given.
+    """
+    ids = itertools.count()
+    if len(graphs) == 1:
+        return _read(graphs[0], root, state, call, ids, "")
+    read = []
+    nodes = []
+    for number, graph in enumerate(graphs):
+        node = GraphNode(next(ids), "fx::graph")
+        each = _read(graph, root, state, call, ids, f"{number}.")
+        read.append(each)
+        nodes.append(replace(node, regions=(replace(each.body, name=f"graph {number}"),)))
+    return Read(
+        GraphRegion("body", tuple(nodes)), {name: value for each in read for name, value in each.values.items()}
+    )
+
+
+def _read(
+    graph: Any,
+    root: str,
+    state: Mapping[str, torch.Tensor],
+    call: Callable[[Callable[..., Any]], Any],
+    ids: Iterator[int],
+    prefix: str,
+) -> Read:
+    reader = _Reader(graph, root, _Paths(graph, state), ids, prefix)
+    body = reader.read_body()
+    shapes = dict(_shapes(graph, call))
+    values = {name: _with_shape(value, shapes.get(name.removeprefix(prefix))) for name, value in reader.values.items()}
+    return Read(body, values, reader.defaults)
+
+
+def _with_shape(value: GraphValue, known: tuple[tuple[int, ...], str] | None) -> GraphValue:
+    return replace(value, shape=known[0], dtype=known[1]) if known and not value.constant else value
+
+
+class _Paths:
+    """Under which path of the target a graph reads a tensor."""
+
+    def __init__(self, graph: Any, state: Mapping[str, torch.Tensor]) -> None:
+        self.owner = graph.owning_module
+        self.by_id = {id(tensor): path for path, tensor in reversed(state.items())}
+        self.state = state
+        self.lifted = {_lifted(path): path for path in state}
+
+    def of_attribute(self, target: str) -> tuple[str, Any]:
+        held = self.owner
+        for name in target.split("."):
+            held = getattr(held, name, None)
+        found = target if target in self.state else self.by_id.get(id(held), target)
+        return found, held
+
+    def of_input(self, target: str) -> str:
+        """Of a graph that dynamo captured: it passes parameters in, named for where they are held."""
+        return self.lifted.get(_plain(target), "")
+
+
+def _lifted(path: str) -> str:
+    """How dynamo calls what it passes in, but for the words that tell parameters from buffers."""
+    return _plain(f"self_{path}")
+
+
+def _plain(name: str) -> str:
+    words = re.sub(r"\W|_", " ", name).split()
+    return " ".join(word for word in words if word not in (*HELD.values(), "L", "l"))
+
+
+@dataclass
+class _Reader:
+    graph: Any
+    root: str
+    paths: _Paths
+    ids: Iterator[int]
+    prefix: str
+    values: dict[str, GraphValue] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+
+    def read_body(self) -> GraphRegion:
+        inputs: list[str] = []
+        nodes: list[GraphNode] = []
+        outputs: tuple[str, ...] = ()
+        for node in self.graph.nodes:
+            if node.op == "placeholder":
+                inputs += self._placeholder(node)
+            elif node.op == "get_attr":
+                path, held = self.paths.of_attribute(str(node.target))
+                known = {} if path in self.paths.state else {"constant": literal(held)}
+                self._add(node, path=path, **known)
+            elif node.op == "output":
+                outputs = self._outputs(node, nodes)
+            elif not (node.op == "call_module" and str(node.target) == "_guards_fn"):
+                nodes.append(self._node(node))
+        return GraphRegion("body", tuple(nodes), tuple(inputs), outputs)
+
+    def _placeholder(self, node: Any) -> Iterator[str]:
+        if path := self.paths.of_input(str(node.target)):
+            self._add(node, path=path)
+            return
+        name = self._add(node)
+        if node.args:
+            self.defaults[name] = literal(node.args[0])
+        yield name
+
+    def _outputs(self, node: Any, nodes: list[GraphNode]) -> tuple[str, ...]:
+        ended = node.args[0]
+        spec = getattr(getattr(self.graph._codegen, "pytree_info", None), "out_spec", None)
+        while isinstance(ended, (tuple, list)) and len(ended) == 1 and spec is not None and spec.is_leaf():
+            (ended,) = ended
+        if isinstance(ended, _fx.Node):
+            return (self.prefix + ended.name,)
+        passed = _Passed(self)
+        python = passed.said(ended)
+        name = f"{self.prefix}output"
+        self.values[name] = GraphValue(name, "Tuple")
+        nodes.append(GraphNode(next(self.ids), UNPACKED, tuple(passed.inputs), (), (name,), python=python))
+        return (name,)
+
+    def _node(self, node: Any) -> GraphNode:
+        passed = _Passed(self)
+        given = [passed.top(each, name) for each, name in zip(node.args, _argument_names(node), strict=True)]
+        given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
+        place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
+        module = str(node.target) if node.op == "call_module" else _module_of(node)
+        kind = _kind(node)
+        self._add(node)
+        return GraphNode(
+            next(self.ids),
+            kind,
+            tuple(passed.inputs),
+            tuple(passed.names),
+            (self.prefix + node.name,),
+            place,
+            module,
+            python=_spell(node, given),
+        )
+
+    def _add(self, node: Any, **known: Any) -> str:
+        name = self.prefix + node.name
+        value = node.meta.get("val", node.meta.get("example_value"))
+        kind = "Tensor" if value is None or isinstance(value, torch.Tensor) else type(value).__name__
+        self.values[name] = GraphValue(
+            name, {"SymInt": "int", "SymBool": "bool", "SymFloat": "float"}.get(kind, kind), **known
+        )
+        return name
+
+
+@dataclass
+class _Passed:
+    """What a node is called with: nodes become its inputs, in order, wherever they stand."""
+
+    reader: _Reader
+    inputs: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def top(self, argument: Any, name: str) -> str:
+        """An argument itself: a constant is an input as well."""
+        begun = len(self.inputs)
+        said = self.said(argument)
+        if len(self.inputs) == begun and said:
+            constant = f"{self.reader.prefix}constant {len(self.reader.values)}"
+            self.reader.values[constant] = GraphValue(constant, type(argument).__name__, constant=literal(argument))
+            said = self._input(constant)
+        self.names += [name] * (len(self.inputs) - begun)
+        return said
+
+    def said(self, argument: Any) -> str:
+        if isinstance(argument, _fx.Node):
+            return self._input(self.reader.prefix + argument.name)
+        if isinstance(argument, (list, tuple)):
+            inner = ", ".join(map(self.said, argument))
+            return f"[{inner}]" if isinstance(argument, list) else f"({inner}{',' if len(argument) == 1 else ''})"
+        if isinstance(argument, dict):
+            return f"{{{{{', '.join(f'{key!r}: {self.said(each)}' for key, each in argument.items())}}}}}"
+        if isinstance(argument, slice):
+            return f"slice({', '.join(map(self.said, (argument.start, argument.stop, argument.step)))})"
+        return literal(argument).replace("{", "{{").replace("}", "}}")
+
+    def _input(self, name: str) -> str:
+        self.inputs.append(name)
+        return f"{{{len(self.inputs) - 1}}}"
+
+
+def _kind(node: Any) -> str:
+    if node.op == "call_method":
+        return f"Tensor::{node.target}"
+    if node.op == "call_module":
+        cls = type(node.graph.owning_module.get_submodule(node.target))
+        return f"{'nn' if cls.__module__.startswith('torch.nn.') else cls.__module__}::{cls.__qualname__}"
+    if isinstance(node.target, torch._ops.OpOverload):
+        return str(node.target._schema.name)
+    module = str(getattr(node.target, "__module__", None) or "torch")
+    name = getattr(node.target, "__name__", str(node.target))
+    return f"{SPACES.get(module, 'torch' if module.startswith('torch') else module)}::{name}"
+
+
+def _argument_names(node: Any) -> list[str]:
+    """The names of positional arguments, where the operator has a schema."""
+    schema = getattr(node.target, "_schema", None)
+    names = [argument.name for argument in schema.arguments] if schema is not None else []
+    return (names + [""] * len(node.args))[: len(node.args)]
+
+
+def _spell(node: Any, given: list[str]) -> str:
+    if node.op == "call_module" or not all(given):
+        return ""
+    listed = ", ".join(given)
+    if node.op == "call_method":
+        return f"{given[0]}.{node.target}({', '.join(given[1:])})"
+    name = getattr(node.target, "__name__", "")
+    if isinstance(node.target, torch._ops.OpOverload):
+        return f"torch.ops.{str(node.target).replace('::', '.')}({listed})"
+    if getattr(node.target, "__module__", "") == "_operator":
+        return f"{given[0]}[{given[1]}]" if name == "getitem" else _operator(name, given)
+    qualified = _get_qualified_name(node.target) if callable(node.target) else ""
+    if qualified == "builtins.getattr":
+        return f"getattr({listed})"
+    qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
+    return f"{qualified}({listed})" if qualified.startswith(("torch.", "F.", "math.")) else ""
+
+
+def _operator(name: str, given: list[str]) -> str:
+    template = magic_methods.get(name.strip("_")) or magic_methods.get(name)
+    return str(template).replace("{}", "%s") % tuple(given) if template else ""
+
+
+def _module_of(node: Any) -> str:
+    """The path of the innermost module that a node lies in, as the ways of capturing spell it."""
+    stack = node.meta.get("nn_module_stack") or {}
+    path = str([*stack.values()][-1][0]) if stack else ""
+    path = re.sub(r"^L\['self'\]\.?|^L__self__\.?", "", path)
+    path = re.sub(r"_modules\['([^']*)'\]|\['?([^'\]]*)'?\]", r".\1\2", path)
+    return re.sub(r"\.+", ".", path).strip(".")
+
+
+def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Iterator[tuple[str, Any]]:
+    """What the graph remembers of the call that it was captured from; what it does not know, from a run."""
+    known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph.nodes}
+    found = {
+        name: (_sizes(value), dtype_name(value)) for name, value in known.items() if isinstance(value, torch.Tensor)
+    }
+    if not found and graph.owning_module is not None:
+        runner = _Runner(graph.owning_module)
+        call(runner.take)
+        found = runner.shapes
+    yield from found.items()
+
+
+def _sizes(value: Any) -> tuple[int, ...]:
+    """Of a size that is free, the one that it had when the program was captured."""
+    return tuple(size if isinstance(size, int) else int(size.node.hint or 0) for size in value.shape)
+
+
+class _Runner(_fx.Interpreter):  # type: ignore[misc, name-defined]
+    """Runs a graph node by node."""
+
+    def __init__(self, module: Any) -> None:
+        super().__init__(module)
+        self.shapes: Shapes = {}
+
+    def take(self, *args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(self.module.forward).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return self.run(*bound.args)
+
+    def run_node(self, n: Any) -> Any:
+        result = super().run_node(n)
+        if isinstance(result, torch.Tensor):
+            self.shapes[n.name] = (tuple(result.shape), dtype_name(result))
+        return result

@@ -1,0 +1,99 @@
+"""Which numbers of a compiled program stand for dtypes and layouts: there they are plain `int`, in Python they are not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from pdt_annotate.graphs.read.inline import nodes_of
+
+SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
+ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
+
+LIKE = {
+    "aten::eq",
+    "aten::ne",
+    "aten::__is__",
+    "aten::__isnot__",
+    "aten::__contains__",
+    "prim::ListConstruct",
+    "prim::unchecked_cast",
+    "prim::unchecked_unwrap_optional",
+    "aten::_unwrap_optional",
+}
+"""Where all that comes in and goes out stands for one kind of thing, or is a bool."""
+
+_C: Any = torch._C
+
+
+class Roles:
+    """What numbers stand for, by value: values that flow into each other, or are compared, stand for the same."""
+
+    def __init__(self, graph: Any) -> None:
+        self._parents: dict[int, int] = {}
+        for node in nodes_of(graph):
+            for group in _alike(node):
+                self._join([value.unique() for value in group if not is_constant(value)])
+        self._known = {self._root(value.unique()): role for value, role in _seeds(graph) if not is_constant(value)}
+
+    def of_use(self, node: Any, index: int) -> str:
+        """What an input of a node stands for; "" where that is what it is."""
+        role = _asked_for(node, index)
+        if role or node.kind() not in LIKE:
+            return role
+        return next(filter(None, (self.of(value) for value in (*node.inputs(), *node.outputs()))), "")
+
+    def of(self, value: Any) -> str:
+        return self._known.get(self._root(value.unique()), "")
+
+    def _root(self, unique: int) -> int:
+        while (parent := self._parents.get(unique, unique)) != unique:
+            unique = parent
+        return unique
+
+    def _join(self, uniques: list[int]) -> None:
+        roots = [self._root(each) for each in uniques]
+        self._parents.update((root, roots[0]) for root in roots[1:])
+
+
+def is_constant(value: Any) -> bool:
+    return bool(value.node().kind() == "prim::Constant")
+
+
+@functools.lru_cache(maxsize=4096)
+def schema_of(text: str) -> Any:
+    """The schema of an operator, by how a node spells it; None where it has none."""
+    return None if text == "(no schema)" else _C.parse_schema(text)
+
+
+def _asked_for(node: Any, index: int) -> str:
+    schema = schema_of(node.schema())
+    if schema is None or index >= len(schema.arguments):
+        return ""
+    wanted = str(schema.arguments[index].real_type)
+    return next((role for role in ENUMERATED if wanted in (role, f"Optional[{role}]")), "")
+
+
+def _seeds(graph: Any) -> Iterator[tuple[Any, str]]:
+    for node in nodes_of(graph):
+        if node.kind() in SEEDS:
+            yield node.output(), SEEDS[node.kind()]
+        for index, value in enumerate(node.inputs()):
+            if role := _asked_for(node, index):
+                yield value, role
+
+
+def _alike(node: Any) -> Iterator[list[Any]]:
+    blocks = [(list(block.inputs()), list(block.outputs())) for block in node.blocks()]
+    if node.kind() == "prim::If":
+        for output, *branches in zip(node.outputs(), *(outputs for _, outputs in blocks), strict=True):
+            yield [output, *branches]
+    elif node.kind() == "prim::Loop":
+        (inputs, outputs) = blocks[0]
+        for group in zip(node.outputs(), list(node.inputs())[2:], inputs[1:], outputs[1:], strict=True):
+            yield list(group)
+    elif node.kind() in LIKE:
+        yield [value for value in (*node.inputs(), *node.outputs()) if value.type().kind() != "BoolType"]

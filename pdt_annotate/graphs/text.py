@@ -1,0 +1,141 @@
+"""A graph as text, for the terminal: a line for each node, under the modules that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pdt_annotate.emit.words import TIMES, plural
+from pdt_annotate.graphs import words
+from pdt_annotate.graphs.arrange import TITLES, below
+from pdt_annotate.graphs.drawing import columns
+from pdt_annotate.graphs.folds import Folds
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
+
+NARROWEST = 40
+
+ARROW = "→"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of the listing: a node with its cells, or a heading without."""
+
+    indent: int
+    text: str
+    number: str = ""
+    flow: str = ""
+    place: str = ""
+
+
+def render(graph: Graph, width: int = 100) -> str:
+    """The listing.
+
+    Args:
+        width: of the terminal, in characters; what is told of shapes is cut to fit it.
+    """
+    listing = _Listing(graph)
+    rows = list(listing.rows())
+    count = sum(1 for row in rows if row.number)
+    head = f"{graph.target}  {graph.of}, {plural(count, 'node')}"
+    return "\n".join([head, *_aligned(rows, max(width, NARROWEST))]) + "\n"
+
+
+class _Listing:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.folds = Folds(graph)
+
+    def rows(self) -> Iterator[_Row]:
+        """All the lines: what the program takes, its nodes, what it returns."""
+        body = self.graph.body
+        for name in body.inputs:
+            value = self.folds.value(name)
+            yield _Row(0, f"{name} = {value.constant}" if value.constant else name, flow=words.shape(value))
+        yield from self._nodes(body, 0, "")
+        for name in body.outputs:
+            yield _Row(0, "return", flow=self._flow_of(self.folds.flowing(name)) or self.folds.text(name))
+
+    def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
+        """The nodes of a region, under the path of a module where several in a row share it."""
+        here = around = _parts(module)
+        nodes = self.folds.nodes(region)
+        for node, path in zip(nodes, _shared_paths(nodes, around), strict=True):
+            yield from self._headings(here, path, indent - len(around))
+            here = path
+            yield from self._node(node, path, indent - len(around) + len(path))
+
+    def _headings(self, here: Sequence[str], path: Sequence[str], indent: int) -> Iterator[_Row]:
+        for depth in range(_alike(here, path), len(path)):
+            named = ".".join(path[: depth + 1])
+            kind = self.graph.modules.get(named, "").rpartition(".")[2]
+            yield _Row(indent + depth, f"{named}  {kind}".rstrip())
+
+    def _node(self, node: GraphNode, path: Sequence[str], indent: int) -> Iterator[_Row]:
+        taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
+        made = self._flow_of(node.outputs)
+        flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
+        head = f"{words.operator(node.kind)}  {self._owned(node, '.'.join(path))}".rstrip()
+        yield _Row(indent, head, str(node.id), flow, words.line(node.place))
+        for region in node.regions:
+            if self.folds.nodes(region):
+                yield _Row(indent + 1, TITLES.get(region.name, region.name))
+                yield from self._nodes(region, indent + 2, node.module)
+
+    def _owned(self, node: GraphNode, path: str) -> str:
+        """The first parameter of a node, or else its module, from the heading on."""
+        stored = (each for name in node.inputs for each in self.folds.stored(name))
+        owned = next((f"{below(each.path, path)} {words.sizes(each)}" for each in stored), "")
+        return owned or below(node.module, path)
+
+    def _flow_of(self, names: Iterable[str]) -> str:
+        """The sizes of values; those that are alike in a row are counted."""
+        runs = [(size, len(list(run))) for size, run in groupby(words.sizes(self.folds.value(name)) for name in names)]
+        return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
+
+
+def _parts(path: str) -> list[str]:
+    return path.split(".") if path else []
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two paths begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (part, another) in pairs if part != another), min(len(one), len(other)))
+
+
+def _shared_paths(nodes: Sequence[GraphNode], around: Sequence[str]) -> Iterator[list[str]]:
+    """Of each node, as much of the path of its module as a neighbour shares; not less than what is around it."""
+    paths = [_parts(node.module) for node in nodes]
+    for before, path, after in zip([[], *paths], paths, [*paths[1:], []], strict=False):
+        shared = path[: max(_alike(before, path), _alike(path, after))]
+        yield shared if _alike(shared, around) == len(around) else list(around)
+
+
+def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
+    """The lines: the names in one column, what flows in another, the source lines in the last."""
+    numbers = max((len(row.number) for row in rows), default=0)
+    places = max((len(row.place) for row in rows), default=0)
+    names = min(max((2 * row.indent + columns(row.text) for row in rows if row.flow), default=0), width // 2)
+    room = max(width - numbers - names - places - 6, 8)
+    for row in rows:
+        name = "  " * row.indent + row.text
+        if not row.flow and not row.place:
+            yield f"{'':>{numbers}}  {words.shortened(name, width - numbers - 2)}".rstrip()
+            continue
+        name = words.shortened(name, names)
+        flow = _fitted(row.flow, room)
+        cells = (f"{row.number:>{numbers}}", name + " " * (names - columns(name)), flow + " " * (room - columns(flow)))
+        yield "  ".join((*cells, row.place)).rstrip()
+
+
+def _fitted(flow: str, room: int) -> str:
+    """What flows, cut where it matters least: in what a node takes.
+
+    >>> _fitted("[8,3,32,32], [8,3] → [8,16]", 20)
+    '[8,3,32,32… → [8,16]'
+    """
+    taken, arrow, made = flow.rpartition(f" {ARROW} ")
+    left = room - len(arrow) - len(made)
+    return flow if left >= len(taken) else words.shortened(f"{words.shortened(taken, max(left, 1))}{arrow}{made}", room)

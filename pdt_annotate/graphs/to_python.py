@@ -1,0 +1,310 @@
+"""A graph as Python source: a module whose `forward` answers what the captured program answers.
+
+It has the parameters and buffers of the target under their own paths, so `load_state_dict` takes those of the original.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pdt_annotate.graphs.paths import accessed, below, parent_of
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState
+
+INDENT = "    "
+FOREVER = str(2**63 - 1)
+"""How often a `while` may run, as the compiler has it."""
+
+TAKEN = frozenset({*keyword.kwlist, *dir(builtins), "self", "torch", "nn", "F", "math", "warnings"})
+
+MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
+"""Statements of Python; in a compiled program some return what they change."""
+
+INLINE = (
+    "aten::__is__",
+    "aten::__isnot__",
+    "aten::__not__",
+    "prim::ListConstruct",
+    "prim::TupleConstruct",
+)
+"""Written where the one use of their result stands: they read nothing that could change in between."""
+
+
+def to_python(graph: Graph) -> str:
+    """Source that runs on torch alone.
+
+    Raises:
+        UserError: Python has no words for one of its operations.
+    """
+    lines = list(_Writer(graph).class_lines())
+    used = "\n".join(lines)
+    imports = [f"import {name}" for name in ("math", "warnings") if re.search(rf"\b{name}\.", used)]
+    imports += [*[""][: len(imports)], "import torch"]
+    imports += ["import torch.nn.functional as F"] if re.search(r"\bF\.", used) else []
+    imports += ["from torch import nn"]
+    about = f'"""{graph.target}, from its graph as captured in the way "{graph.of}"."""'
+    return "\n".join([about, "", *imports, "", "", *lines, ""])
+
+
+def class_name(graph: Graph) -> str:
+    """How the class is called: as that of the target."""
+    known = graph.modules.get("", "") or graph.target
+    name = re.split(r"[.:]", known)[-1]
+    return name if name.isidentifier() and name not in TAKEN else "Program"
+
+
+@dataclass
+class _Writer:
+    graph: Graph
+    names: dict[str, str] = field(default_factory=dict)
+    inlined: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=lambda: set(TAKEN))
+    module: str = ""
+
+    def __post_init__(self) -> None:
+        self.uses = Counter(_uses(self.graph.body))
+        self.state = _State(self.graph)
+        self.saved = {each.path for each in self.graph.state}
+
+    def class_lines(self) -> Iterator[str]:
+        graph = self.graph
+        yield f"class {class_name(graph)}(nn.Module):"
+        if state := list(self.state.lines()):
+            yield f"{INDENT}def __init__(self) -> None:"
+            yield f"{2 * INDENT}super().__init__()"
+            yield from (2 * INDENT + line for line in state)
+            yield ""
+        yield f"{INDENT}def forward({', '.join(['self', *self._parameters()])}):"
+        yield from (2 * INDENT + line for line in self._body_lines())
+
+    def _parameters(self) -> Iterator[str]:
+        for name in self.graph.body.inputs:
+            default = self.graph.defaults.get(name)
+            yield self._name(name, name) + (f"={default}" if default else "")
+
+    def _body_lines(self) -> Iterator[str]:
+        yield from self._region_lines(self.graph.body)
+        outputs = [self._said(name) for name in self.graph.body.outputs]
+        yield f"return {', '.join(outputs)}"
+
+    def _region_lines(self, region: GraphRegion) -> Iterator[str]:
+        for node in region.nodes:
+            lines = list(self._node_lines(node))
+            if lines and node.module != self.module:
+                self.module = node.module
+                yield f"# {node.module or 'the module itself'}"
+            yield from lines
+
+    def _node_lines(self, node: GraphNode) -> Iterator[str]:
+        write = CONTROL.get(node.kind)
+        if write is not None:
+            yield from write(self, node)
+        elif not node.python:
+            raise self._unsayable(node)
+        else:
+            yield from self._operation(node)
+
+    def _operation(self, node: GraphNode) -> Iterator[str]:
+        said = node.python.format(*map(self._said, node.inputs))
+        if node.kind in MUTATORS or not node.outputs:
+            yield said
+            self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
+        elif node.kind in INLINE and self.uses[node.outputs[0]] == 1:
+            self.inlined[node.outputs[0]] = said if said[0] in "([" else f"({said})"
+        else:
+            named = [self._name(name, node.kind) for name in node.outputs]
+            yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
+
+    def _if_lines(self, node: GraphNode) -> Iterator[str]:
+        condition = self._said(node.inputs[0])
+        if condition in ("True", "False"):
+            yield from self._taken_lines(node, node.regions[condition == "False"])
+            return
+        named = [self._name(name, name) for name in node.outputs]
+        then, otherwise = (self._branch(region, named) for region in node.regions)
+        condition = condition[1:-1] if condition.startswith("(") and condition.endswith(")") else condition
+        if then:
+            yield f"if {condition}:"
+            yield from then
+            if otherwise:
+                yield "else:"
+                yield from otherwise
+        elif otherwise:
+            yield f"if not ({condition}):"
+            yield from otherwise
+
+    def _taken_lines(self, node: GraphNode, region: GraphRegion) -> Iterator[str]:
+        """A branch of which a constant says that it is the one."""
+        yield from self._region_lines(region)
+        for name, ended in zip(node.outputs, region.outputs, strict=True):
+            self.inlined[name] = self._said(ended)
+
+    def _branch(self, region: GraphRegion, named: list[str]) -> list[str]:
+        module = self.module
+        lines = list(self._region_lines(region))
+        if not lines or not lines[-1].startswith("raise "):
+            lines += self._assign(named, list(map(self._said, region.outputs)))
+        self.module = module
+        return [INDENT + line for line in lines]
+
+    def _loop_lines(self, node: GraphNode) -> Iterator[str]:
+        """Inputs: how often at most, whether to begin, what is carried; the region begins with a count, and what is
+        carried, and ends with whether to go on, and what is carried."""
+        (region,) = node.regions
+        most, begin, *carried = map(self._said, node.inputs)
+        named = [self._name(name, name) for name in node.outputs]
+        yield from self._assign(named, carried)
+        for inner, name in zip(region.inputs[1:], named, strict=True):
+            self.inlined[inner] = name
+        count = self._name(region.inputs[0], "i")
+        go_on = "" if self._said(region.outputs[0]) == begin == "True" else self._fresh("go_on")
+        module = self.module
+        body = list(self._region_lines(region))
+        body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._said, region.outputs))[not go_on :])
+        self.module = module
+        yield from self._loop(most, begin, go_on, count, body)
+
+    def _loop(self, most: str, begin: str, go_on: str, count: str, body: list[str]) -> Iterator[str]:
+        if go_on:
+            yield f"{go_on} = {begin}"
+        if most == FOREVER:
+            yield f"while {go_on or 'True'}:"
+            if any(re.search(rf"\b{count}\b", line) for line in body):
+                raise UserError("to_python: a while loop that counts has no words in Python")
+        else:
+            yield f"for {count} in range({most}):"
+            if go_on:
+                yield f"{INDENT}if not {go_on}:"
+                yield f"{2 * INDENT}break"
+        yield from (INDENT + line for line in body or ["pass"])
+
+    def _assign(self, named: list[str], said: list[str]) -> list[str]:
+        pairs = [(name, value) for name, value in zip(named, said, strict=True) if name != value]
+        if not pairs:
+            return []
+        return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"]
+
+    def _said(self, name: str) -> str:
+        """A value where it is used."""
+        if name in self.inlined:
+            return self.inlined[name]
+        if name in self.names:
+            return self.names[name]
+        value = self.graph.values[name]
+        if value.path in self.saved:
+            return self.state.said(value.path)
+        if not value.constant:
+            raise UserError(f"to_python: the constant {name!r} of type {value.type} takes more than a line of Python")
+        return value.constant
+
+    def _name(self, name: str, otherwise: str) -> str:
+        """The variable for a value, called as in the source where the compiler knows that."""
+        base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2]
+        base = re.sub(r"\W", "_", base).strip("_") or "value"
+        self.names[name] = self._fresh(base if not base[0].isdigit() else "value")
+        return self.names[name]
+
+    def _fresh(self, base: str) -> str:
+        names = (base, *(f"{base}_{number}" for number in range(1, len(self.taken) + 1)))
+        name = next(name for name in names if name not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def _unsayable(self, node: GraphNode) -> UserError:
+        return UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
+
+
+OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
+
+UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
+
+CONTROL: Mapping[str, Callable[[_Writer, GraphNode], Iterator[str]]] = {
+    "prim::If": _Writer._if_lines,
+    "prim::Loop": _Writer._loop_lines,
+}
+
+
+def _uses(region: GraphRegion) -> Iterator[str]:
+    """Every use of every value; one that changes it counts twice, for a name to be given to it."""
+    for node in region.nodes:
+        yield from node.inputs
+        yield from node.inputs[: node.kind in MUTATORS]
+        for inner in node.regions:
+            yield from _uses(inner)
+    yield from region.outputs
+
+
+class _State:
+    """Modules that hold parameters, buffers and attributes, each under its path; where all names are numbers, lists."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.state = graph.state
+        known = {each.path: each for each in graph.state}
+        self.children: dict[str, list[str]] = {}
+        for path in known:
+            self._add(parent_of(path))
+        tensors = {parent_of(path) for path in known if path.rpartition(".")[2].isdigit()}
+        numbered = (path for path, names in self.children.items() if all(map(str.isdigit, names)))
+        self.lists = {path for path in numbered if path and path not in tensors}
+
+    def lines(self) -> Iterator[str]:
+        yield from self._module_lines("")
+        for each in self.state:
+            yield from self._tensor_lines(each)
+
+    def said(self, path: str) -> str:
+        return accessed(path, self.lists)
+
+    def _add(self, path: str) -> None:
+        if path:
+            names = self.children.setdefault(parent_of(path), [])
+            name = path.rpartition(".")[2]
+            names += [] if name in names else [name]
+            self._add(parent_of(path))
+
+    def _module_lines(self, path: str) -> Iterator[str]:
+        for name in sorted(self.children.get(path, []), key=self._order(path)):
+            inner = below(path, name)
+            holds = "nn.Module()"
+            if inner in self.lists:
+                holds = f"nn.ModuleList(nn.Module() for _ in range({1 + max(map(int, self.children[inner]))}))"
+            if path not in self.lists or inner in self.lists:
+                yield self._set(inner, holds, "add_module")
+            yield from self._module_lines(inner)
+
+    def _order(self, path: str) -> Callable[[str], int]:
+        """As in the state of the target."""
+        firsts = [each.path for each in self.state]
+        return lambda name: next(
+            (i for i, at in enumerate(firsts) if at.startswith(below(path, name) + ".")), len(firsts)
+        )
+
+    def _set(self, path: str, value: str, register: str) -> str:
+        name = path.rpartition(".")[2]
+        if register == "register_buffer" or not name.isidentifier() and parent_of(path) not in self.lists:
+            return f"{self.said(parent_of(path))}.{register}({name!r}, {value})"
+        return f"{self.said(path)} = {value}"
+
+    def _tensor_lines(self, each: GraphState) -> Iterator[str]:
+        if not each.dtype:
+            yield f"{self.said(each.path)} = {each.constant}"
+            return
+        shape = ", ".join(map(str, each.shape)) or "()"
+        kind = "" if each.dtype == "float32" else f", dtype=torch.{each.dtype}"
+        empty = f"torch.empty({shape}{kind})"
+        if each.parameter:
+            floating = each.dtype.startswith(("float", "bfloat", "complex"))
+            yield self._set(
+                each.path, f"nn.Parameter({empty}{'' if floating else ', requires_grad=False'})", "register_parameter"
+            )
+        elif each.saved:
+            yield self._set(each.path, empty, "register_buffer")
+        else:
+            yield f"# not in state_dict(){'' if each.constant else ': copy it from the original'}"
+            value = each.constant or f"torch.full(({', '.join(map(str, each.shape))},), float('nan'))"
+            yield self._set(each.path, f"{value}, persistent=False", "register_buffer")

@@ -1,0 +1,106 @@
+"""What traces take for good: nothing of what they need not, then what the tracer warns of and what it does not."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+from pdt_annotate.captures.baked import baked_into
+from pdt_annotate.captures.subject import Capturable
+from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.runs import Call
+
+SOURCE = """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        assert x.sum() != 0
+        if x.dim() != 2 or x.max() > 9:
+            raise ValueError("large")
+        return torch.relu(self.layer(x)) + torch.tensor(2.0)
+
+
+class Gate(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x * 2
+        return x
+
+
+def count(x):
+    for i in range(x.size(0)):
+        x = x + i
+    return x
+
+
+class Both(nn.Sequential):
+    def forward(self, x):
+        return count(super().forward(x))
+
+
+class Wired(nn.Module):
+    def forward(self, x):
+        a, b = x + 1, x * 2
+        return a - b if x.size(0) > 3 else b - a
+"""
+
+CALLS = (Call((torch.ones(3, 2),), name="a"), Call((-torch.ones(5, 2),), name="b"))
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("baked")
+    (folder / "baked_models.py").write_text(SOURCE)
+    sys.path.insert(0, str(folder))
+    yield import_module("baked_models")
+    sys.path.remove(str(folder))
+
+
+def baked(module: torch.nn.Module, *calls: Call) -> tuple[Baked, ...]:
+    root = str(Path(sys.modules["baked_models"].__file__ or "").parent)
+    return baked_into(Capturable(module, calls or CALLS, root, lambda: copy.deepcopy(module)))
+
+
+def lines(found: tuple[Baked, ...]) -> set[tuple[str, tuple[int, ...]]]:
+    return {(each.path, tuple(place.line for place in each.frames)) for each in found}
+
+
+def test_a_check_and_a_constant_are_nothing_bad(models: ModuleType) -> None:
+    assert baked(models.Layer()) == ()
+
+
+def test_a_warning_names_the_stack_and_the_module(models: ModuleType) -> None:
+    found = baked(torch.nn.Sequential(torch.nn.ReLU(), models.Gate()), CALLS[0])
+    assert lines(found) == {("1", (19,))}
+    assert "Python boolean" in found[0].message and not found[0].differs
+
+
+def test_a_loop_over_a_size_shows_beside_another_call(models: ModuleType) -> None:
+    assert baked(models.Both(), CALLS[0]) == ()
+    found = baked(models.Both())
+    assert lines(found) == {("", (26, 32))}
+    assert found[0].message == "the traces of a and b differ here" and found[0].differs
+
+
+def test_the_same_operators_in_another_order_differ(models: ModuleType) -> None:
+    assert any(each.differs for each in baked(models.Wired()))
+
+
+def test_what_is_done_to_the_copy_counts(models: ModuleType) -> None:
+    root = str(Path(models.__file__ or "").parent)
+    subject = Capturable(models.Gate(), CALLS, root, models.Gate)
+    assert baked_into(subject, torch.jit.script) == ()

@@ -1,0 +1,173 @@
+"""Every way on every model of tests/helpers/data/captured, each in a process of its own; docs/captures.md tells of it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from repository import ROOT
+
+from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.inputs.target import parse
+from pdt_annotate.processes.session import Session
+from pdt_annotate.processes.tasks import examine, open_session
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.captures import Capture, Fate
+from pdt_annotate.values.errors import SpecError, TargetError
+from pdt_annotate.values.runs import SpecSource
+
+MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
+WAYS = ("script", "trace", "fx", "compile", "compile-breaks", "export", "export-dynamic", "make_fx", "lazy")
+SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "–", Fate.ABSENT: "·"}
+
+TABLE = {
+    "plain_cnn": "✓ ✓ ✓ ✓ ✓ – ✓ ✓ ✓",
+    "mlp": "✓ ✓ ✓ ✓ ✓ – ✓ ✓ ✓",
+    "transformer": "✓ ✓ ✓ ✓ ✓ – ✓ – ✓",
+    "dict_in_out": "✓ – ✓ ✓ ✓ – ✓ ✓ ✓",
+    "data_branch": "✓ ✗ – – ✓ – – – ✓",
+    "script_if": "✓ ✓ – – ✓ – – – ✓",
+    "shape_loop": "✓ ✗ – ✓ ✓ – – ✗ –",
+    "optional_mask": "– – – ✓ ✓ – – – ✓",
+    "optional_mask_annotated": "✓ – – ✓ ✓ – – – ✓",
+    "list_attribute": "✓ – ✗ ✓ ✓ ✗ ✗ ✗ ✓",
+    "kwargs_while": "– – – – ✓ – – – ✓",
+}
+"""In the order of `WAYS`: ✓ as eager mode on every call, ✗ silently otherwise on one, – not captured, or raises."""
+
+BREAKS = {"data_branch", "script_if", "kwargs_while"}
+"""What dynamo captures in several graphs, with Python between them."""
+
+
+def open_model(zygote: Zygote, file: Path, name: str = "", calls: str = "") -> Session:
+    """A session of the last class of a file, or of what is named, with the calls in it."""
+    classes = [node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
+    target = parse(f"{file}:{name or classes[-1]}")
+    options = Options((target,), SpecSource(str(file), calls), str(file.parent))
+    modules = tuple({way.made_by.partition(":")[0] for way in BY_NAME.values()})
+    return open_session(options, zygote, target, with_modules=modules)
+
+
+def try_all(session: Session) -> dict[str, Capture]:
+    return {name: examine(session, BY_NAME[name]) for name in WAYS}
+
+
+def test_every_model_is_in_the_table() -> None:
+    assert {file.stem for file in MODELS.glob("*.py")} == TABLE.keys()
+
+
+@pytest.mark.parametrize("model", TABLE)
+def test_each_way_does_what_the_table_says(zygote: Zygote, model: str) -> None:
+    file = MODELS / f"{model}.py"
+    tried = try_all(open_model(zygote, file))
+    assert " ".join(SIGNS[each.fate] for each in tried.values()) == TABLE[model]
+    for each in tried.values():
+        assert each.captured is (each.failure is None)
+        assert each.failure is None or each.failure.place.file == str(file)
+        assert bool(each.operators) is bool(each.graphs) is each.captured
+    assert (not tried["compile-breaks"].whole) is (model in BREAKS)
+    assert tried["compile"].whole is tried["compile"].captured
+
+
+ODD = """
+    import ctypes
+    import time
+    import torch
+    from torch import nn
+    from pdt_annotate import Call
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(2, 2)
+            self.norm = nn.BatchNorm1d(2)
+            self.drop = nn.Dropout(0.5)
+
+        def forward(self, x):
+            return self.drop(self.norm(self.layer(x)))
+
+        def encode(self, x, *, scale=2.0):
+            return self.layer(x) * scale
+
+    class Crashing(nn.Module):
+        def forward(self, x):
+            if torch.jit.is_tracing():
+                ctypes.string_at(0)
+            return x + 1
+
+    class Plain:
+        def __init__(self, x):
+            self.x = x
+
+    def scale(x, n=2):
+        return x * n
+
+    x = torch.randn(4, 2)
+    calls = [
+        Call((x,), name="first"),
+        Call((x,), name="again"),
+        Call((torch.randn(3, 5),), name="too wide", raises=True),
+        Call((x,), mode="eval", name="in eval mode"),
+        Call((x,), method="encode", name="encode"),
+        Call((x,), callee=scale, name="scale"),
+    ]
+    encode = [Call((x,), method="encode"), Call((x,), {"scale": 3.0}, method="encode")]
+    one = [Call((x,))]
+    held_back = [Call((x,), held_back=True)]
+"""
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("odd") / "odd.py"
+    file.write_text(dedent(ODD))
+    return file
+
+
+def by_call(capture: Capture) -> dict[str, Fate]:
+    return {call.call: call.fate for call in capture.calls}
+
+
+def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_those_of_other_things_are_listed(
+    zygote: Zygote, odd: Path
+) -> None:
+    session = open_model(zygote, odd, "Net", "calls")
+    for name in ("script", "compile"):
+        tried = examine(session, BY_NAME[name])
+        *same, encode, scale = by_call(tried).values()
+        assert set(same) == {Fate.SAME}
+        assert encode is scale is Fate.NOT_COMPARED
+        assert tried.calls[-1].message == "it calls `scale`, and what is captured is the target"
+        assert tried.fate is Fate.SAME
+    traced = examine(session, BY_NAME["trace"])
+    assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # dropout is in the trace for good
+    assert [call.call for call in traced.calls if call.made_from] == ["first"]
+
+
+def test_another_method_than_forward_is_captured(zygote: Zygote, odd: Path) -> None:
+    tried = try_all(open_model(zygote, odd, "Net", "encode"))
+    assert {name: each.captured for name, each in tried.items()} == dict.fromkeys(WAYS, True) | {"script": False}
+    assert tried["compile"].fate is tried["lazy"].fate is Fate.SAME
+
+
+def test_a_way_that_crashes_is_told_of_to_who_asks(zygote: Zygote, odd: Path) -> None:
+    session = open_model(zygote, odd, "Crashing", "one")
+    with pytest.raises(Exception, match="SIGSEGV"):
+        examine(session, BY_NAME["trace"])
+    assert examine(session, BY_NAME["fx"]).fate is Fate.SAME
+
+
+def test_without_a_call_that_is_shown_there_is_nothing_to_capture_from(zygote: Zygote, odd: Path) -> None:
+    with pytest.raises(SpecError, match="no example call to capture from"):
+        examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
+    with pytest.raises(TargetError, match="Plain is a class"):
+        examine(open_model(zygote, odd, "Plain", "one"), BY_NAME["fx"])
+
+
+def test_times_are_told_in_eager_calls(zygote: Zygote, odd: Path) -> None:
+    tried = examine(open_model(zygote, odd, "scale", "one"), BY_NAME["fx"])
+    assert tried.seconds > 0
+    assert tried.relative is not None and tried.per_call is not None

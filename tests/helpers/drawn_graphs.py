@@ -1,0 +1,151 @@
+"""Graphs to be drawn, made by hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
+from pdt_annotate.values.places import NO_PLACE, Place
+
+HOSTILE = "</title><script>pwned = 1</script>\"&'\\\n\x00"
+
+
+@dataclass
+class Sketch:
+    """A graph in the making."""
+
+    values: dict[str, GraphValue] = field(default_factory=dict)
+    count: int = 0
+
+    def value(self, name: str, type: str = "Tensor", shape: tuple[int, ...] | None = (2, 3), **more: str) -> str:
+        self.values[name] = GraphValue(name, type, shape, "float32" if shape is not None else "", **more)
+        return name
+
+    def constant(self, name: str, text: str) -> str:
+        return self.value(name, "int", None, constant=text)
+
+    def parameter(self, path: str, shape: tuple[int, ...] = (3,)) -> str:
+        return self.value(f"p.{path}", shape=shape, path=path)
+
+    def node(
+        self,
+        kind: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        module: str = "",
+        arguments: Sequence[str] = (),
+        regions: Sequence[GraphRegion] = (),
+        place: Place = NO_PLACE,
+    ) -> GraphNode:
+        self.count += 1
+        for name in outputs:
+            if name not in self.values:
+                self.value(name)
+        parts = (tuple(inputs), tuple(arguments), tuple(outputs), place, module, tuple(regions))
+        return GraphNode(self.count, kind, *parts)
+
+    def graph(self, inputs: Sequence[str], nodes: Sequence[GraphNode], outputs: Sequence[str], **classes: str) -> Graph:
+        body = GraphRegion("body", tuple(nodes), tuple(inputs), tuple(outputs))
+        modules = {path.replace("__", "."): name for path, name in classes.items()}
+        return Graph("model.py:Net", "frozen", body, self.values, modules)
+
+
+def residual(place: Place = NO_PLACE) -> Graph:
+    """Two blocks of a ResNet: what comes into each is added to what it computes."""
+    made = Sketch()
+    made.value("x")
+    nodes = []
+    given = "x"
+    for index in range(2):
+        module = f"blocks.{index}"
+        stride = [made.constant(f"one{index}", "1"), made.constant(f"two{index}", "2")]
+        nodes.append(made.node("prim::ListConstruct", stride, [f"stride{index}"]))
+        weight = made.parameter(f"{module}.conv.weight", (4, 3, 3, 3))
+        names = ("input", "weight", "stride")
+        taken = [given, weight, f"stride{index}"]
+        nodes.append(made.node("aten::conv2d", taken, [f"c{index}"], f"{module}.conv", names, place=place))
+        nodes.append(made.node("aten::relu", [f"c{index}"], [f"r{index}"], module, ("self",), place=place))
+        nodes.append(made.node("aten::add", [given, f"r{index}"], [f"a{index}"], module, place=place))
+        given = f"a{index}"
+    classes = {"blocks__0": "net.Block", "blocks__1": "net.Block", "blocks": "torch.nn.Sequential"}
+    return made.graph(["x"], nodes, [given], **classes)
+
+
+def branches(place: Place = NO_PLACE) -> Graph:
+    """An If that makes a value, then a Loop with an If inside that hands one on as it is."""
+    made = Sketch()
+    for name in ("x", "y", "z", "carried", "kept"):
+        made.value(name)
+    for name in ("n", "turn"):
+        made.value(name, "int", None)
+    for name in ("positive", "late"):
+        made.value(name, "bool", None)
+    one, true = made.constant("one", "1"), made.constant("true", "True")
+    first = made.node("aten::Bool", ["x"], ["positive"], place=place)
+    double = made.node("aten::mul", ["x", "x"], ["double"], "lin")
+    less = made.node("aten::sub", ["x", one], ["less"])
+    regions = [GraphRegion("then", (double,), (), ("double",)), GraphRegion("else", (less,), (), ("less",))]
+    decision = made.node("prim::If", ["positive"], ["y"], regions=regions, place=place)
+    squashed = made.node("aten::tanh", ["carried"], ["squashed"])
+    asked = made.node("aten::gt", ["turn", one], ["late"])
+    more = made.node("aten::add", ["squashed", "y"], ["more"])
+    inner = [GraphRegion("then", (more,), (), ("more",)), GraphRegion("else", (), (), ("squashed",))]
+    again = made.node("prim::If", ["late"], ["kept"], regions=inner)
+    turns = GraphRegion("loop", (squashed, asked, again), ("turn", "carried"), (true, "kept"))
+    loop = made.node("prim::Loop", ["n", true, "y"], ["z"], regions=[turns], place=place)
+    return made.graph(["x", "n"], [first, decision, loop], ["z", "y"])
+
+
+def called_twice() -> Graph:
+    """A module that runs, then another on what it made, then the first again."""
+    made = Sketch()
+    made.value("x")
+    nodes, given = [], "x"
+    for index, module in enumerate(("a", "a", "b", "b", "a", "a")):
+        nodes.append(made.node("aten::relu", [given], [f"v{index}"], module))
+        given = f"v{index}"
+    return made.graph(["x"], nodes, [given])
+
+
+def mixed_order() -> Graph:
+    """Two modules side by side, whose nodes the compiler has mixed."""
+    made = Sketch()
+    made.value("x")
+    nodes = []
+    given = {"a": "x", "b": "x"}
+    for index, module in enumerate("abab"):
+        nodes.append(made.node("aten::relu", [given[module]], [f"v{index}"], module))
+        given[module] = f"v{index}"
+    nodes.append(made.node("aten::add", list(given.values()), ["sum"]))
+    return made.graph(["x"], nodes, ["sum"])
+
+
+def wild(seed: int, count: int = 50) -> Graph:
+    """A graph without sense: edges far and near, modules in three levels, parts that hang together with nothing."""
+    draw = random.Random(seed)
+    made = Sketch()
+    known = [made.value("x"), made.value("y")]
+    nodes = []
+    for index in range(count):
+        reach = known[-draw.choice([2, 3, 8, len(known)]) :]
+        inputs = draw.sample(reach, min(len(reach), draw.choice([0, 1, 1, 1, 2, 2, 3])))
+        block = index * 6 // count
+        module = draw.choice(["", f"m{block}", f"m{block}.{draw.randrange(2)}", f"m{block}.{draw.randrange(2)}.n"])
+        nodes.append(made.node(draw.choice(["aten::relu", "aten::add", "my::op"]), inputs, [f"v{index}"], module))
+        known.append(f"v{index}")
+    return made.graph(["x", "y"], nodes, known[-2:])
+
+
+def hostile() -> Graph:
+    """Whatever is text is markup, quotes and what cannot be seen."""
+    made = Sketch()
+    for name in (f"x{HOSTILE}", f"y{HOSTILE}"):
+        made.value(name)
+    made.value("text", "str", None, constant=repr(HOSTILE))
+    inputs = [f"x{HOSTILE}", "text"]
+    node = made.node(f"my::{HOSTILE}", inputs, [f"y{HOSTILE}"], f"m{HOSTILE}", (HOSTILE,), place=Place(HOSTILE.strip("\0"), 3))
+    again = made.node("aten::relu", [f"y{HOSTILE}"], ["z"], f"m{HOSTILE}")
+    body = GraphRegion("body", (node, again), (f"x{HOSTILE}",), ("z",))
+    return Graph(f"model.py:{HOSTILE}", "frozen", body, made.values, {f"m{HOSTILE}": f"a.{HOSTILE}"})

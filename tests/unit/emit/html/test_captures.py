@@ -1,0 +1,84 @@
+"""The page of captures: whole, and nothing that a user wrote is markup in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from captured import REFUSED, make_captures
+from html_outcomes import HOSTILE
+from html_tree import Element, read
+
+from pdt_annotate.emit import html
+from pdt_annotate.emit.html.captures import captures_page
+from pdt_annotate.values.captures import Capture, Captures
+from pdt_annotate.values.runs import Target
+
+
+def page(found: tuple[Captures, ...]) -> Element:
+    return read(captures_page(found))
+
+
+def cells(row: Element) -> list[str]:
+    return [each.text for each in row.all("td")]
+
+
+def test_each_version_has_a_table_with_a_row_for_each_way(tmp_path: Path) -> None:
+    as_it_is, annotated = page(make_captures(tmp_path)).all("table")
+    assert (as_it_is.one("caption").text, annotated.one("caption").text) == ("As it is", "As annotated")
+    rows = {row.one("code").text: cells(row) for row in annotated.one("tbody").all("tr")}
+    assert list(rows) == ["script", "trace", "fx", "compile-breaks", "lazy"]
+    heads = [head.text for head in annotated.one("thead").all("th")]
+    assert all(len(row) == len(heads) - 1 for row in rows.values())
+    assert rows["trace"][:6] == ["✗ differs !", "2 of 2", "0 of 1", "1, whole", "no", "out of the box"]
+    assert rows["fx"][0] == "\N{EN DASH} refused"
+
+
+def test_sections_say_why_and_what_is_to_be_known(tmp_path: Path) -> None:
+    shown = page(make_captures(tmp_path))
+    assert [each.text for each in shown.one("nav").all("a")] == [
+        "What works",
+        "What does not, and why",
+        "Findings",
+        "Operators",
+    ]
+    assert REFUSED in shown.one("section", id="reasons").text
+    assert "model.py:3:5" in shown.one("section", id="findings").text
+    assert str(tmp_path) not in shown.text
+
+
+def test_the_banner_says_what_works_or_what_was_required_and_does_not(tmp_path: Path) -> None:
+    as_it_is, annotated = make_captures(tmp_path)
+    assert page((as_it_is, annotated)).one(class_="banner").text == "✗Required, and fails: fx"
+    (works,) = page((replace(annotated, required=annotated.required[:1]),)).all(class_="banner")
+    assert works.text == "✓Answers as eager mode does: script, compile-breaks" and "ok" in works.classes
+    assert "idle" in page((as_it_is,)).one(class_="banner").classes
+
+
+def test_several_targets_have_sections_of_their_own(tmp_path: Path) -> None:
+    first = make_captures(tmp_path)
+    other = tuple(replace(each, target=Target("other:f", "other", "", "f")) for each in first)
+    shown = page((*first, *other))
+    ids = [each.attributes["id"] for each in shown.all("section")]
+    assert len(set(ids)) == len(ids) == 8
+    assert "other:f: what works" in [each.text for each in shown.all("h2")]
+
+
+@pytest.mark.parametrize("where", ["note", "absent", "target", "operator"])
+def test_no_text_is_markup(where: str, tmp_path: Path) -> None:
+    found = make_captures(tmp_path)[1]
+    changed = {
+        "note": replace(found, note=HOSTILE),
+        "absent": replace(found, captures=(*found.captures[:-1], Capture("lazy", absent=HOSTILE))),
+        "target": replace(found, target=Target(HOSTILE, "", "", "f")),
+        "operator": replace(found, captures=(*found.captures[:-1], Capture(HOSTILE, True, operators={HOSTILE: 1}))),
+    }
+    shown = page((changed[where],))
+    assert HOSTILE in shown.text
+    assert not shown.all("img")
+
+
+def test_it_is_written(tmp_path: Path) -> None:
+    html.emit_captures(make_captures(tmp_path), str(tmp_path / "deep" / "captures.html"))
+    assert (tmp_path / "deep" / "captures.html").read_text() == captures_page(make_captures(tmp_path))

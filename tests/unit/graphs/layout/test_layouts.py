@@ -1,0 +1,151 @@
+"""Boxes stand apart, frames hold what is theirs, edges go down: by grandalf, and by `dot` where there is one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+
+import drawn_graphs
+import pytest
+
+from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame
+from pdt_annotate.graphs.layout import graphviz, lay_out, nested
+from pdt_annotate.graphs.layout.values import Layout, Rect
+from pdt_annotate.values.graphs import Graph
+
+WAYS = [
+    nested.lay_out,
+    pytest.param(
+        graphviz.lay_out, marks=pytest.mark.skipif(not shutil.which("dot"), reason="no Graphviz is installed")
+    ),
+]
+
+GRAPHS = [
+    drawn_graphs.residual(),
+    drawn_graphs.branches(),
+    drawn_graphs.called_twice(),
+    drawn_graphs.mixed_order(),
+    drawn_graphs.hostile(),
+    *(drawn_graphs.wild(seed) for seed in range(3)),
+    Graph("empty", "frozen", drawn_graphs.Sketch().graph([], [], []).body),
+]
+
+SLACK = 0.2
+"""Numbers are written to a tenth."""
+
+
+def apart(one: Rect, other: Rect) -> bool:
+    return (
+        one.right <= other.x + SLACK
+        or other.right <= one.x + SLACK
+        or one.bottom <= other.y + SLACK
+        or other.bottom <= one.y + SLACK
+    )
+
+
+def within(inner: Rect, outer: Rect) -> bool:
+    return (
+        inner.x >= outer.x - SLACK
+        and inner.y >= outer.y - SLACK
+        and inner.right <= outer.right + SLACK
+        and inner.bottom <= outer.bottom + SLACK
+    )
+
+
+def rect(layout: Layout, member: Box | Frame) -> Rect:
+    return (layout.boxes if isinstance(member, Box) else layout.frames)[member.key]
+
+
+def all_frames(drawing: Drawing) -> Iterator[Frame]:
+    yield drawing.root
+    yield from drawing.root.frames()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
+def test_everything_stands_in_its_frame_and_apart_from_the_rest(
+    way: Callable[[Drawing], Layout], graph: Graph
+) -> None:
+    drawing = arrange(graph)
+    layout = way(drawing)
+    whole = Rect(0, 0, *layout.size)
+    assert set(layout.boxes) == {box.key for box in drawing.root.boxes()}
+    assert set(layout.frames) == {frame.key for frame in drawing.root.frames()}
+    for frame in all_frames(drawing):
+        around = layout.frames.get(frame.key, whole)
+        assert all(within(rect(layout, each), around) for each in frame.members)
+        assert all(apart(rect(layout, one), rect(layout, other)) for one, other in combinations(frame.members, 2))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
+def test_edges_lead_down_from_box_to_box(way: Callable[[Drawing], Layout], graph: Graph) -> None:
+    drawing = arrange(graph)
+    layout = way(drawing)
+    assert set(layout.routes) == {(edge.source, edge.target) for edge in drawing.edges if edge.values}
+    for (source, target), route in layout.routes.items():
+        start, end = layout.boxes[source], layout.boxes[target]
+        assert start.bottom <= end.y + SLACK
+        assert len(route) % 3 == 1
+        (x0, y0), (x1, y1) = route[0], route[-1]
+        # Graphviz leaves a point's width between an edge and a box.
+        assert start.x - 1 <= x0 <= start.right + 1 and start.y - 1 <= y0 <= start.bottom + 1
+        assert end.x - 1 <= x1 <= end.right + 1 and end.y - 1 <= y1 <= end.bottom + 1
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
+def test_no_edge_crosses_a_box(graph: Graph) -> None:
+    """By grandalf: an edge passes a row between the boxes, and bends where there are none."""
+    layout = nested.lay_out(arrange(graph))
+    for ends, route in layout.routes.items():
+        points = list(sampled(route))
+        for key, box in layout.boxes.items():
+            if key not in ends:
+                assert not any(inside(point, box) for point in points), (ends, key)
+
+
+def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, float]]:
+    for index in range(0, len(route) - 1, 3):
+        for step in range(11):
+            t = step / 10
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+            four = list(zip(weights, route[index : index + 4], strict=True))
+            yield sum(w * x for w, (x, _) in four), sum(w * y for w, (_, y) in four)
+
+
+def inside(point: tuple[float, float], box: Rect) -> bool:
+    x, y = point
+    return box.x + SLACK < x < box.right - SLACK and box.y + SLACK < y < box.bottom - SLACK
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_drawing_has_the_same_layout(way: Callable[[Drawing], Layout]) -> None:
+    assert way(arrange(drawn_graphs.wild(3))) == way(arrange(drawn_graphs.wild(3)))
+
+
+def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
+    """grandalf by itself runs into the limit of recursion, or takes minutes."""
+    layout = nested.lay_out(arrange(drawn_graphs.wild(1, 400)))
+    assert len(layout.boxes) > 400
+
+
+def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = arrange(drawn_graphs.residual())
+    monkeypatch.setattr(graphviz, "MOST", 3)
+    assert graphviz.lay_out(drawing) is None
+    assert lay_out(drawing) == nested.lay_out(drawing)
+
+
+@pytest.mark.parametrize("script", ["exit 1", "echo '{\"bb\": \"0,0,1,1\"}'"])
+def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = tmp_path / "dot"
+    found.write_text(f"#!/bin/sh\ncat >/dev/null\n{script}\n")
+    found.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    drawing = arrange(drawn_graphs.residual())
+    assert lay_out(drawing) == nested.lay_out(drawing)
