@@ -46,7 +46,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
-    except Exception as error:  # whatever torch, or the user's code under it, raises
+    except (Exception, SystemExit) as error:  # whatever torch, or the user's code under it, raises
         return Capture(way.name, failure=reason_of(error, subject.root, subject.callee), seconds=_since(begun))
     seconds = _since(begun)
     put_back()

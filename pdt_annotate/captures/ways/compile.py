@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._dynamo.eval_frame import check_if_dynamo_supported
 from torch._dynamo.utils import counters
 
-from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
 
 BROKEN = ("graph_break", "unimplemented", "resumes")
@@ -29,6 +30,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 def _capture(subject: Capturable, fullgraph: bool) -> Captured:
+    _begin()
     runs = _Runs(subject.callee, fullgraph)
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     runs(*args, **kwargs)
@@ -39,6 +41,13 @@ def _capture(subject: Capturable, fullgraph: bool) -> Captured:
         holders=(subject.callee,),
         made_from=(subject.first.name,),
     )
+
+
+def _begin() -> None:
+    try:
+        check_if_dynamo_supported()
+    except RuntimeError as error:
+        raise AbsentError(str(error)) from error
 
 
 class _Runs:
