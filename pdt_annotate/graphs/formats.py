@@ -40,7 +40,7 @@ MOST_BOXES = 150
 
 
 @dataclass(frozen=True)
-class View:
+class GraphView:
     """How a graph is to be seen.
 
     Args:
@@ -65,7 +65,7 @@ class View:
         return f"{quote(Path(relative).as_posix())}#L{place.line}"
 
 
-def _page(graph: Graph, view: View) -> bytes:
+def _page(graph: Graph, view: GraphView) -> bytes:
     depths = list(_depths(graph, view))
     small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
     wanted = str(view.depth) if view.depth else ""
@@ -74,10 +74,13 @@ def _page(graph: Graph, view: View) -> bytes:
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-def _depths(graph: Graph, view: View) -> Iterator[html.Depth]:
-    """Drawings down to every depth, the whole of it last."""
+def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
+    """Drawings down to every depth, of many the first ones and the one asked for; the whole of it last."""
     deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
-    for depth in range(1, deepest + 1):
+    shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
+    if 0 < view.depth <= deepest and view.depth not in shown:
+        shown[-1] = view.depth
+    for depth in shown:
         yield html.Depth(str(depth), arrange(collapse(graph, depth)))
     yield html.Depth("all", arrange(graph))
 
@@ -86,12 +89,12 @@ def _size(depth: html.Depth) -> int:
     return sum(1 for _ in depth.drawing.root.boxes())
 
 
-FORMATS: Mapping[str, Callable[[Graph, View], bytes]] = {
+FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     TEXT: lambda graph, view: text.render(view.of(graph), WIDTH).encode(),
+    "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
     "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),
     "html": _page,
-    "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
     "python": lambda graph, view: to_python(graph).encode(),
 }
 """(graph, view) → one whole document."""
