@@ -118,7 +118,6 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
-        raise UserError(
-            f"no graph is written as {suffix}" if suffix else "the file has no suffix", file=file, hint=known
-        )
+        wrong = f"no graph is written as {suffix}" if suffix else "the name ends with nothing that tells the format"
+        raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]
