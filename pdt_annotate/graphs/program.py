@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pdt_annotate.graphs.collapse import collapse
-from pdt_annotate.graphs.formats import FORMATS, View
+from pdt_annotate.graphs.formats import FORMATS, GraphView
 from pdt_annotate.graphs.to_json import to_json
 from pdt_annotate.graphs.to_networkx import to_networkx
 from pdt_annotate.graphs.to_python import to_python
@@ -88,4 +88,4 @@ class ProgramGraph:
         return self._written("html")
 
     def _written(self, form: str) -> str:
-        return FORMATS[form](self.graph, View(root=self.root, directory=self.root)).decode()
+        return FORMATS[form](self.graph, GraphView(root=self.root, directory=self.root)).decode()

@@ -20,7 +20,11 @@ from pdt_annotate.graphs.read.shapes import Shapes, dtype_name
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
-HELD = {"_modules": "modules", "_parameters": "parameters", "_buffers": "buffers"}
+
+LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
+HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
+"""How dynamo calls what it passes in: "L_self_modules_stem_parameters_weight_"."""
+
 UNPACKED = "prim::TupleConstruct"
 
 _fx: Any = torch.fx
@@ -77,7 +81,7 @@ class _Paths:
         self.owner = graph.owning_module
         self.by_id = {id(tensor): path for path, tensor in reversed([*state.items()])}
         self.state = state
-        self.lifted = {_lifted(path): path for path in state}
+        self.lifted = {path.replace(".", "_"): path for path in state}
 
     def of_attribute(self, target: str) -> tuple[str, Any]:
         held = self.owner
@@ -88,17 +92,8 @@ class _Paths:
 
     def of_input(self, target: str) -> str:
         """Of a graph that dynamo captured: it passes parameters in, named for where they are held."""
-        return self.lifted.get(_plain(target), "")
-
-
-def _lifted(path: str) -> str:
-    """How dynamo calls what it passes in, but for the words that tell parameters from buffers."""
-    return _plain(f"self_{path}")
-
-
-def _plain(name: str) -> str:
-    words = re.sub(r"\W|_", " ", name).split()
-    return " ".join(word for word in words if word not in (*HELD.values(), "L", "l"))
+        lifted = LIFTED.fullmatch(target)
+        return self.lifted.get(HELD.sub("", lifted["path"]).strip("_"), "") if lifted else ""
 
 
 @dataclass

@@ -89,6 +89,7 @@ def _define_operator() -> Any:
     return library
 
 
-def _see(value: torch.Tensor, number: int) -> None:
-    if number not in _seen and not value.is_nested:
+def _see(value: torch.Tensor | None, number: int) -> None:
+    """Keep what a tensor is like: one that is undefined comes as None, and a nested one has no single shape."""
+    if number not in _seen and value is not None and not value.is_nested:
         _seen[number] = (tuple(value.shape), dtype_name(value))
