@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.captures.lies.lines import deciding
-from pdt_annotate.captures.lies.steps import Constant, Step
+from pdt_annotate.captures.lies.steps import Constant, Operation
 from pdt_annotate.values.places import Place
 
 LISTED = 3
@@ -35,7 +35,7 @@ class Differing:
     by_control: bool = True
 
 
-def compare(one: Sequence[Step], other: Sequence[Step]) -> tuple[Differing, ...]:
+def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Differing, ...]:
     """The lines at which two traces differ, a line once; empty for equal traces, whatever their values are named."""
     if one == other:
         return ()
@@ -43,15 +43,15 @@ def compare(one: Sequence[Step], other: Sequence[Step]) -> tuple[Differing, ...]
     return tuple(reversed(found.values())) or tuple(_wiring(one, other))
 
 
-def _by_line(steps: Sequence[Step]) -> Mapping[Place, list[Step]]:
-    lines: defaultdict[Place, list[Step]] = defaultdict(list)
+def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
+    lines: defaultdict[Place, list[Operation]] = defaultdict(list)
     for step in steps:
         if step.places:
             lines[step.places[0]].append(step)
     return lines
 
 
-def _operators(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     first, second = _by_line(one), _by_line(other)
     for line in dict.fromkeys((*first, *second)):
         ours, theirs = first.get(line, []), second.get(line, [])
@@ -66,7 +66,7 @@ def _baked_by(node: ast.AST | None) -> str:
     return "which way this branches" if isinstance(node, (ast.If, ast.IfExp)) else "how often this loops"
 
 
-def _counts(ours: Sequence[Step], theirs: Sequence[Step]) -> tuple[str, str]:
+def _counts(ours: Sequence[Operation], theirs: Sequence[Operation]) -> tuple[str, str]:
     """How often each of the operators that differ in number stands in either; all of them where none does."""
     one, other = (Counter(step.operator for step in each) for each in (ours, theirs))
     names = [name for name in {**one, **other} if one[name] != other[name]] or list(one)
@@ -78,7 +78,7 @@ def _listed(words: Iterator[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _values(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     """The constants that differ at lines that run the same operators."""
     first, second = _by_line(one), _by_line(other)
     for line, ours in first.items():
@@ -87,7 +87,7 @@ def _values(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
             yield from _values_of(line, ours, theirs)
 
 
-def _values_of(line: Place, ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[Differing]:
+def _values_of(line: Place, ours: Sequence[Operation], theirs: Sequence[Operation]) -> Iterator[Differing]:
     for mine, yours in zip(ours, theirs, strict=True):
         if mine.operator == yours.operator and mine.constants != yours.constants:
             one, other = _unlike(mine.constants, yours.constants)
@@ -102,7 +102,7 @@ def _unlike(ours: Sequence[Constant], theirs: Sequence[Constant]) -> tuple[str, 
     return _listed(str(one) for one, _ in pairs), _listed(str(other) for _, other in pairs)
 
 
-def _wiring(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     """The first operator that takes something else, or that the tracer saw no line of."""
     for mine, yours in zip(one, other, strict=False):
         if mine != yours:

@@ -40,7 +40,7 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Step:
+class Operation:
     """One operator: its name, what it takes, and the user's lines that ran it, the innermost first."""
 
     operator: str
@@ -52,7 +52,7 @@ class Step:
         return tuple(_constants(self.takes))
 
 
-def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Step, ...]:
+def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
     """The operators of a `torch._C.Graph` in order, those of inner blocks after what holds them; what it returns last.
 
     Constants, attributes and lists stand in what takes them, as it means nothing where the tracer put them.
@@ -66,19 +66,19 @@ class _Reading:
         self.known: dict[str, Any] = {}
         self.count = 0
 
-    def read(self, block: Any) -> Iterator[Step]:
+    def read(self, block: Any) -> Iterator[Operation]:
         for value in block.inputs():
             self._number(value)
         for node in block.nodes():
             if node.kind() in FOLDED:
                 self.known[node.output().debugName()] = FOLDED[node.kind()](node, self._known(node.inputs()))
                 continue
-            yield Step(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours))
+            yield Operation(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours))
             for value in node.outputs():
                 self._number(value)
             for inner in node.blocks():
                 yield from self.read(inner)
-        yield Step(RETURN, self._known(block.outputs()))
+        yield Operation(RETURN, self._known(block.outputs()))
 
     def _number(self, value: Any) -> None:
         self.known[value.debugName()] = self.count
