@@ -6,8 +6,8 @@ and kept where less is baked in then. All that are kept are verified together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
@@ -61,7 +61,7 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
     project = read_project(options, [session])
     shipped = TargetRun(target, session, _observe(session, project))
     evidence = Evidence(project, [shipped.observed])
-    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
+    first = TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
     version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
     outcome = Outcome(options.targets, options.root)
     left = tuple(_tell_left(version, refusals))
@@ -96,7 +96,7 @@ def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress
 
 
 @dataclass(frozen=True)
-class Version:
+class TraceVersion:
     """The sources with changes in them, and annotations on the functions that these compile while tracing.
 
     Args:
@@ -125,32 +125,40 @@ class _Search:
     options: Options
     zygote: Zygote
     budget: Budget
+    looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
-    def run(self, version: Version) -> tuple[Version, dict[Baked, str]]:
+    def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
         """The version in which the least is baked in; and for the rest, why nothing could be done about it."""
         refusals: dict[Baked, str] = {}
         while left := [each for each in version.baking.baked if each not in refusals]:
             better = self._mend(version, left[0])
-            if isinstance(better, Version):
+            if isinstance(better, TraceVersion):
                 version, refusals = better, {}
             else:
                 refusals[left[0]] = better
         return version, refusals
 
-    def _mend(self, version: Version, baked: Baked) -> Version | str:
+    def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
         """The version with a change around one thing that is baked in, or the first reason why there is none."""
         why = ""
         for made in _changes(version, baked):
             if self.budget.is_spent:
                 return why or f"the search ended after {self.options.budget:g} s"
-            looked = self._look(version, made) if isinstance(made, Outlined) else made
-            if isinstance(looked, Version) and len(looked.baking.baked) < len(version.baking.baked):
+            looked = self._look_once(version, made) if isinstance(made, Outlined) else made
+            if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
                 return looked
             still = f"`{made.name}` would be passed what varies" if isinstance(made, Outlined) else ""
             why = why or (looked if isinstance(looked, str) else still)
         return why
 
-    def _look(self, version: Version, made: Outlined) -> Version | str:
+    def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
+        """The same as ever of what was looked at for something else that is baked in."""
+        key = (len(version.made), *made.mend.edits.values())
+        if key not in self.looked:
+            self.looked[key] = self._look(version, made)
+        return self.looked[key]
+
+    def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """The version with one more change; why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
@@ -166,14 +174,14 @@ class _Search:
         baking = find_baked(session)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
-        return Version(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+        return TraceVersion(mended, names, rendered, evidence, session, _told_without(rendered, baking))
 
 
 def _observe(session: Session, project: Project) -> Observed:
     return observe(session, as_scripted=project.mentions(b"is_scripting"), all_locals=True)
 
 
-def _changes(version: Version, baked: Baked) -> Iterator[Outlined | str]:
+def _changes(version: TraceVersion, baked: Baked) -> Iterator[Outlined | str]:
     """What may be done about something that is baked in: where it stands first, then in the callers."""
     for place in baked.frames:
         if site := version.site(place.file, place.line):
@@ -199,7 +207,7 @@ def _told_without(rendered: Rendered, baking: Baking) -> Baking:
     return replace(baking, baked=tuple(told))
 
 
-def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: Version) -> tuple[Verdict, ...]:
+def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: TraceVersion) -> tuple[Verdict, ...]:
     """What all judges say of a version that is to be shown."""
     eager = judge_in_python(options, zygote, shipped, version.session)
     return (
@@ -221,7 +229,7 @@ def _judge_answers(capture: Capture) -> Iterator[Verdict]:
         yield Verdict(TRACES, failure is None, failure)
 
 
-def _judge_alike(version: Version) -> Verdict:
+def _judge_alike(version: TraceVersion) -> Verdict:
     """Whether the traces of the calls that are not held back are the same."""
     apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
     return Verdict(ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
@@ -236,7 +244,7 @@ def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _tell_left(version: Version, refusals: dict[Baked, str]) -> Iterator[Finding]:
+def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """What is still baked in, a place each, and why it stays so."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
