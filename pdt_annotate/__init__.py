@@ -41,7 +41,7 @@ TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer f
 if TYPE_CHECKING:
     from typing import Any
 
-    from pdt_annotate.api import annotate, capture, observe
+    from pdt_annotate.api import annotate, capture, graph, observe
     from pdt_annotate.captures.adapter import TracingAdapter
     from pdt_annotate.captures.merge import merge_traces
     from pdt_annotate.flows.script import script
@@ -58,6 +58,7 @@ __all__ = [
     "annotate",
     "capture",
     "fill_in",
+    "graph",
     "merge_traces",
     "observe",
     "overlay",
@@ -71,6 +72,7 @@ _LAZY = {
     "annotate": "pdt_annotate.api",
     "capture": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
+    "graph": "pdt_annotate.api",
     "merge_traces": "pdt_annotate.captures.merge",
     "observe": "pdt_annotate.api",
     "overlay": "pdt_annotate.overlays.kept_overlay",

@@ -2,8 +2,13 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
+<<<<<<< HEAD
+profile says, from 080 on where the result lies, from 082 on traces, 090 and 091 what a check or a search leaves open,
+092-095 mends, from 096 on exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
+=======
 profile says, 080 and 081 where the result lies, 082-089 traces, 090 and 091 what a check or a search leaves open,
 092-095 mends, 096-098 exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
+>>>>>>> main
 meaning for good.
 """
 
@@ -631,26 +636,27 @@ _ENTRIES = (
     CatalogueEntry(
         "PDT096",
         "call that the export does not serve",
-        "An exported program is made for one structure of arguments: with the same ones left out, None or tensors, of the "
-        "same dtypes and numbers of sizes, with the same constants. The largest group of calls is served; this call is "
-        "not in it, or its sizes are not in the range that was seen.",
-        "def f(x, mask=None):\n    return x if mask is None else x * mask\n\n\n# examples: f(x); f(x, None); f(x, mask)\n",
-        "Export once for each such group, with a spec that has its calls alone; or let the model take one structure, such "
-        "as a mask of ones for none.",
+        "An exported program is made for one structure of arguments: the same ones None, the same ones tensors, of the "
+        "same dtypes and as many sizes, and the same constants. The largest group of calls is served; this call is not "
+        "in it, or its sizes are not in the range that was seen.",
+        "def f(x, mask=None):\n    return x if mask is None else x * mask\n\n\n# examples: f(x); f(-x); f(x, mask)\n",
+        "Export once for each such group, with a spec that has its calls alone; or let the model take one structure, "
+        "such as a mask of ones for none.",
     ),
     CatalogueEntry(
         "PDT097",
         "size or int that the export takes for a constant",
         "It was another from call to call, and the program that torch.export makes holds for one value: the code "
         "branches on it, loops over it, or needs it to be that.",
-        "def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n\n\n# examples: f(x, 3); f(x, 4)\n",
+        "def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n\n\n"
+        "# examples: f(x, 3); f(x, 4)\n",
         "Export once for each value that is needed; or write what depends on it with operators of tensors.",
     ),
     CatalogueEntry(
         "PDT098",
         "size that the export binds",
-        "torch.export takes the target only where this size is in a relation to another, or in a narrower range than the "
-        "calls showed.",
+        "torch.export takes the target only where this size is in a relation to another, or in a narrower range than "
+        "the calls showed.",
         "def f(x, y):\n    return x[1:] + y\n\n\n# examples: f(x of 6, y of 5); f(x of 4, y of 3)\n",
         "Nothing, where the relation is meant; otherwise look at the line for what asks for it.",
     ),

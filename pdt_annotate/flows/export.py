@@ -1,4 +1,4 @@
-"""`captures --emit export`: a Python file with which torch.export takes a target, verified on the calls that it serves."""
+"""`captures --emit export`: a Python file with which torch.export takes a target, verified on the calls it serves."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.file import Sheet, write
-from pdt_annotate.captures.exporting.findings import Step, findings_of
-from pdt_annotate.captures.exporting.plan import Plan, make_plan
-from pdt_annotate.captures.exporting.suggestions import reason_in, wish, without_what_varies
+from pdt_annotate.captures.exporting.file import write
+from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
+from pdt_annotate.captures.exporting.layout import ExportSheet
+from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.sizes import Wishes
+from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session
-from pdt_annotate.processes.tasks import PREPARE_WITH, describe, open_session, run_export, spell_call
+from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Fate
-from pdt_annotate.values.errors import SpecError, VerificationError
+from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Exportable, Exported, Tried
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import SpecSource, Target
@@ -65,35 +67,34 @@ class _Export:
         findings = tuple(findings_of(steps, plan))
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
-        alone = self.zygote.session(PREPARE_WITH, self._file, text, self.target, self._source, self.options.root)
+        alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
         self._judge(run_export(alone, self._file, text, plan.arrangement, _numbers(plan)))
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
-    def _search(self, session: Session, exportable: Exportable) -> tuple[Plan, list[Step], Tried]:
+    def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep], Tried]:
         """The first program that torch.export takes, and what was tried before it."""
-        plan = make_plan(exportable.calls, exportable.parameters)
+        plan = make_plan(exportable)
         if plan is None:
-            raise SpecError("no example call is one that can be exported from", hint=self._hint(exportable))
-        steps: list[Step] = []
+            raise VerificationError(f"no example call of {self.target.text} can be exported from{_reasons(exportable)}")
+        steps: list[ExportStep] = []
         for number in range(1, ATTEMPTS + 1):
             self.progress(f"exporting{f', attempt {number}' if steps else ''}")
             text = self._text(session, exportable, plan, ())
             tried = run_export(session, self._file, text, plan.arrangement, _numbers(plan))
             if tried.failure is None:
                 return plan, steps, tried
-            wishes = wish(plan, tried.failure.text) or without_what_varies(plan)
-            after = make_plan(exportable.calls, exportable.parameters, wishes) if wishes else None
-            if after is None:
+            wishes, after = _next(exportable, plan, tried.failure)
+            if wishes is None or after is None:
                 break
-            steps.append(Step(plan, tried.failure, after))
+            steps.append(ExportStep(plan, tried.failure, wishes))
             plan = after
         raise self._refusal(tried.failure)
 
-    def _text(self, session: Session, exportable: Exportable, plan: Plan, findings: Sequence[Finding]) -> str:
+    def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
         names = (*plan.arrangement.args, *plan.arrangement.kwargs)
         spelled = spell_call(session, plan.example.number, names, plan.instead)
         name = self.target.text
-        return write(Sheet(name, self.command, os.path.dirname(self._file), exportable, plan, spelled, tuple(findings)))
+        return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 
     def _judge(self, tried: Tried) -> None:
         """
@@ -112,10 +113,6 @@ class _Export:
         place = f"\n  at {shown(failure.place)}" if failure and failure.place.file else ""
         return VerificationError(f"torch.export does not take {self.target.text}: {said}; nothing was written{place}")
 
-    @staticmethod
-    def _hint(exportable: Exportable) -> str:
-        return "; ".join(f"{call.name}: {call.apart or 'held back'}" for call in exportable.calls)
-
     @property
     def _source(self) -> SpecSource:
         return self.options.spec_of(self.target)
@@ -125,11 +122,23 @@ class _Export:
         return os.path.abspath(self.options.output or STDOUT)
 
 
-def _numbers(plan: Plan) -> tuple[int, ...]:
+def _next(exportable: Exportable, plan: ExportPlan, failure: Failure) -> tuple[Wishes | None, ExportPlan | None]:
+    """What to ask for after a refusal, and the program for that."""
+    wishes = wish(plan, failure.text) or without_what_varies(plan)
+    after = make_plan(exportable, wishes) if wishes else None
+    others = rather_others(plan, after, reason_in(failure))
+    return (others, make_plan(exportable, others)) if others else (wishes, after)
+
+
+def _reasons(exportable: Exportable) -> str:
+    return "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
+
+
+def _numbers(plan: ExportPlan) -> tuple[int, ...]:
     return tuple(call.number for call in plan.served)
 
 
-def _refused(plan: Plan, tried: Tried) -> dict[int, str]:
+def _refused(plan: ExportPlan, tried: Tried) -> dict[int, str]:
     """The calls that the program itself refuses, by number, with what it says."""
     fates = zip(plan.served, tried.calls, strict=True)
     return {call.number: f"the program refuses it: {fate.message}" for call, fate in fates if fate.fate is Fate.REFUSED}

@@ -65,19 +65,24 @@ class Picture:
         return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", **size, **how))
 
     def _parts(self) -> Iterator[Html]:
-        """Frames below edges below boxes."""
+        """Frames below edges below boxes; the titles of frames above the edges, which may cross them."""
         for frame in self.drawing.root.frames():
             yield join(self._frame(frame, self.layout.frames[frame.key]), "\n")
         for edge in self.drawing.edges:
             if edge.values:
                 yield join(self._edge(edge, self.layout.routes[edge.source, edge.target]), "\n")
+        for frame in self.drawing.root.frames():
+            yield join(self._title(frame, self.layout.frames[frame.key]), "\n")
         for box in self.drawing.root.boxes():
             yield join(self._box(box, self.layout.boxes[box.key]), "\n")
 
     def _frame(self, frame: Frame, rect: Rect) -> Html:
-        title = tag("text", frame.title, x=f"{rect.x + PADDING:g}", y=f"{rect.y + 14:g}")
         told = tag("title", words.facts_text(frame.facts)) if frame.facts else None
-        return tag("g", told, _rectangle(rect, 8), title, class_=f"frame {frame.family}")
+        return tag("g", told, _rectangle(rect, 8), class_=f"frame {frame.family}")
+
+    def _title(self, frame: Frame, rect: Rect) -> Html:
+        at = {"x": _number(rect.x + PADDING), "y": _number(rect.y + 14)}
+        return tag("text", frame.title, class_=f"title {frame.family}", **at)
 
     def _edge(self, edge: Edge, route: Route) -> Html:
         path = _path(route)

@@ -25,9 +25,11 @@ TAKEN = frozenset({*keyword.kwlist, *dir(builtins), "self", "torch", "nn", "F", 
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
 """Statements of Python; in a compiled program some return what they change."""
 
+IDENTITY = ("aten::__is__", "aten::__isnot__")
+DECIDED = ("False", "True")
+
 INLINE = (
-    "aten::__is__",
-    "aten::__isnot__",
+    *IDENTITY,
     "aten::__not__",
     "prim::ListConstruct",
     "prim::TupleConstruct",
@@ -110,19 +112,28 @@ class _Writer:
             yield from self._operation(node)
 
     def _operation(self, node: GraphNode) -> Iterator[str]:
-        said = node.python.format(*map(self._said, node.inputs))
+        said = self._decided(node) or node.python.format(*map(self._said, node.inputs))
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
+        elif node.kind == "prim::Uninitialized":
+            self.inlined[node.outputs[0]] = said
         elif node.kind in INLINE and self.uses[node.outputs[0]] == 1:
-            self.inlined[node.outputs[0]] = said if said[0] in "([" else f"({said})"
+            self.inlined[node.outputs[0]] = said if said[0] in "([" or said in DECIDED else f"({said})"
         else:
             named = [self._name(name, node.kind) for name in node.outputs]
             yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
 
+    def _decided(self, node: GraphNode) -> str:
+        """Whether a constant is None."""
+        if node.kind not in IDENTITY or not all(self.graph.values[name].constant for name in node.inputs):
+            return ""
+        same = len({self.graph.values[name].constant for name in node.inputs}) == 1
+        return DECIDED[same == (node.kind == IDENTITY[0])]
+
     def _if_lines(self, node: GraphNode) -> Iterator[str]:
         condition = self._said(node.inputs[0])
-        if condition in ("True", "False"):
+        if condition in DECIDED:
             yield from self._taken_lines(node, node.regions[condition == "False"])
             return
         named = [self._name(name, name) for name in node.outputs]
@@ -162,7 +173,8 @@ class _Writer:
         for inner, name in zip(region.inputs[1:], named, strict=True):
             self.inlined[inner] = name
         count = self._name(region.inputs[0], "i")
-        go_on = "" if self._said(region.outputs[0]) == begin == "True" else self._fresh("go_on")
+        always = begin == "True" == self.graph.values[region.outputs[0]].constant
+        go_on = "" if always else self._fresh("go_on")
         module = self.module
         body = list(self._region_lines(region))
         body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._said, region.outputs))[not go_on :])
@@ -204,7 +216,7 @@ class _Writer:
 
     def _name(self, name: str, otherwise: str) -> str:
         """The variable for a value, called as in the source where the compiler knows that."""
-        base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2]
+        base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2].lower()
         base = re.sub(r"\W", "_", base).strip("_") or "value"
         self.names[name] = self._fresh(base if not base[0].isdigit() else "value")
         return self.names[name]
@@ -286,7 +298,7 @@ class _State:
 
     def _set(self, path: str, value: str, register: str) -> str:
         name = path.rpartition(".")[2]
-        if register == "register_buffer" or not name.isidentifier() and parent_of(path) not in self.lists:
+        if register == "register_buffer" or not (name.isidentifier() or parent_of(path) in self.lists):
             return f"{self.said(parent_of(path))}.{register}({name!r}, {value})"
         return f"{self.said(path)} = {value}"
 

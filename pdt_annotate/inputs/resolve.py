@@ -84,7 +84,9 @@ def resolve(target: Target, module: ModuleType, build: Build | None = None) -> S
     target = _said_outright(target, module)
     owner, value, name = _find_with_owner(target, module)
     if target.member:
-        return _say_holder(_resolve_member(target, value, build), f"{_say(target.qualname, value, '()')}.{target.member}")
+        return _say_holder(
+            _resolve_member(target, value, build), f"{_say(target.qualname, value, '()')}.{target.member}"
+        )
     if called := _resolve_call(target, value, build):
         return replace(called, said=f"{target.qualname}()")
     if method := _resolve_method(owner, name, build):

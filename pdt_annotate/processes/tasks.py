@@ -19,7 +19,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import Arrangement, Exportable, Spelled, Tried, Where
+from pdt_annotate.values.exports import Arrangement, Exportable, SpelledCall, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -104,6 +104,15 @@ def open_session(
     asked = (target, options.spec_of(target), options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
     return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
+
+
+def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:
+    """A session in which a Python file that nobody has written yet is imported before the target.
+
+    Raises:
+        UserError: the file cannot be imported; or the target, the spec or the user's code is at fault.
+    """
+    return zygote.session(PREPARE_WITH, file, text, target, options.spec_of(target), options.root)
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:
@@ -237,6 +246,11 @@ def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
     """
 
 
+@answered_in("pdt_annotate.captures.code")
+def code(session: Session, way: Way) -> str:
+    """The Python that torch writes of the target as it is captured in one way; "" where it writes none."""
+
+
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target as it is captured in one way.
@@ -256,7 +270,7 @@ def describe(session: Session, target: Target, source: SpecSource) -> Exportable
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
-def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
+def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:
     """The arguments of the call of a number, as Python.
 
     Args:

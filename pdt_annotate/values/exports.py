@@ -78,7 +78,7 @@ class CallSeen:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class NamedParameter:
     """A parameter of what is exported: of its signature, or one of what `*args` and `**kwargs` take.
 
     Args:
@@ -97,7 +97,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Import:
+class FileImport:
     """`from module import name`, or `import module` without a name; of a file that no name imports, its path."""
 
     module: str
@@ -124,7 +124,7 @@ class Building:
         mode: "train", "eval" or, as it is made, "".
     """
 
-    imports: tuple[Import, ...]
+    imports: tuple[FileImport, ...]
     folders: tuple[str, ...]
     expression: str
     state: str = ""
@@ -143,17 +143,17 @@ class Exportable:
     """A target and its example calls, as a file can say them; `torch` is the version that is here."""
 
     building: Building
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[NamedParameter, ...]
     calls: tuple[CallSeen, ...]
     torch: str
 
 
 @dataclass(frozen=True)
-class Spelled:
+class SpelledCall:
     """The arguments of a call as Python, by name, and what has to be imported for them."""
 
     texts: Mapping[str, str]
-    imports: tuple[Import, ...] = ()
+    imports: tuple[FileImport, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,9 @@ def hostile() -> Graph:
         made.value(name)
     made.value("text", "str", None, constant=repr(HOSTILE))
     inputs = [f"x{HOSTILE}", "text"]
-    node = made.node(f"my::{HOSTILE}", inputs, [f"y{HOSTILE}"], f"m{HOSTILE}", (HOSTILE,), place=Place(HOSTILE.strip("\0"), 3))
+    node = made.node(
+        f"my::{HOSTILE}", inputs, [f"y{HOSTILE}"], f"m{HOSTILE}", (HOSTILE,), place=Place(HOSTILE.strip("\0"), 3)
+    )
     again = made.node("aten::relu", [f"y{HOSTILE}"], ["z"], f"m{HOSTILE}")
     body = GraphRegion("body", (node, again), (f"x{HOSTILE}",), ("z",))
     return Graph(f"model.py:{HOSTILE}", "frozen", body, made.values, {f"m{HOSTILE}": f"a.{HOSTILE}"})

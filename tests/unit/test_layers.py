@@ -39,6 +39,7 @@ OWNERS = {
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
     "libcst": {"emit/stubs"},
+    "networkx": {"graphs"},
     "yaml": {"inputs/specs", "processes/child/probes"},
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},

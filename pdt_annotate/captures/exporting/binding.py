@@ -17,7 +17,7 @@ VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundCall:
     """The arguments of a call by name, those in `*args` and `**kwargs` by one of their own.
 
     Args:
@@ -47,12 +47,12 @@ class Entry:
         method = method_of(self.prepared, call)
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
-    def bind(self, call: Call) -> Bound:
+    def bind(self, call: Call) -> BoundCall:
         """The arguments of a call, by name."""
         found = list(self._bound(call))
         values = {name: value for name, _, value in found}
         by_position = frozenset(list(values)[: len(call.args)])
-        return Bound(values, {name: kind for name, kind, _ in found}, by_position)
+        return BoundCall(values, {name: kind for name, kind, _ in found}, by_position)
 
     def _bound(self, call: Call) -> Iterator[tuple[str, Any, Any]]:
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
@@ -64,12 +64,12 @@ class Entry:
             else:
                 yield name, kind, value
 
-    def arranged(self, bound: Bound, arrangement: Arrangement) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arranged(self, bound: BoundCall, arrangement: Arrangement) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of a call as an exported program takes them, with the defaults of what the call leaves out."""
         values = self.with_defaults(bound)
         return tuple(values[name] for name in arrangement.args), {name: values[name] for name in arrangement.kwargs}
 
-    def with_defaults(self, bound: Bound) -> dict[str, Any]:
+    def with_defaults(self, bound: BoundCall) -> dict[str, Any]:
         """The arguments of a call by name, and what it leaves out."""
         return {**{name: each.default for name, each in self.signature.parameters.items()}, **bound.values}
 
@@ -84,7 +84,7 @@ def entry_of(prepared: Prepared) -> Entry:
     return Entry(prepared, method, inspect.signature(getattr(function, "forward", function)))
 
 
-def in_order(bound: Iterable[Bound], signature: inspect.Signature) -> dict[str, Any]:
+def in_order(bound: Iterable[BoundCall], signature: inspect.Signature) -> dict[str, Any]:
     """All that is ever passed, in the order of the signature, each with the kind of the parameter that takes it."""
     kinds: dict[str, Any] = {}
     for each in bound:

@@ -14,7 +14,7 @@ from pdt_annotate.inputs.resolve import AS_SPECIFIED
 from pdt_annotate.inputs.specs.spec import Recipe
 from pdt_annotate.processes.child.observe import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.exports import Building, Import
+from pdt_annotate.values.exports import Building, FileImport
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.user_code import PACKAGE
 
@@ -51,7 +51,7 @@ def building_of(prepared: Prepared, target: Target, source: SpecSource, method: 
     )
 
 
-def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[Import, ...]]:
+def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[FileImport, ...]]:
     """What makes the target, and the imports that it takes."""
     said, recipe = prepared.subject.said, prepared.spec.recipe or Recipe()
     before, constructs, after = said.partition(AS_SPECIFIED)
@@ -68,10 +68,10 @@ def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple
     return f"{before}({', '.join(texts)}){after}", (named, *imports_of((*args, *kwargs.values())))
 
 
-def _module_import(name: str) -> Import:
+def _module_import(name: str) -> FileImport:
     """`import a`, or `from a import b` for a module in a package."""
     package, _, last = name.rpartition(".")
-    return Import(package, last) if package else import_of(name)
+    return FileImport(package, last) if package else import_of(name)
 
 
 def _state(recipe: Recipe) -> str:

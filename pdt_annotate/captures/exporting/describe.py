@@ -13,7 +13,7 @@ from pdt_annotate.captures.exporting.building import building_of
 from pdt_annotate.captures.exporting.values import UnsayableError, imports_of, see, spell
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import CallSeen, Exportable, Parameter, Seen, Spelled, Where
+from pdt_annotate.values.exports import CallSeen, Exportable, NamedParameter, Seen, SpelledCall, Where
 from pdt_annotate.values.runs import Call, SpecSource, Target
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -37,7 +37,7 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
     return Exportable(building, parameters, calls, torch.__version__)
 
 
-def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> Spelled:
+def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:
     """The arguments of the call of a number, as Python.
 
     Args:
@@ -48,13 +48,13 @@ def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead:
     call = next(call for index, call in enumerate(prepared.calls) if index == number)
     values = entry.with_defaults(entry.bind(call))
     texts = {name: spell((name,), values[name], instead) for name in names}
-    return Spelled(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
+    return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
 
 
-def _parameter(name: str, kind: Any, signature: inspect.Signature) -> Parameter:
+def _parameter(name: str, kind: Any, signature: inspect.Signature) -> NamedParameter:
     is_variadic = kind in VARIADIC
     default = None if is_variadic else _see_default(name, signature.parameters[name].default)
-    return Parameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, is_variadic)
+    return NamedParameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, is_variadic)
 
 
 def _see_default(name: str, default: Any) -> Seen | None:

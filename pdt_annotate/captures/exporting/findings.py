@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.plan import Plan
-from pdt_annotate.captures.exporting.sizes import numbers_of, sizes_of, spelled_path
+from pdt_annotate.captures.exporting.plan import ExportPlan
+from pdt_annotate.captures.exporting.sizes import Wishes, spelled_path, values_of
 from pdt_annotate.captures.exporting.suggestions import reason_in
 from pdt_annotate.values.exports import CallSeen, Where
 from pdt_annotate.values.slots import Finding
@@ -18,15 +18,15 @@ BOUND = "PDT098"
 
 
 @dataclass(frozen=True)
-class Step:
-    """A program that torch.export refused, why, and the one that was tried next."""
+class ExportStep:
+    """A program that torch.export refused, why, and what was asked for then."""
 
-    before: Plan
+    before: ExportPlan
     failure: Failure
-    after: Plan
+    asked: Wishes
 
 
-def findings_of(steps: Sequence[Step], plan: Plan) -> Iterator[Finding]:
+def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
     """What people must know of a program."""
     for step in steps:
         yield from _constants(step, plan)
@@ -35,17 +35,19 @@ def findings_of(steps: Sequence[Step], plan: Plan) -> Iterator[Finding]:
         yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
 
 
-def _constants(step: Step, plan: Plan) -> Iterator[Finding]:
+def _constants(step: ExportStep, plan: ExportPlan) -> Iterator[Finding]:
     reason = reason_in(step.failure)
     calls = (*plan.served, *(call for call, _ in plan.left))
-    for where in sorted(step.after.wishes.fixed - step.before.wishes.fixed, key=str):
+    for where in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
         seen = sorted({value for call in calls if (value := _value(call, where)) is not None})
-        told = f"{_named(where)} was {', '.join(map(str, seen))} in the calls, and is {_value(plan.example, where)} here"
+        told = (
+            f"{_named(where)} was {', '.join(map(str, seen))} in the calls, and is {_value(plan.example, where)} here"
+        )
         yield Finding(CONSTANT, f"{told}: {reason}", step.failure.place)
 
 
-def _bounds(step: Step) -> Iterator[Finding]:
-    before, after = step.before.wishes, step.after.wishes
+def _bounds(step: ExportStep) -> Iterator[Finding]:
+    before, after = step.before.wishes, step.asked
     reason = reason_in(step.failure)
     for name, size in after.sizes.items():
         if before.sizes.get(name) != size:
@@ -53,7 +55,16 @@ def _bounds(step: Step) -> Iterator[Finding]:
     for name, (low, high) in after.ranges.items():
         is_narrower = name in step.before.ranges and not _is_within(step.before.ranges[name], (low, high))
         if before.ranges.get(name) != (low, high) and is_narrower:
-            yield Finding(BOUND, f"`{name}` is at least {low} and at most {high:g}: {reason}", step.failure.place)
+            yield Finding(BOUND, f"`{name}` is {_within(low, high)}: {reason}", step.failure.place)
+
+
+def _within(low: int, high: float) -> str:
+    """
+    >>> _within(0, 5), _within(6, float("inf"))
+    ('at most 5', 'at least 6')
+    """
+    bounds = (f"at least {low}" if low else "", f"at most {high:g}" if high < float("inf") else "")
+    return " and ".join(filter(None, bounds))
 
 
 def _is_within(inner: tuple[int, int], outer: tuple[int, float]) -> bool:
@@ -61,7 +72,7 @@ def _is_within(inner: tuple[int, int], outer: tuple[int, float]) -> bool:
 
 
 def _value(call: CallSeen, where: Where) -> int | None:
-    return {**sizes_of(call), **numbers_of(call)}.get(where)
+    return values_of(call).get(where)
 
 
 def _named(where: Where) -> str:

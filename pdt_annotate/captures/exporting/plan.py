@@ -1,4 +1,4 @@
-"""Which calls one exported program serves, and with which sizes: by what was seen of the calls, and what torch wishes."""
+"""Which calls one exported program serves, and with which sizes: by what calls were seen to be, and what torch asks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pdt_annotate.captures.exporting.sizes import (
     roots_in,
     sizes_of,
     spelled_path,
+    values_of,
     vary_together,
 )
 from pdt_annotate.values.exports import (
@@ -24,8 +25,9 @@ from pdt_annotate.values.exports import (
     Axis,
     CallSeen,
     ConstantSeen,
+    Exportable,
+    NamedParameter,
     NestSeen,
-    Parameter,
     Path,
     Seen,
     TensorSeen,
@@ -35,12 +37,17 @@ from pdt_annotate.values.exports import (
 SPECIAL = 2
 """A size or an int below this, in the example, is a constant to torch.export."""
 
+RESERVED = frozenset(
+    ("HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load")
+) | {"program", "sys", "torch"}
+"""Names that the file has."""
+
 Range = tuple[int, int]
 K = TypeVar("K")
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExportPlan:
     """One exported program.
 
     Args:
@@ -70,7 +77,12 @@ class Plan:
         """Those that vary."""
         return frozenset(axis for group in self.named.values() for axis in group)
 
-    def without(self, refused: Mapping[int, str]) -> Plan:
+    @property
+    def shown(self) -> frozenset[int]:
+        """The numbers of the calls that it serves, without those held back."""
+        return frozenset(call.number for call in self.served if not call.held_back)
+
+    def without(self, refused: Mapping[int, str]) -> ExportPlan:
         """The same program, for fewer calls: without those of some numbers, each with why."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)
@@ -80,9 +92,9 @@ class Plan:
 NO_WISHES = Wishes()
 
 
-def make_plan(calls: Sequence[CallSeen], parameters: Sequence[Parameter], wishes: Wishes = NO_WISHES) -> Plan | None:
+def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> ExportPlan | None:
     """The program that serves the most calls; None where it would serve none."""
-    filled = [_fill(call, parameters) for call in calls]
+    filled = [_fill(call, exportable.parameters, wishes.apart) for call in exportable.calls]
     kinds = {call.number: _kind(call, wishes.fixed) for call in filled}
     shown = Counter(kinds[call.number] for call in filled if _shows(call))
     if not shown:
@@ -90,23 +102,29 @@ def make_plan(calls: Sequence[CallSeen], parameters: Sequence[Parameter], wishes
     held_back = Counter(kinds[call.number] for call in filled if call.held_back and not call.apart)
     chosen = max(shown, key=lambda kind: (shown[kind], held_back[kind]))
     alike = [call for call in filled if kinds[call.number] == chosen and not call.apart]
-    group = _Group.of(alike, wishes)
+    group = _Group.of(alike, wishes, _taken(exportable))
     if group is None:
         return None
     if group.stuck:
-        return make_plan(calls, parameters, replace(wishes, fixed=wishes.fixed | group.stuck))
+        return make_plan(exportable, replace(wishes, fixed=wishes.fixed | group.stuck))
     numbers = {call.number for call in alike}
-    return group.plan(filled, arrange(parameters, [call for call in calls if call.number in numbers]))
+    passed = [call for call in exportable.calls if call.number in numbers]
+    return group.plan(filled, arrange(exportable.parameters, passed))
+
+
+def _taken(exportable: Exportable) -> frozenset[str]:
+    """The names that the file has for something else than sizes."""
+    return RESERVED | {each.name or each.module for each in exportable.building.imports}
 
 
 def _shows(call: CallSeen) -> bool:
     return not call.held_back and not call.apart
 
 
-def _fill(call: CallSeen, parameters: Iterable[Parameter]) -> CallSeen:
-    """The call with the defaults of what it leaves out."""
+def _fill(call: CallSeen, parameters: Iterable[NamedParameter], apart: Mapping[int, str]) -> CallSeen:
+    """The call with the defaults of what it leaves out, and why it is not served where that is known already."""
     defaults = {each.name: each.default for each in parameters if each.default is not None}
-    return replace(call, arguments={**defaults, **call.arguments})
+    return replace(call, arguments={**defaults, **call.arguments}, apart=call.apart or apart.get(call.number, ""))
 
 
 def _kind(call: CallSeen, fixed: frozenset[Where]) -> tuple[object, ...]:
@@ -135,7 +153,7 @@ def _leaf_kind(seen: Seen) -> object:
     return seen.text if isinstance(seen, ConstantSeen) else None
 
 
-def arrange(parameters: Sequence[Parameter], calls: Sequence[CallSeen]) -> Arrangement:
+def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
     """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
 
     What stands before a parameter that only a position can reach goes by position, too.
@@ -169,10 +187,10 @@ class _Group:
     wishes: Wishes
 
     @classmethod
-    def of(cls, calls: Sequence[CallSeen], wishes: Wishes) -> _Group | None:
+    def of(cls, calls: Sequence[CallSeen], wishes: Wishes, taken: frozenset[str]) -> _Group | None:
         shown = [call for call in calls if _shows(call)]
         columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
-        named = name_groups(vary_together(columns, wishes.fixed), columns)
+        named = name_groups(vary_together(columns, wishes.fixed), columns, taken)
         roots = {call.number: roots_in(named, sizes_of(call), wishes) for call in calls}
         shown = [call for call in shown if roots[call.number] is not None]
         return cls(calls, shown, named, roots, wishes) if shown else None
@@ -181,6 +199,11 @@ class _Group:
     def ranges(self) -> dict[str, Range]:
         """Of the roots."""
         return _ranges([self.roots[call.number] or {} for call in self.shown])
+
+    @property
+    def names(self) -> dict[Axis, str]:
+        """Of the axes that vary."""
+        return {axis: name for name, group in self.named.items() for axis in group}
 
     @property
     def numbers(self) -> dict[Path, Range]:
@@ -195,14 +218,14 @@ class _Group:
         names = [name for name in self.named if self.wishes.resolve(name).root in constant]
         return frozenset(axis for name in names for axis in self.named[name])
 
-    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> Plan:
+    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> ExportPlan:
         """The program, among all calls."""
         example = max(self.shown, key=self._fitness)
         served = tuple(call for call in self.calls if not self._lacks(call, example))
         left = tuple((call, self._why(call, example)) for call in calls if call not in served)
         instead = self._instead(example)
         ranges, numbers = self.ranges, self.numbers
-        return Plan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
+        return ExportPlan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
 
     def _fitness(self, call: CallSeen) -> tuple[bool, int]:
         """How good an example it is: nothing that torch takes for a constant, and no two sizes equal by chance."""
@@ -210,10 +233,9 @@ class _Group:
         return not self._special(call), len(set(roots.values()))
 
     def _special(self, call: CallSeen) -> list[Where]:
-        sizes, numbers = sizes_of(call), numbers_of(call)
-        varying = {axis: sizes[axis] for group in self.named.values() for axis in group}
-        values: dict[Where, int] = {**varying, **{path: numbers[path] for path in self.numbers}}
-        return [which for which, value in values.items() if value < SPECIAL]
+        values = values_of(call)
+        varying: list[Where] = [*self.names, *self.numbers]
+        return [where for where in varying if values[where] < SPECIAL]
 
     def _instead(self, example: CallSeen) -> dict[Where, int]:
         """The greatest of every size and int, where the example has one that torch takes for a constant."""
@@ -222,8 +244,8 @@ class _Group:
         greatest = {root: high for root, (_, high) in self.ranges.items()}
         sizes = {name: self.wishes.resolve(name) for name in self.named}
         values = {name: size.factor * greatest[size.root] + size.offset for name, size in sizes.items()}
-        axes: dict[Where, int] = {axis: values[name] for name, group in self.named.items() for axis in group}
-        return {**axes, **{path: high for path, (_, high) in self.numbers.items()}}
+        found: list[tuple[Where, int]] = [(axis, values[name]) for axis, name in self.names.items()]
+        return dict([*found, *((path, high) for path, (_, high) in self.numbers.items())])
 
     def _why(self, call: CallSeen, example: CallSeen) -> str:
         if call.apart:
@@ -234,18 +256,21 @@ class _Group:
 
     def _lacks(self, call: CallSeen, example: CallSeen) -> str:
         """Which size or int of a call that is alike is not as in the example, or not in the range that was seen."""
-        named = {axis: name for name, group in self.named.items() for axis in group}
-        here, there = sizes_of(call), sizes_of(example)
-        for (path, axis), size in here.items():
-            if (path, axis) not in named and size != there[path, axis]:
-                return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
+        there = numbers_of(example)
         for path, value in numbers_of(call).items():
-            low, high = self.numbers.get(path, (numbers_of(example)[path],) * 2)
+            low, high = self.numbers.get(path, (there[path], there[path]))
             if not low <= value <= high:
                 return f"`{spelled_path(path)}` is {value}, {_outside(low, high)}"
-        return self._lacks_size(call, here)
+        return self._lacks_size(sizes_of(call), sizes_of(example)) or self._lacks_root(call)
 
-    def _lacks_size(self, call: CallSeen, sizes: Mapping[Axis, int]) -> str:
+    def _lacks_size(self, here: Mapping[Axis, int], there: Mapping[Axis, int]) -> str:
+        names = self.names
+        for (path, axis), size in here.items():
+            if (path, axis) not in names and size != there[path, axis]:
+                return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
+        return ""
+
+    def _lacks_root(self, call: CallSeen) -> str:
         roots = self.roots.get(call.number)
         if roots is None:
             return "its sizes are not as torch.export asks for"

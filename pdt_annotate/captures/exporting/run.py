@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from pdt_annotate.processes.child.prepare import prepare
 from pdt_annotate.processes.child.prepared import Prepared, perform_call
 from pdt_annotate.values.captures import CallFate
 from pdt_annotate.values.exports import Arrangement, Tried
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.values.user_code import user_code
 
@@ -30,6 +32,7 @@ def prepare_with(file: str, text: str, target: Target, source: SpecSource, root:
     Raises:
         UserError: it cannot be imported; or as `prepare` raises.
     """
+    sys.path[:] = [os.path.dirname(file), *(entry for entry in sys.path if entry)]
     define(file, text)
     return prepare(target, source, root, {})
 
@@ -48,7 +51,8 @@ def run_export(prepared: Prepared, file: str, text: str, arrangement: Arrangemen
     try:
         program = defined.export().module()
     except Exception as error:  # whatever torch, or the user's code under it, raises
-        return Tried(reason_of(error, prepared.root))
+        reason = reason_of(error, prepared.root)
+        return Tried(replace(reason, place=NO_PLACE) if reason.place.file == file else reason)
     program.load_state_dict(eager.state_dict(), strict=False)
     entry = entry_of(prepared)
     calls = [_arranged(entry, call, arrangement) for number, call in enumerate(prepared.calls) if number in served]

@@ -47,11 +47,13 @@ class Wishes:
         fixed: axes, and paths of ints, that stay as they are in the example.
         sizes: by the name of a size, what it has to be.
         ranges: by name, the least and the greatest that it may be.
+        apart: by number, calls that another program would serve, each with why.
     """
 
     fixed: frozenset[Where] = frozenset()
     sizes: Mapping[str, Size] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    apart: Mapping[int, str] = field(default_factory=dict)
 
     def resolve(self, name: str) -> Size:
         """What a name stands for, in terms of what nothing is asked of."""
@@ -101,6 +103,11 @@ def numbers_of(call: CallSeen) -> dict[Path, int]:
     return {path: seen.value for path, seen in leaves(call.arguments).items() if isinstance(seen, NumberSeen)}
 
 
+def values_of(call: CallSeen) -> dict[Where, int]:
+    """Every size and every int."""
+    return dict[Where, int]((*sizes_of(call).items(), *numbers_of(call).items()))
+
+
 def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Where]) -> list[tuple[Axis, ...]]:
     """The axes that varied, those together that were equal in every call.
 
@@ -115,7 +122,9 @@ def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Where]
     return [tuple(group) for group in groups.values()]
 
 
-def name_groups(groups: Iterable[tuple[Axis, ...]], columns: Iterable[Axis]) -> dict[str, tuple[Axis, ...]]:
+def name_groups(
+    groups: Iterable[tuple[Axis, ...]], columns: Iterable[Axis], taken: Container[str] = ()
+) -> dict[str, tuple[Axis, ...]]:
     """The groups by what the file calls them: "batch" is the first size of all tensors, others go by their first axis.
 
     >>> name_groups([((("x",), 1), (("y", "k"), 0))], [])
@@ -125,7 +134,7 @@ def name_groups(groups: Iterable[tuple[Axis, ...]], columns: Iterable[Axis]) -> 
     named = {}
     for group in groups:
         name = BATCH if first <= set(group) and first else _name(group[0])
-        while name in named:
+        while name in named or name in taken:
             name += "_"
         named[name] = group
     return named

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pdt_annotate.captures.exporting.plan import Plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes, spelled_path
 from pdt_annotate.values.exports import Axis, Path, Where
 from pdt_annotate.values.verdicts import Failure
@@ -18,42 +18,69 @@ RELATION = re.compile(
     r"^ *(?P<name>\w+) = (?:(?P<factor>\d+)\*)?(?P<root>(?!\d)\w+)(?: (?P<sign>[+-]) (?P<offset>\d+))?$", re.MULTILINE
 )
 BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
-BESIDE = re.compile(r" If you're using mark_dynamic.*")
+IN_SHORT = (
+    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code asks for \1"),
+    (
+        re.compile(r"You marked .* but your code specialized it to be a constant \((.+?)\).*"),
+        r"the code takes \1 alone",
+    ),
+    (re.compile(r"The values of .* must always be related .*"), "the code needs them in this relation"),
+    (re.compile(r"The values of .* must always be equal.*"), "the code needs them equal"),
+    (re.compile(r"L\['(\w+)'\]"), r"\1"),
+)
 SPECIALIZED = re.compile(r"You marked L(?P<path>\S+) as dynamic but your code specialized it to be a constant")
 
 
 def reason_in(failure: Failure) -> str:
     """What torch.export says is wrong, in one line."""
     bullet = BULLET.search(failure.text)
-    said = bullet["said"] if bullet else failure.message
-    return BESIDE.sub("", said.strip().partition("\n")[0]).rstrip(".")
+    said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
+    for pattern, short in IN_SHORT:
+        said = pattern.sub(short, said)
+    return said.rstrip(".")
 
 
-def wish(plan: Plan, said: str) -> Wishes | None:
+def wish(plan: ExportPlan, said: str) -> Wishes | None:
     """What was asked for before, and what a message asks for beside; None where it asks for nothing that is known."""
     _, _, fixes = said.partition(FIXES)
-    fixed = frozenset((*_constants(plan, fixes), *_numbers(plan, said)))
+    fixed = frozenset[Where]((*_constants(plan, fixes), *_numbers(plan, said)))
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
     sizes = {m["name"]: _size(m) for m in RELATION.finditer(fixes) if m["name"] in plan.named}
     before = plan.wishes
-    wished = Wishes(before.fixed | fixed, {**before.sizes, **sizes}, {**before.ranges, **ranges})
+    wished = Wishes(before.fixed | fixed, {**before.sizes, **sizes}, {**before.ranges, **ranges}, before.apart)
     return wished if wished != before else None
 
 
-def without_what_varies(plan: Plan) -> Wishes | None:
+def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
+    """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
+
+    Args:
+        plan: the program as it was tried.
+        after: the same as torch asked for it.
+        why: torch did.
+    """
+    kept = after.shown if after else frozenset[int]()
+    if not kept or len(plan.shown - kept) <= len(kept):
+        return None
+    return replace(
+        plan.wishes, apart={**plan.wishes.apart, **dict.fromkeys(kept, f"it needs a program of its own: {why}")}
+    )
+
+
+def without_what_varies(plan: ExportPlan) -> Wishes | None:
     """The ints fixed that still vary, then the sizes; None where nothing does. For a message that asks for nothing."""
     varying = frozenset[Where](plan.numbers) or plan.axes
     return replace(plan.wishes, fixed=plan.wishes.fixed | varying) if varying else None
 
 
-def _constants(plan: Plan, fixes: str) -> Iterator[Axis]:
+def _constants(plan: ExportPlan, fixes: str) -> Iterator[Axis]:
     for match in CONSTANT.finditer(fixes):
         root = plan.wishes.resolve(match["name"]).root
         names = [name for name in plan.named if plan.wishes.resolve(name).root == root]
         yield from (axis for name in names for axis in plan.named[name])
 
 
-def _numbers(plan: Plan, said: str) -> Iterator[Path]:
+def _numbers(plan: ExportPlan, said: str) -> Iterator[Path]:
     """The ints that became constants: the message names them as the code of the program finds them."""
     named = {match["path"] for match in SPECIALIZED.finditer(said)}
     for path in plan.numbers:

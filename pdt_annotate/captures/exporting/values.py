@@ -13,7 +13,7 @@ from pdt_annotate.captures.exporting.sizes import spelled_path
 from pdt_annotate.inputs.load import own_name
 from pdt_annotate.processes.child.probes.spelling import python
 from pdt_annotate.processes.child.probes.tensors import SHORT, Fill, is_drawable, like
-from pdt_annotate.values.exports import ConstantSeen, Import, NestSeen, NumberSeen, Seen, TensorSeen, Where
+from pdt_annotate.values.exports import ConstantSeen, FileImport, NestSeen, NumberSeen, Seen, TensorSeen, Where
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 
@@ -70,7 +70,9 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     """What a container holds, by key, index or ".field"."""
     if is_a(nest, dict):
         return iter(nest.items())
-    return zip((f".{name}" for name in nest._fields), nest, strict=True) if hasattr(nest, "_fields") else enumerate(nest)
+    return (
+        zip((f".{name}" for name in nest._fields), nest, strict=True) if hasattr(nest, "_fields") else enumerate(nest)
+    )
 
 
 def rebuilt(nest: Any, parts: list[Any]) -> Any:
@@ -112,7 +114,7 @@ def _filled(tensor: torch.Tensor, shape: tuple[int, ...]) -> Fill:
     return Fill(shape, fill.dtype, whole, requires_grad=fill.requires_grad) if whole else fill
 
 
-def imports_of(value: Any) -> Iterator[Import]:
+def imports_of(value: Any) -> Iterator[FileImport]:
     """What has to be imported for the classes in a value."""
     if is_a(value, enum.Enum) or (is_nest(value) and type(value) not in NESTS):
         yield import_of(module_of_class(type(value)), qualname_of(value))
@@ -120,7 +122,7 @@ def imports_of(value: Any) -> Iterator[Import]:
         yield from imports_of(part)
 
 
-def import_of(module: str, qualname: str = "") -> Import:
+def import_of(module: str, qualname: str = "") -> FileImport:
     """The import of a module, or of something at its top; with its file, where no import statement finds it."""
     file = file_of(module)
-    return Import(module, qualname.partition(".")[0], file if file and module == own_name(Path(file)) else "")
+    return FileImport(module, qualname.partition(".")[0], file if file and module == own_name(Path(file)) else "")

@@ -82,8 +82,8 @@ REFUSALS = (
         "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
     ),
     Refusal(
-        Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<got>\w+\(.+\))$"),
-        "it fails without the values of tensors: {got}",
+        Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$"),
+        "without the values of tensors it raises {kind}: {got}",
     ),
     Refusal(
         Message(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),

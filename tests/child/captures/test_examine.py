@@ -1,4 +1,4 @@
-"""Every way on every model of tests/helpers/data/captured, each in a process of its own; docs/captures.md tells of it."""
+"""Every way on every model of tests/helpers/data/captured: the table of docs/captures.md."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from pdt_annotate.values.runs import SpecSource
 
 MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
 WAYS = ("script", "trace", "fx", "compile", "compile-breaks", "export", "export-dynamic", "make_fx", "lazy")
-SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "–", Fate.ABSENT: "·"}
+SIGNS = {Fate.SAME: "✓", Fate.DIFFERS: "✗", Fate.REFUSED: "-", Fate.ABSENT: "·"}
 
 TABLE = {
-    "plain_cnn": "✓ ✓ ✓ ✓ ✓ – ✓ ✓ ✓",
-    "mlp": "✓ ✓ ✓ ✓ ✓ – ✓ ✓ ✓",
-    "transformer": "✓ ✓ ✓ ✓ ✓ – ✓ – ✓",
-    "dict_in_out": "✓ – ✓ ✓ ✓ – ✓ ✓ ✓",
-    "data_branch": "✓ ✗ – – ✓ – – – ✓",
-    "script_if": "✓ ✓ – – ✓ – – – ✓",
-    "shape_loop": "✓ ✗ – ✓ ✓ – – ✗ –",
-    "optional_mask": "– – – ✓ ✓ – – – ✓",
-    "optional_mask_annotated": "✓ – – ✓ ✓ – – – ✓",
-    "list_attribute": "✓ – ✗ ✓ ✓ ✗ ✗ ✗ ✓",
-    "kwargs_while": "– – – – ✓ – – – ✓",
+    "plain_cnn": "✓ ✓ ✓ ✓ ✓ - ✓ ✓ ✓",
+    "mlp": "✓ ✓ ✓ ✓ ✓ - ✓ ✓ ✓",
+    "transformer": "✓ ✓ ✓ ✓ ✓ - ✓ - ✓",
+    "dict_in_out": "✓ - ✓ ✓ ✓ - ✓ ✓ ✓",
+    "data_branch": "✓ ✗ - - ✓ - - - ✓",
+    "script_if": "✓ ✓ - - ✓ - - - ✓",
+    "shape_loop": "✓ ✗ - ✓ ✓ - - ✗ -",
+    "optional_mask": "- - - ✓ ✓ - - - ✓",
+    "optional_mask_annotated": "✓ - - ✓ ✓ - - - ✓",
+    "list_attribute": "✓ - ✗ ✓ ✓ ✗ ✗ ✗ ✓",
+    "kwargs_while": "- - - - ✓ - - - ✓",
 }
-"""In the order of `WAYS`: ✓ as eager mode on every call, ✗ silently otherwise on one, – not captured, or raises."""
+"""In the order of `WAYS`: ✓ as eager mode on every call, ✗ silently otherwise on one, - not captured, or raises."""
 
 BREAKS = {"data_branch", "script_if", "kwargs_while"}
 """What dynamo captures in several graphs, with Python between them."""

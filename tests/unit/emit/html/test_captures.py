@@ -25,7 +25,7 @@ def cells(row: Element) -> list[str]:
 
 
 def test_each_version_has_a_table_with_a_row_for_each_way(tmp_path: Path) -> None:
-    as_it_is, annotated = page(make_captures(tmp_path)).all("table")
+    as_it_is, annotated = page(make_captures(tmp_path)).all("table", class_="captures")
     assert (as_it_is.one("caption").text, annotated.one("caption").text) == ("As it is", "As annotated")
     rows = {row.one("code").text: cells(row) for row in annotated.one("tbody").all("tr")}
     assert list(rows) == ["script", "trace", "fx", "compile-breaks", "lazy"]
@@ -41,6 +41,7 @@ def test_sections_say_why_and_what_is_to_be_known(tmp_path: Path) -> None:
         "What works",
         "What does not, and why",
         "Findings",
+        "script beside trace, as annotated",
         "Operators",
     ]
     assert REFUSED in shown.one("section", id="reasons").text
@@ -61,7 +62,7 @@ def test_several_targets_have_sections_of_their_own(tmp_path: Path) -> None:
     other = tuple(replace(each, target=Target("other:f", "other", "", "f")) for each in first)
     shown = page((*first, *other))
     ids = [each.attributes["id"] for each in shown.all("section")]
-    assert len(set(ids)) == len(ids) == 8
+    assert len(set(ids)) == len(ids) == 10
     assert "other:f: what works" in [each.text for each in shown.all("h2")]
 
 

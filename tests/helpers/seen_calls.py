@@ -1,0 +1,42 @@
+"""Calls as they are told of, for tests of what is made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.sizes import Wishes
+from pdt_annotate.values.exports import Building, CallSeen, Exportable, FileImport, NamedParameter, Seen, TensorSeen
+
+BUILDING = Building((FileImport("model", "Net"),), (), "Net()")
+
+
+def tensor(*shape: int, dtype: str = "float32") -> TensorSeen:
+    return TensorSeen(shape, f"torch.{dtype} tensor")
+
+
+def call(number: int, by_position: Iterable[str] = (), *, held_back: bool = False, **arguments: Seen) -> CallSeen:
+    return CallSeen(number, f"call {number + 1}", arguments, frozenset(by_position), held_back=held_back)
+
+
+def of(**arguments: Seen) -> Mapping[str, Seen]:
+    """The arguments of one call."""
+    return arguments
+
+
+def calls_of(*each: Mapping[str, Seen]) -> tuple[CallSeen, ...]:
+    """Calls by position, one after the other."""
+    return tuple(call(number, arguments, **arguments) for number, arguments in enumerate(each))
+
+
+def exportable(calls: Iterable[CallSeen], *parameters: NamedParameter) -> Exportable:
+    """What has these calls; without parameters, those that are passed, which have no default."""
+    calls = tuple(calls)
+    names = dict.fromkeys(name for each in calls for name in each.arguments)
+    return Exportable(BUILDING, parameters or tuple(map(NamedParameter, names)), calls, "2.13.0")
+
+
+def plan_of(calls: Iterable[CallSeen], *parameters: NamedParameter, wishes: Wishes | None = None) -> ExportPlan:
+    plan = make_plan(exportable(calls, *parameters), wishes or Wishes())
+    assert plan is not None
+    return plan
