@@ -65,6 +65,7 @@ def text_of(place: Place) -> str:
     return linecache.getline(place.file, place.line).strip()
 
 
+@functools.cache
 def statement_at(place: Place) -> ast.stmt | None:
     """The innermost statement in whose own lines a place stands, not in those of a block inside it."""
     inner = [node for node in ast.walk(_tree(place.file)) if isinstance(node, ast.stmt) and _holds(node, place.line)]
@@ -91,14 +92,18 @@ def _tree(file: str) -> ast.Module:
         return ast.Module([], [])
 
 
+@functools.cache
+def _functions(file: str) -> tuple[Function, ...]:
+    return tuple(node for node in ast.walk(_tree(file)) if isinstance(node, Function))
+
+
 def _holds(node: Any, line: int) -> bool:
     return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     """What decides about a line in its function, inner statements first, and whether they ask the module alone."""
-    defined = (node for node in ast.walk(_tree(place.file)) if isinstance(node, Function))
-    functions = [node for node in defined if _holds(node, place.line)]
+    functions = [node for node in _functions(place.file) if _holds(node, place.line)]
     if functions:
         inner = max(functions, key=lambda node: node.lineno)
         varying = _varying(inner)
