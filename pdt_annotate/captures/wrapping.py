@@ -15,33 +15,42 @@ import torch
 EMPTY = inspect.Parameter.empty
 STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 DEFAULT = "default_of_"
+FUNCTION = "wrapped_function"
 
 
 class Wrapper(torch.nn.Module):
-    """Holds the module that a method is of, so that its parameters are those of the wrapper; or nothing."""
+    """Holds the module that a method is of, so that its parameters are those of the wrapper; or none.
 
-    def __init__(self, function: Any) -> None:
+    It does not hold the function: what modules hold, the tracer may compile.
+    """
+
+    def __init__(self, module: torch.nn.Module | None) -> None:
         super().__init__()
-        self.function = function
-        if isinstance(function, MethodType) and isinstance(function.__self__, torch.nn.Module):
-            self.function = function.__func__
-            self.module = function.__self__
+        self.module = module
 
 
 def as_module(callee: Any) -> torch.nn.Module:
     """The callee itself where it is a module; a module that calls it, with its signature, where it is none."""
     if isinstance(callee, torch.nn.Module):
         return callee
-    return _wrapper_class(callee)(callee)
+    module = callee.__self__ if isinstance(callee, MethodType) else None
+    if isinstance(module, torch.nn.Module):
+        return _wrapper_class(callee, callee.__func__, ["self.module"])(module)
+    return _wrapper_class(callee, callee, [])(None)
 
 
-def _wrapper_class(function: Any) -> type[Wrapper]:
-    parameters = inspect.signature(function).parameters.values()
+def _wrapper_class(callee: Any, function: Any, first: list[str]) -> type[Wrapper]:
+    """
+    Args:
+        callee: what has the signature.
+        function: what is called.
+        first: what it is passed before the arguments.
+    """
+    parameters = inspect.signature(callee).parameters.values()
     taken = ", ".join(["self", *_taken(parameters)])
-    is_method = isinstance(function, MethodType) and isinstance(function.__self__, torch.nn.Module)
-    passed = ", ".join([*(["self.module"] if is_method else []), *map(_passed, parameters)])
-    names: dict[str, Any] = {DEFAULT + each.name: each.default for each in parameters}
-    exec(f"def forward({taken}):\n    return self.function({passed})\n", names)
+    passed = ", ".join([*first, *map(_passed, parameters)])
+    names: dict[str, Any] = {DEFAULT + each.name: each.default for each in parameters} | {FUNCTION: function}
+    exec(f"def forward({taken}):\n    return {FUNCTION}({passed})\n", names)
     return type("Wrapper", (Wrapper,), {"forward": names["forward"]})
 
 

@@ -76,3 +76,14 @@ def test_the_parameters_of_a_method_are_those_of_its_module() -> None:
 def test_a_wrapped_method_is_traced_by_what_it_calls() -> None:
     graph = torch.fx.symbolic_trace(as_module(Net().encode)).graph
     assert [node.op for node in graph.nodes] == ["placeholder", "placeholder", "call_module", "call_function", "output"]
+
+
+def test_the_tracer_does_not_compile_the_method_that_is_traced() -> None:
+    class Exporting(Net):
+        @torch.jit.export
+        def encode(self, x: torch.Tensor, scale: float = 2.0) -> Any:
+            return self.layer(x) * scale
+
+    module = Exporting()
+    traced = torch.jit.trace(as_module(module.encode), (X,))
+    assert torch.equal(traced(X), module.encode(X))
