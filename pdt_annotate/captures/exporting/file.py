@@ -42,7 +42,7 @@ def write(sheet: ExportSheet) -> str:
 def _docstring(sheet: ExportSheet) -> str:
     name = os.path.basename(sheet.file)
     lines = [f"Exports {sheet.target} with torch.export.", ""]
-    lines += textwrap.wrap(f"Made by `{sheet.command}`, with torch {sheet.exportable.torch}.", WIDTH)
+    lines += [f"Made with torch {sheet.exportable.torch} by", f"    {sheet.command}", ""]
     lines += textwrap.wrap(f"Verified: the program answers like eager mode on {_calls(sheet.plan)}.", WIDTH)
     for finding in sheet.findings:
         said = f"{finding.code} {entry(finding.code).title}: {finding.message}"

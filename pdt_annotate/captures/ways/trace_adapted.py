@@ -37,14 +37,7 @@ class Adapted:
 
 def capture(subject: Capturable) -> Captured:
     """Trace the first call through an adapter, which a call in eager mode shows what results are like."""
-    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
-    result = subject.renew()(*args, **kwargs)
-
-    def trace(callee: Any, call: Call) -> Adapted:
-        adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
-        traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
-        return Adapted(adapter, traced, adapter.wrap(traced))
-
+    trace = tracing(subject)
     with listening():
         adapted = trace(subject.callee, subject.first)
     return Captured(
@@ -54,6 +47,19 @@ def capture(subject: Capturable) -> Captured:
         findings=lambda: (*suspects.find(subject, trace), *_baked(subject, adapted.adapter)),
         made_from=(subject.first.name,),
     )
+
+
+def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
+    """What traces a callee like that of a subject; its results are rebuilt to be like those of the first call."""
+    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    result = subject.renew()(*args, **kwargs)
+
+    def trace(callee: Any, call: Call) -> Adapted:
+        adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
+        traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
+        return Adapted(adapter, traced, adapter.wrap(traced))
+
+    return trace
 
 
 def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:

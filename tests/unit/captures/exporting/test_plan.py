@@ -53,9 +53,9 @@ def test_the_largest_group_is_served_and_the_others_are_told_why_not() -> None:
     )
     assert served(plan) == [1, 2]
     assert left(plan) == {
-        0: "`mask` is None, not a torch.bool tensor of 1 sizes",
-        3: "`x` is a torch.float32 tensor of 3 sizes, not a torch.float32 tensor of 2 sizes",
-        4: "`x` is a torch.int64 tensor of 2 sizes, not a torch.float32 tensor of 2 sizes",
+        0: "`mask` is None, not a 1-d torch.bool tensor",
+        3: "`x` is a 3-d torch.float32 tensor, not a 2-d torch.float32 tensor",
+        4: "`x` is a 2-d torch.int64 tensor, not a 2-d torch.float32 tensor",
     }
 
 
