@@ -41,21 +41,39 @@ TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer f
 if TYPE_CHECKING:
     from typing import Any
 
-    from pdt_annotate.api import annotate, capture, observe
+    from pdt_annotate.api import annotate, capture, graph, observe
+    from pdt_annotate.captures.adapter import TracingAdapter
+    from pdt_annotate.captures.merge import merge_traces
     from pdt_annotate.flows.script import script
     from pdt_annotate.inputs.placeholder import fill_in
     from pdt_annotate.overlays.kept_overlay import overlay
     from pdt_annotate.values.errors import PdtWarning
     from pdt_annotate.values.runs import Call
 
-__all__ = ["Call", "PdtWarning", "__version__", "annotate", "capture", "fill_in", "observe", "overlay", "script"]
+__all__ = [
+    "Call",
+    "PdtWarning",
+    "TracingAdapter",
+    "__version__",
+    "annotate",
+    "capture",
+    "fill_in",
+    "graph",
+    "merge_traces",
+    "observe",
+    "overlay",
+    "script",
+]
 
 _LAZY = {
     "Call": "pdt_annotate.values.runs",
     "PdtWarning": "pdt_annotate.values.errors",
+    "TracingAdapter": "pdt_annotate.captures.adapter",
     "annotate": "pdt_annotate.api",
     "capture": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
+    "graph": "pdt_annotate.api",
+    "merge_traces": "pdt_annotate.captures.merge",
     "observe": "pdt_annotate.api",
     "overlay": "pdt_annotate.overlays.kept_overlay",
     "script": "pdt_annotate.flows.script",

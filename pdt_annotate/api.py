@@ -9,7 +9,9 @@ from typing import Any
 from pdt_annotate.flows import ahead, from_profile
 from pdt_annotate.flows import annotate as annotate_flow
 from pdt_annotate.flows import captures as captures_flow
+from pdt_annotate.flows import graph as graph_flow
 from pdt_annotate.flows import observe as observe_flow
+from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
@@ -172,6 +174,47 @@ def observe(
     ahead.check(options)
     with Zygote(timeout) as zygote:
         return observe_flow.observe(options, zygote)
+
+
+def graph(
+    target: str,
+    inputs: Path = "",
+    *,
+    of: str = "frozen",
+    call: str = "",
+    args: Sequence[str] = (),
+    root: Path = "",
+    timeout: float = TIMEOUT,
+) -> ProgramGraph:
+    """Capture a target and return its computation graph, with the shapes of one of the example calls.
+
+    Args:
+        target: as on the command line.
+        inputs: a spec file, "FILE" or "FILE:NAME".
+        of: the way of capturing: "script", "frozen", "trace", "fx", "export" and others that `capture` tries.
+        call: the name of the call whose shapes are shown; the first where it is empty.
+        args: one call without a file.
+        root: the directory whose lines are preferred; by default the nearest project above the target.
+        timeout: seconds that one run of the user's code may take.
+
+    Raises:
+        UserError: the target, the spec or the user's code is at fault, or it cannot be captured in that way.
+    """
+    options = _make_options(
+        target,
+        {
+            "inputs": os.fspath(inputs),
+            "of": of,
+            "call": call,
+            "arg": args,
+            "root": os.fspath(root),
+            "timeout": timeout,
+        },
+    )
+    ahead.check(options)
+    with Zygote(timeout) as zygote:
+        (found,) = graph_flow.graph(options, zygote)
+    return ProgramGraph(found, options.root)
 
 
 def _make_options(targets: str | Sequence[str], values: Mapping[str, Any]) -> Options:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.subject import Recorded
+from pdt_annotate.captures.subject import CountedGraph
 
 SILENT = ("prim::Constant", "prim::GetAttr")
 """Nodes that compute nothing."""
@@ -23,7 +23,7 @@ def count_operators(graphs: Iterable[Any]) -> dict[str, int]:
 
 
 def _of(graph: Any) -> dict[str, int]:
-    if isinstance(graph, Recorded):
+    if isinstance(graph, CountedGraph):
         return dict(graph.operators)
     return Counter(_of_fx(graph) if isinstance(graph, torch.fx.Graph) else _of_script(graph))
 

@@ -24,9 +24,11 @@ from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-FROZEN = "frozen"
-WAYS = {FROZEN: BY_NAME["script"], **BY_NAME}
-"""By name: what `captures` tries, and what freezing leaves of a scripted program in eval mode."""
+FROZEN = {"frozen": BY_NAME["script"], "frozen-trace": BY_NAME["trace"], "frozen-trace-mixed": BY_NAME["trace-mixed"]}
+"""By name, the ways of which freezing leaves less, of a program in eval mode."""
+
+WAYS = {**FROZEN, **BY_NAME}
+"""By name: these, and what `captures` tries."""
 
 WRAPPER = "module"
 WRAPPING = ("trace", "fx", "export", "export-dynamic")
@@ -44,11 +46,11 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     subject = subject_of(prepared)
     shown = _shown(subject, call)
     module = _module_behind(subject.callee)
-    if of == FROZEN and module is not None:
+    if of in FROZEN and module is not None:
         module.eval()
     captured = _capture(prepared, subject, way, of)
     # What some ways captured of a method is a module that holds the one that the method is of.
-    wrapper = WRAPPER if of in WRAPPING and module is not subject.callee else ""
+    wrapper = WRAPPER if way.name in WRAPPING and module is not subject.callee else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
@@ -117,7 +119,7 @@ def _read(
         return read_recorded((run.graph,), prepared.root, state, make)
     graphs = captured.graphs()
     if graphs and isinstance(graphs[0], torch._C.Graph):
-        return read_program(program_of(*_compiled(captured), freeze=of == FROZEN), prepared.root, state, make)
+        return read_program(program_of(*_compiled(captured), freeze=of in FROZEN), prepared.root, state, make)
     if not all(isinstance(graph, torch.fx.Graph) for graph in graphs):
         raise UserError(f"--of {of}: torch keeps the graph of this way to itself", hint=OTHERS)
     if not graphs:

@@ -38,7 +38,7 @@ class Captured:
 
     Args:
         run: called as the callee is.
-        graphs: the graphs, `torch._C.Graph`, `torch.fx.Graph` or `Recorded`; asked for once all calls were made, as
+        graphs: the graphs, `torch._C.Graph`, `torch.fx.Graph` or `CountedGraph`; asked for once all calls were made, as
             some ways capture on the way.
         whole: asked then as well, whether they are all of the program.
         holders: the modules that it runs on, for a call to put them into its mode.
@@ -55,7 +55,7 @@ class Captured:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class CountedGraph:
     """A graph that torch keeps to itself: how often each operator stands in it."""
 
     operators: Mapping[str, int]

@@ -17,6 +17,7 @@ _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMA
 WAYS = (
     Way("script", "torch.jit.script", f"{_WAYS}.script:capture", _IN_LOOP, sound=True),
     Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture_checked", _OUT_OF_BOX, sound=False),
+    Way("trace-adapted", "torch.jit.trace, adapted", f"{_WAYS}.trace_adapted:capture", _OUT_OF_BOX, sound=False),
     Way("trace-mixed", "torch.jit.trace, scripted inside", f"{_WAYS}.trace_mixed:capture", _IN_LOOP, sound=False),
     Way("fx", "torch.fx.symbolic_trace", f"{_WAYS}.fx:capture", _IN_LOOP, sound=False),
     Way("compile", "torch.compile, fullgraph", f"{_WAYS}.compile:capture_whole", _IN_LOOP, sound=True),

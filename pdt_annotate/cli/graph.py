@@ -56,11 +56,11 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
     from pdt_annotate.emit.streams import write  # noqa: PLC0415
     from pdt_annotate.emit.terminal.printing import print_text  # noqa: PLC0415
-    from pdt_annotate.graphs.formats import FORMATS, TEXT, View  # noqa: PLC0415
+    from pdt_annotate.graphs.formats import FORMATS, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
     to_file = options.output not in ("", STDOUT)
-    view = View(
+    view = GraphView(
         options.depth, options.root, os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
     )
     if to_file:

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from pdt_annotate import settings
 from pdt_annotate.cli.complete_target import complete_target
+from pdt_annotate.cli.complete_ways import complete_ways
 from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
@@ -69,6 +70,10 @@ ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
 """By kind, what click has to be told."""
 
 
+COMPLETED = {"ways": complete_ways, "require": complete_ways, "compare": complete_ways}
+"""By the name of a setting, what completes its values, where the kind of the value does not."""
+
+
 def target_argument(command: Command) -> Command:
     """The targets, as an argument that may be missing where they are configured."""
     argument = click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
@@ -95,6 +100,8 @@ def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
     attributes: dict[str, Any] = {"default": default, "metavar": setting.metavar, "help": setting.help}
     if isinstance(default, str) and default:
         attributes["show_default"] = True
+    if setting.name in COMPLETED:
+        attributes["shell_complete"] = COMPLETED[setting.name]
     more = ATTRIBUTES.get(type(setting.kind))
     return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
 

@@ -6,8 +6,8 @@ and kept where less is baked in then. All that are kept are verified together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.captures.outline import Outlined, outline
 from pdt_annotate.captures.table import BY_NAME
@@ -23,7 +23,7 @@ from pdt_annotate.search.mend.judge import judge_mends
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
@@ -39,7 +39,12 @@ from pdt_annotate.verify.texts import judge_texts
 MENDED = "PDT087"
 LEFT = "PDT088"
 
-TRACE = "trace"
+TRACE, ADAPTED = "trace", "trace-adapted"
+"""The ways whose traces are mended: the second where the model is too rich for the first."""
+
+ASIDE = 20.0
+"""Seconds for the search, where people have asked for the table."""
+
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
 NOT_RIGHT = "no change that was found makes a trace answer right"
@@ -49,8 +54,13 @@ STILL_SCRIPTS = "scripts as before"
 """What the judges here are called."""
 
 
-def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None) -> Outcome:
+def mend_trace(
+    options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
+) -> Outcome:
     """The changes with which a trace of a target answers right on every example call, verified; or why there are none.
+
+    Args:
+        budget: the seconds that the search may take.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
@@ -61,14 +71,19 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
     project = read_project(options, [session])
     shipped = TargetRun(target, session, _observe(session, project))
     evidence = Evidence(project, [shipped.observed])
-    first = Version(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
-    version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
+    way = ADAPTED if find_baked(session, adapted=False, drawn=False).failure else TRACE
+    search = _Search(options, zygote, way, Budget(budget))
+    version = TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, search.find(session))
+    version, _ = search.run(version)
+    search = replace(search, drawn=True)
+    rendered = version.rendered
+    version, refusals = search.run(replace(version, baking=_told_without(rendered, search.find(version.session))))
     outcome = Outcome(options.targets, options.root)
     left = tuple(_tell_left(version, refusals))
     if left and not version.made:
         return replace(outcome, findings=left)
     progress("verifying the changes")
-    verdicts = _judge(options, zygote, shipped, version)
+    verdicts = _judge(options, zygote, way, shipped, version)
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
         return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
@@ -86,17 +101,17 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
     """With what may be done about a trace that does not answer right, or that something speaks against."""
-    traced = next((each for each in tried.captures if each.way == TRACE and each.captured), None)
+    traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
-    outcome = mend_trace(options, zygote, tried.target, progress)
+    outcome = mend_trace(options, zygote, tried.target, progress, min(options.budget, ASIDE))
     mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
     return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
 
 
 @dataclass(frozen=True)
-class Version:
+class TraceVersion:
     """The sources with changes in them, and annotations on the functions that these compile while tracing.
 
     Args:
@@ -124,33 +139,47 @@ class Version:
 class _Search:
     options: Options
     zygote: Zygote
+    way: str
     budget: Budget
+    drawn: bool = False
+    looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
-    def run(self, version: Version) -> tuple[Version, dict[Baked, str]]:
+    def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
         """The version in which the least is baked in; and for the rest, why nothing could be done about it."""
         refusals: dict[Baked, str] = {}
         while left := [each for each in version.baking.baked if each not in refusals]:
             better = self._mend(version, left[0])
-            if isinstance(better, Version):
+            if isinstance(better, TraceVersion):
                 version, refusals = better, {}
             else:
                 refusals[left[0]] = better
         return version, refusals
 
-    def _mend(self, version: Version, baked: Baked) -> Version | str:
+    def _mend(self, version: TraceVersion, baked: Baked) -> TraceVersion | str:
         """The version with a change around one thing that is baked in, or the first reason why there is none."""
         why = ""
         for made in _changes(version, baked):
             if self.budget.is_spent:
-                return why or f"the search ended after {self.options.budget:g} s"
-            looked = self._look(version, made) if isinstance(made, Outlined) else made
-            if isinstance(looked, Version) and len(looked.baking.baked) < len(version.baking.baked):
+                return why or f"the search ended after {self.budget.seconds:g} s"
+            looked = self._look_once(version, made) if isinstance(made, Outlined) else made
+            if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
                 return looked
             still = f"`{made.name}` would be passed what varies" if isinstance(made, Outlined) else ""
             why = why or (looked if isinstance(looked, str) else still)
         return why
 
-    def _look(self, version: Version, made: Outlined) -> Version | str:
+    def find(self, session: Session) -> Baking:
+        """What a trace bakes in, by what examples alone show, which takes less time, or by drawn calls as well."""
+        return find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
+
+    def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
+        """The same as ever of what was looked at for something else that is baked in."""
+        key = (self.drawn, len(version.made), *made.mend.edits.values())
+        if key not in self.looked:
+            self.looked[key] = self._look(version, made)
+        return self.looked[key]
+
+    def _look(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """The version with one more change; why there is none."""
         mended = version.mended.add([made.mend], version.evidence.project)
         names = (*version.made, (made.mend.place.file, made.name))
@@ -163,17 +192,17 @@ class _Search:
         rendered = _annotated(evidence, names)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
-        baking = find_baked(session)
+        baking = self.find(session)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
-        return Version(mended, names, rendered, evidence, session, _told_without(rendered, baking))
+        return TraceVersion(mended, names, rendered, evidence, session, _told_without(rendered, baking))
 
 
 def _observe(session: Session, project: Project) -> Observed:
     return observe(session, as_scripted=project.mentions(b"is_scripting"), all_locals=True)
 
 
-def _changes(version: Version, baked: Baked) -> Iterator[Outlined | str]:
+def _changes(version: TraceVersion, baked: Baked) -> Iterator[Outlined | str]:
     """What may be done about something that is baked in: where it stands first, then in the callers."""
     for place in baked.frames:
         if site := version.site(place.file, place.line):
@@ -199,29 +228,36 @@ def _told_without(rendered: Rendered, baking: Baking) -> Baking:
     return replace(baking, baked=tuple(told))
 
 
-def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: Version) -> tuple[Verdict, ...]:
+def _judge(
+    options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion
+) -> tuple[Verdict, ...]:
     """What all judges say of a version that is to be shown."""
     eager = judge_in_python(options, zygote, shipped, version.session)
     return (
         *judge_texts(version.rendered),
         *judge_mends(version.mended),
         *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
-        *_judge_answers(examine(version.session, BY_NAME[TRACE])),
+        *_judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session))),
         _judge_alike(version),
         *_judge_scripting(shipped.session, version.session),
     )
 
 
-def _judge_answers(capture: Capture) -> Iterator[Verdict]:
-    """Whether the trace answers every call, held-back ones included, as eager mode does."""
+def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
+    """Whether the trace answers every call, held-back ones included, as eager mode does.
+
+    What it refused before, as it passes other things than tensors, it may refuse.
+    """
+    refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
     if not capture.captured:
         yield Verdict(TRACES, False, capture.failure)
     for call in capture.calls:
-        failure = None if call.fate is Fate.SAME else Failure(f"traced, {call.message}", call=call.call)
+        is_right = call.fate is Fate.SAME or (call.fate is Fate.REFUSED and call.call in refused)
+        failure = None if is_right else Failure(f"traced, {call.message}", call=call.call)
         yield Verdict(TRACES, failure is None, failure)
 
 
-def _judge_alike(version: Version) -> Verdict:
+def _judge_alike(version: TraceVersion) -> Verdict:
     """Whether the traces of the calls that are not held back are the same."""
     apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
     return Verdict(ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
@@ -236,7 +272,7 @@ def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
         yield Verdict(STILL_SCRIPTS, failure is None, failure)
 
 
-def _tell_left(version: Version, refusals: dict[Baked, str]) -> Iterator[Finding]:
+def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
     """What is still baked in, a place each, and why it stays so."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)

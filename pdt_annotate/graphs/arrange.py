@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import linecache
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pdt_annotate.graphs import words
+from pdt_annotate.graphs.collapse import MODULE
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame
 from pdt_annotate.graphs.folds import Folds
 from pdt_annotate.graphs.grouping import bunch, common_path
@@ -15,6 +17,9 @@ from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46
 """Characters of the longest line in a box; what is cut stands in the facts."""
+
+DECIDES = re.compile(r"\b(if|elif|while|for|assert|and|or)\b")
+"""A line that says what an If or a Loop goes by; others lead to code that does."""
 
 TITLES = {"then": "then", "else": "else", "loop": "each turn"}
 """Of regions, by name."""
@@ -60,9 +65,10 @@ class _Arrangement:
         key = f"in-{index}"
         self.makers[name] = key
         value = self.folds.value(name)
-        lines = (words.shape(value), f"= {value.constant}" if value.constant else "")
-        facts = {"input": name, "type": value.type, "default": value.constant}
-        return Box(key, "input", name, lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
+        default = self.graph.defaults.get(name, "")
+        lines = (words.shape(value), f"= {default}" if default else "")
+        facts = {"input": name, "type": value.type, "default": default}
+        return Box(key, "input", words.shortened(words.plain(name), WIDEST), lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
@@ -87,7 +93,7 @@ class _Arrangement:
         if not path or len(nodes) == 1:
             return [self._node(node, prefix) for node in nodes]
         inner = common_path(nodes)
-        title = f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip()
+        title = words.flat(f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip())
         facts = {"module": inner, "class": self.graph.modules.get(inner, "")}
         key = f"m{nodes[0].id}-{inner.count('.')}"
         return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
@@ -119,17 +125,35 @@ class _Arrangement:
 
     def _box(self, node: GraphNode, prefix: str) -> Box:
         made = words.shapes(map(self.folds.value, node.outputs))
-        lines = (self._stored_line(node), self._constant_line(node), f"→ {made}" if made else "")
+        constants = self._constant_line(node) if node.outputs else self._python(node)
+        parts = (self._size_line(node), self._stored_line(node), constants)
+        lines = (*parts, f"→ {made}" if made else "")
         return Box(
             f"n{node.id}",
-            words.family(node.kind),
-            words.operator(node.kind),
+            self._family(node),
+            words.shortened(words.operator(node.kind), WIDEST),
             words.shortened(below(node.module, prefix), WIDEST // 2),
             _cut(filter(None, lines)),
             node.place,
             self._facts(node),
             node,
         )
+
+    def _is_module(self, node: GraphNode) -> bool:
+        """Whether a node stands for all of a module."""
+        return node.kind == (self.graph.modules.get(node.module) or MODULE)
+
+    def _family(self, node: GraphNode) -> str:
+        known = words.family(node.kind)
+        return "module" if known == "other" and self._is_module(node) else known
+
+    def _size_line(self, node: GraphNode) -> str:
+        """How many parameters a module has."""
+        if not self._is_module(node):
+            return ""
+        inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
+        count = sum(math.prod(each.shape) for each in inside)
+        return f"{count:,} parameters" if count else ""
 
     def _stored_line(self, node: GraphNode) -> str:
         """The parameters of a node, by the last part of their paths."""
@@ -159,12 +183,17 @@ class _Arrangement:
         for index, name in enumerate(node.inputs):
             key = words.argument_name(node, index) or f"input {index + 1}"
             facts[key if key not in facts else f"{key} (argument)"] = self._described(name)
+        facts["python"] = self._python(node)
         makes = (f"%{name}: {words.shape(self.folds.value(name))}" for name in node.outputs)
         return {key: text for key, text in {**facts, "makes": "\n".join(makes)}.items() if text}
 
+    def _python(self, node: GraphNode) -> str:
+        """The operation as Python says it, its inputs as they are called here."""
+        return re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
+
     def _described(self, name: str) -> str:
         value, text = self.folds.value(name), self.folds.text(name)
-        return text if value.constant else f"{text}: {words.shape(value)}".rstrip(": ")
+        return text if self._is_constant(name) else f"{text}: {words.shape(value)}".rstrip(": ")
 
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: what decides on top, the regions below, and what comes of them at the bottom."""
@@ -182,11 +211,10 @@ class _Arrangement:
 
     def _head(self, node: GraphNode, prefix: str) -> Box:
         line = linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
-        given = [self.folds.text(name) for name in node.inputs]
-        told = line or f"{words.operator(node.kind)} {', '.join(given)}"
+        told = [line] if DECIDES.search(line) else []
         aside = words.shortened(below(node.module, prefix), WIDEST // 2)
         head = words.operator(node.kind)
-        return Box(f"n{node.id}", "control", head, aside, _cut([told]), node.place, self._facts(node), node)
+        return Box(f"n{node.id}", "control", head, aside, _cut(told), node.place, self._facts(node), node)
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
         key = f"n{node.id}-{index}"
@@ -197,7 +225,7 @@ class _Arrangement:
         frame = Frame(key, "region", title, (*inner, *yields))
         for first in list(frame.boxes())[:1]:
             self.edges.setdefault((head, first.key), [])
-        for last in yields:
+        for last in yields if node.outputs else ():
             self.edges[last.key, f"{head}-end"] = list(region.outputs)
         return frame
 

@@ -91,5 +91,5 @@ def quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Text as it is shown: Graphviz would read a backslash as its own."""
-    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return "".join(each if each.isprintable() else " " for each in shown)
+    lines = (words.flat(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
+    return "\\n".join(lines)

@@ -41,11 +41,7 @@ class Folds:
     def is_stored(self, name: str) -> bool:
         """Whether a value stands still: a constant, a parameter, an attribute."""
         value = self.value(name)
-        return bool(value.constant or value.path) and name not in self._given
-
-    @cached_property
-    def _given(self) -> frozenset[str]:
-        return frozenset(self.graph.body.inputs)
+        return bool(value.constant or value.path)
 
     def is_folded(self, node: GraphNode) -> bool:
         """Whether a node is shown as text in those that use what it makes."""
@@ -85,7 +81,7 @@ class Folds:
     def stored(self, name: str) -> tuple[GraphValue, ...]:
         """The parameters and buffers in a value: itself, or what a list of them holds."""
         value, maker = self.value(name), self.makers.get(name)
-        if value.path:
+        if value.path and not value.constant:
             return (value,)
         if maker is None or maker.kind not in BRACKETS:
             return ()

@@ -12,6 +12,9 @@ from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.emit.words import plural
 from pdt_annotate.graphs import dot, html, svg, text
 from pdt_annotate.graphs.arrange import arrange
+from pdt_annotate.graphs.collapse import collapse
+from pdt_annotate.graphs.to_json import to_json
+from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
@@ -36,8 +39,12 @@ MOST_BOXES = 150
 """A page that would first show more shows the modules of a lesser depth first."""
 
 
+LESS = 0.9
+"""A depth with hardly fewer boxes than there are in all is not worth a choice."""
+
+
 @dataclass(frozen=True)
-class View:
+class GraphView:
     """How a graph is to be seen.
 
     Args:
@@ -52,7 +59,7 @@ class View:
 
     def of(self, graph: Graph) -> Graph:
         """The graph down to the depth."""
-        return graph
+        return collapse(graph, self.depth)
 
     def link(self, place: Place) -> str:
         """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
@@ -62,7 +69,7 @@ class View:
         return f"{quote(Path(relative).as_posix())}#L{place.line}"
 
 
-def _page(graph: Graph, view: View) -> bytes:
+def _page(graph: Graph, view: GraphView) -> bytes:
     depths = list(_depths(graph, view))
     small = [index for index, each in enumerate(depths) if _size(each) <= MOST_BOXES]
     wanted = str(view.depth) if view.depth else ""
@@ -71,20 +78,29 @@ def _page(graph: Graph, view: View) -> bytes:
     return html.render(graph.target, said, depths, (named or small or [0])[-1])
 
 
-def _depths(graph: Graph, view: View) -> Iterator[html.Depth]:
-    """Drawings down to every depth, the whole of it last."""
-    yield html.Depth("all", arrange(graph))
+def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
+    """Drawings down to every depth, of many the first ones and the one asked for; the whole of it last."""
+    deepest = max((node.module.count(".") + 1 for node in graph.walk() if node.module), default=0)
+    shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
+    if 0 < view.depth <= deepest and view.depth not in shown:
+        shown[-1] = view.depth
+    whole = html.Depth("all", arrange(graph))
+    drawn = (html.Depth(str(depth), arrange(collapse(graph, depth))) for depth in shown)
+    yield from (each for each in drawn if _size(each) <= LESS * _size(whole) or each.name == str(view.depth))
+    yield whole
 
 
 def _size(depth: html.Depth) -> int:
     return sum(1 for _ in depth.drawing.root.boxes())
 
 
-FORMATS: Mapping[str, Callable[[Graph, View], bytes]] = {
+FORMATS: Mapping[str, Callable[[Graph, GraphView], bytes]] = {
     TEXT: lambda graph, view: text.render(view.of(graph), WIDTH).encode(),
+    "json": lambda graph, view: to_json(view.of(graph), view.root).encode(),
     "dot": lambda graph, view: dot.render(arrange(view.of(graph)), view.link),
     "svg": lambda graph, view: svg.render(arrange(view.of(graph)), view.link),
     "html": _page,
+    "python": lambda graph, view: to_python(graph).encode(),
 }
 """(graph, view) → one whole document."""
 
@@ -102,7 +118,6 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
-        raise UserError(
-            f"no graph is written as {suffix}" if suffix else "the file has no suffix", file=file, hint=known
-        )
+        wrong = f"no graph is written as {suffix}" if suffix else "the name ends with nothing that tells the format"
+        raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

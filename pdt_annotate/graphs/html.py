@@ -86,10 +86,7 @@ class _Page:
     def _tools(self) -> Html:
         """What works with the page's script, and is hidden without it."""
         find = tag("input", type="search", placeholder="operator, module, line", aria_label="Search the nodes")
-        zoom = [
-            tag("button", sign, type="button", data_zoom=name, aria_label=label)
-            for name, sign, label in ZOOMS
-        ]
+        zoom = [tag("button", sign, type="button", data_zoom=name, aria_label=label) for name, sign, label in ZOOMS]
         return tag("div", find, tag("output"), zoom, class_="graph-tools", role="search", hidden=True)
 
     def _picture(self, index: int, depth: Depth) -> Html:

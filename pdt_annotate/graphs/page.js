@@ -7,7 +7,6 @@
   const told = page.querySelector("output");
   const picture = () => all(".picture").find((each) => each.checkVisibility());
   const drawing = () => picture().querySelector("svg");
-  const behave = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
   for (const each of all(".graph-tools, .keys")) each.hidden = false;
 
@@ -70,7 +69,12 @@
   // What the address names is chosen: its box, and the edges to it and from it.
   const box = (link) => link.querySelector(".box");
   const links = () => all("a.node", picture());
-  const seen = (link) => link.scrollIntoView({ block: "nearest", inline: "nearest", behavior: behave() });
+  const seen = (link) => {
+    const [rect, room] = [link.getBoundingClientRect(), stage.getBoundingClientRect()];
+    const apart = (low, high, from, to) => (low < from || high > to ? (low + high - from - to) / 2 : 0);
+    stage.scrollLeft += apart(rect.left, rect.right, room.left, room.right);
+    stage.scrollTop += apart(rect.top, rect.bottom, room.top, room.bottom);
+  };
   const choose = () => {
     for (const each of all(".chosen, .edge.from, .edge.to")) each.classList.remove("chosen", "from", "to");
     const chosen = links().filter((each) => each.getAttribute("href") === location.hash);

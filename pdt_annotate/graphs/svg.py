@@ -65,19 +65,24 @@ class Picture:
         return tag("defs", tag("marker", tip, id=f"{self.prefix}tip", **size, **how))
 
     def _parts(self) -> Iterator[Html]:
-        """Frames below edges below boxes."""
+        """Frames below edges below boxes; the titles of frames above the edges, which may cross them."""
         for frame in self.drawing.root.frames():
             yield join(self._frame(frame, self.layout.frames[frame.key]), "\n")
         for edge in self.drawing.edges:
             if edge.values:
                 yield join(self._edge(edge, self.layout.routes[edge.source, edge.target]), "\n")
+        for frame in self.drawing.root.frames():
+            yield join(self._title(frame, self.layout.frames[frame.key]), "\n")
         for box in self.drawing.root.boxes():
             yield join(self._box(box, self.layout.boxes[box.key]), "\n")
 
     def _frame(self, frame: Frame, rect: Rect) -> Html:
-        title = tag("text", frame.title, x=f"{rect.x + PADDING:g}", y=f"{rect.y + 14:g}")
         told = tag("title", words.facts_text(frame.facts)) if frame.facts else None
-        return tag("g", told, _rectangle(rect, 8), title, class_=f"frame {frame.family}")
+        return tag("g", told, _rectangle(rect, 8), class_=f"frame {frame.family}")
+
+    def _title(self, frame: Frame, rect: Rect) -> Html:
+        at = {"x": _number(rect.x + PADDING), "y": _number(rect.y + 14)}
+        return tag("text", frame.title, class_=f"title {frame.family}", **at)
 
     def _edge(self, edge: Edge, route: Route) -> Html:
         path = _path(route)
@@ -128,11 +133,21 @@ def _rectangle(rect: Rect, radius: int) -> Html:
 
 def _path(route: Route) -> str:
     """
-    >>> _path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0)))
-    'M0 0C0 1.5 2 1.5 2 3'
+    >>> _path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0), (2.0, 4.0), (2.0, 5.0), (2.0, 6.0)))
+    'M0 0C0 1.5 2 1.5 2 3V6'
     """
-    start, *points = (f"{_number(x)} {_number(y)}" for x, y in route)
-    return f"M{start}C{' '.join(points)}"
+    curves = (route[index : index + 4] for index in range(0, len(route) - 1, 3))
+    return f"M{_points(route[:1])}{''.join(map(_curve, curves))}"
+
+
+def _curve(points: Route) -> str:
+    """A curve from where the one before it ended, or the straight line that it is."""
+    straight = len({x for x, _ in points}) == 1
+    return f"V{_number(points[-1][1])}" if straight else f"C{_points(points[1:])}"
+
+
+def _points(points: Route) -> str:
+    return " ".join(f"{_number(x)} {_number(y)}" for x, y in points)
 
 
 def _number(number: float) -> str:

@@ -52,7 +52,9 @@ class _Listing:
         body = self.graph.body
         for name in body.inputs:
             value = self.folds.value(name)
-            yield _Row(0, f"{name} = {value.constant}" if value.constant else name, flow=words.shape(value))
+            default = self.graph.defaults.get(name, "")
+            named = words.plain(name)
+            yield _Row(0, f"{named} = {default}" if default else named, flow=words.shape(value))
         yield from self._nodes(body, 0, "")
         for name in body.outputs:
             yield _Row(0, "return", flow=self._flow_of(self.folds.flowing(name)) or self.folds.text(name))
@@ -118,7 +120,8 @@ def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:
     numbers = max((len(row.number) for row in rows), default=0)
     places = max((len(row.place) for row in rows), default=0)
     names = min(max((2 * row.indent + columns(row.text) for row in rows if row.flow), default=0), width // 2)
-    room = max(width - numbers - names - places - 6, 8)
+    widest = max((columns(row.flow) for row in rows), default=0)
+    room = min(widest, max(width - numbers - names - places - 6, 8))
     for row in rows:
         name = "  " * row.indent + row.text
         if not row.flow and not row.place:

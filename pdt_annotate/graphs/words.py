@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
@@ -43,10 +44,10 @@ QUIET_NUMBERS = {
 def operator(kind: str) -> str:
     """The operator's own name.
 
-    >>> operator("aten::_convolution"), operator("prim::If"), operator("add_")
-    ('_convolution', 'if', 'add_')
+    >>> operator("aten::_convolution"), operator("prim::If"), operator("torch.nn.modules.conv.Conv2d")
+    ('_convolution', 'if', 'Conv2d')
     """
-    name = kind.rpartition("::")[2] or kind
+    name = kind.rpartition("::")[2].rpartition(".")[2] or kind
     return name.lower() if kind in CONTROL else name
 
 
@@ -55,12 +56,13 @@ def family(kind: str) -> str:
 
     >>> family("aten::conv2d"), family("aten::add_"), family("aten::max_pool2d"), family("prim::If"), family("my::op")
     ('convolution', 'arithmetic', 'pool', 'control', 'other')
+    >>> family("torch.nn.modules.batchnorm.BatchNorm2d"), family("torch.nn.modules.activation.ReLU")
+    ('norm', 'activation')
     """
     if kind in CONTROL:
         return "control"
-    if kind == "module" or kind.startswith("module::"):
-        return "module"
-    words = operator(kind).lower().strip("_").split("_")
+    name = operator(kind)
+    words = [name.lower(), *re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")]
     whole = [word.rstrip("0123456789d") or word for word in reversed(words)]
     # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word says what it is.
     return next((found for word in (*reversed(words), *whole) if (found := _likeness(word))), "other")
@@ -101,7 +103,16 @@ def line(place: Place) -> str:
     >>> line(Place("/home/me/model.py", 12)), line(Place(""))
     ('model.py:12', '')
     """
-    return f"{os.path.basename(place.file)}:{place.line}" if place.file else ""
+    return flat(f"{os.path.basename(place.file)}:{place.line}") if place.file else ""
+
+
+def plain(name: str) -> str:
+    """The name of an input as the program has it.
+
+    >>> plain("x.1"), plain("x")
+    ('x', 'x')
+    """
+    return re.sub(r"\.\d+$", "", name)
 
 
 def argument_name(node: GraphNode, index: int) -> str:
@@ -119,11 +130,21 @@ def is_quiet(name: str, text: str) -> bool:
     return text in QUIET or (usual is not None and {each.strip() for each in text.strip("[]").split(",")} == {usual})
 
 
+def flat(text: str) -> str:
+    r"""A text on one line.
+
+    >>> flat("a\n\x00b")
+    'a  b'
+    """
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
 def shortened(text: str, width: int) -> str:
     """
     >>> shortened("abcdef", 4)
     'abc…'
     """
+    text = flat(text)
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 

@@ -237,8 +237,18 @@ def examine(session: Session, way: Way) -> Capture:
 
 
 @answered_in("pdt_annotate.captures.baked")
-def find_baked(session: Session) -> Baking:
-    """What traces of the example calls that are not held back take for good from the calls they are made from."""
+def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
+    """What a trace of the target takes for good from the call it is made from, as far as other calls show.
+
+    Args:
+        adapted: trace it through a `TracingAdapter`.
+        drawn: look at drawn calls, too, which takes seconds.
+    """
+
+
+@answered_in("pdt_annotate.captures.code")
+def code(session: Session, way: Way) -> str:
+    """The Python that torch writes of the target as it is captured in one way; "" where it writes none."""
 
 
 @answered_in("pdt_annotate.captures.picture")

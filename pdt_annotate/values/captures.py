@@ -6,7 +6,6 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
@@ -159,18 +158,43 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class Program:
-    """A captured program, to be read beside another.
+class CapturedProgram:
+    """A captured program, in eval mode and frozen where torch can do that.
 
     Args:
         way: the name of the way that captured it.
-        code: as torch writes it, in Python.
-        graph: the whole of it, with what it calls; frozen where torch can do that.
+        code: as torch writes it in Python, not frozen; "" where it does not.
+        operators: by name, how often each stands in it.
+        sorts: by sort ("branches", "tensor operators"), how many operators of it there are.
     """
 
     way: str
     code: str
-    graph: Graph
+    operators: Mapping[str, int]
+    sorts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class LineBeside:
+    """What one source line has become in two programs, as far as that differs.
+
+    Args:
+        place: without a file for what comes of no line of the user's.
+        left: the operators that the other program has not there, or fewer times, by how many more.
+    """
+
+    place: Place
+    left: Mapping[str, int]
+    right: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two captured programs of one target; `lines` are those of the source that became something else."""
+
+    left: CapturedProgram
+    right: CapturedProgram
+    lines: tuple[LineBeside, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -181,7 +205,7 @@ class Captures:
         version: "as it is", or "annotated".
         note: why there is no annotated version, say.
         ways: those that were tried, in the order of `captures`.
-        programs: those that are to be compared.
+        beside: two that are to be compared; None where that was not asked for, or one of them has no program.
         required: what was required of ways; of the version on which it is judged.
         root: the directory from which the user's files are named.
     """
@@ -191,6 +215,6 @@ class Captures:
     captures: tuple[Capture, ...]
     note: str = ""
     ways: tuple[Way, ...] = ()
-    programs: tuple[Program, ...] = ()
+    beside: SideBySide | None = None
     required: tuple[Requirement, ...] = ()
     root: str = ""

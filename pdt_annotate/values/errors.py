@@ -63,6 +63,10 @@ class UserCodeError(UserError):
     """The user's code raised, exited, hung or crashed."""
 
 
+class TraceError(UserError):
+    """A call cannot be traced, or is another than the one that a trace was made from."""
+
+
 class NothingTaken(PdtError):
     """The user was asked, and left every annotation out: there is nothing to verify, and nothing to write."""
 

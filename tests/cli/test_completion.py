@@ -57,6 +57,8 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
         ("pdt-annotate broken:", []),
         ("pdt-annotate nowhere:N", []),
         ("pdt-annotate mymodel:Net --returns ", ["needed ", "all ", "none "]),
+        ("pdt-annotate captures mymodel:Net --ways ex", ["export ", "export-dynamic "]),
+        ("pdt-annotate captures mymodel:Net --require export,mak", ["export,make_fx "]),
         ("pdt-annotate my", ["mymodel:", "mymodel.py:"]),
         ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
         ("pdt-annotate mymodel.py:Net.f", ["Net.forward "]),

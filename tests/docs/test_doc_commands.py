@@ -75,6 +75,7 @@ ELSEWHERE = {
     r"make (demo|test)$": "they make an environment; CI runs them",
     r"pip install": "it installs",
     r"pdt-annotate model\.py:VoiceDetector": "test_pages.py runs it on the fixture",
+    r"pdt-annotate captures \S+ -i \S+$": "every way of capturing takes half a minute; test_captures.py runs some",
     r"--interactive": "it asks a person; test_cli_interactive.py answers in a terminal",
 }
 """Commands that are not run here, with the reason."""

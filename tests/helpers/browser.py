@@ -206,7 +206,7 @@ class Tab:
 
     def press(self, key: str) -> None:
         """Press and release a key."""
-        code = {"Tab": 9, "Enter": 13, "Escape": 27}[key]
+        code = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowDown": 40}[key]
         for kind in ("rawKeyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
 

@@ -98,6 +98,17 @@ def branches(place: Place = NO_PLACE) -> Graph:
     return made.graph(["x", "n"], [first, decision, loop], ["z", "y"])
 
 
+def quiet_loop() -> Graph:
+    """A Loop that hands nothing on: it only does something."""
+    made = Sketch()
+    made.value("n", "int", None)
+    made.value("turn", "int", None)
+    true = made.constant("true", "True")
+    said = made.node("prim::Print", ["turn"], [])
+    loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (said,), ("turn",), (true,))])
+    return made.graph(["n"], [loop], ["n"])
+
+
 def called_twice() -> Graph:
     """A module that runs, then another on what it made, then the first again."""
     made = Sketch()
@@ -145,7 +156,9 @@ def hostile() -> Graph:
         made.value(name)
     made.value("text", "str", None, constant=repr(HOSTILE))
     inputs = [f"x{HOSTILE}", "text"]
-    node = made.node(f"my::{HOSTILE}", inputs, [f"y{HOSTILE}"], f"m{HOSTILE}", (HOSTILE,), place=Place(HOSTILE.strip("\0"), 3))
+    node = made.node(
+        f"my::{HOSTILE}", inputs, [f"y{HOSTILE}"], f"m{HOSTILE}", (HOSTILE,), place=Place(HOSTILE.strip("\0"), 3)
+    )
     again = made.node("aten::relu", [f"y{HOSTILE}"], ["z"], f"m{HOSTILE}")
     body = GraphRegion("body", (node, again), (f"x{HOSTILE}",), ("z",))
     return Graph(f"model.py:{HOSTILE}", "frozen", body, made.values, {f"m{HOSTILE}": f"a.{HOSTILE}"})

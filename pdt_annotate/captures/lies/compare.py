@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.captures.lies.lines import deciding
-from pdt_annotate.captures.lies.steps import Constant, Step
+from pdt_annotate.captures.lies.steps import Constant, Operation
 from pdt_annotate.values.places import Place
 
 LISTED = 3
@@ -26,6 +26,8 @@ class Differing:
         one: what the first trace has there, in words.
         other: what the second has.
         by_control: the operators differ, and not only their constants.
+        lines: that ran an operator there that differs, the innermost first.
+        path: the module that ran it, from what was traced.
     """
 
     place: Place
@@ -33,9 +35,11 @@ class Differing:
     one: str
     other: str
     by_control: bool = True
+    lines: tuple[Place, ...] = ()
+    path: str = ""
 
 
-def compare(one: Sequence[Step], other: Sequence[Step]) -> tuple[Differing, ...]:
+def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Differing, ...]:
     """The lines at which two traces differ, a line once; empty for equal traces, whatever their values are named."""
     if one == other:
         return ()
@@ -43,21 +47,22 @@ def compare(one: Sequence[Step], other: Sequence[Step]) -> tuple[Differing, ...]
     return tuple(reversed(found.values())) or tuple(_wiring(one, other))
 
 
-def _by_line(steps: Sequence[Step]) -> Mapping[Place, list[Step]]:
-    lines: defaultdict[Place, list[Step]] = defaultdict(list)
+def _by_line(steps: Sequence[Operation]) -> Mapping[Place, list[Operation]]:
+    lines: defaultdict[Place, list[Operation]] = defaultdict(list)
     for step in steps:
         if step.places:
             lines[step.places[0]].append(step)
     return lines
 
 
-def _operators(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     first, second = _by_line(one), _by_line(other)
     for line in dict.fromkeys((*first, *second)):
         ours, theirs = first.get(line, []), second.get(line, [])
         if [step.operator for step in ours] != [step.operator for step in theirs]:
-            place, node = deciding((ours or theirs)[0].places)
-            yield Differing(place, _baked_by(node), *_counts(ours, theirs))
+            step = (ours or theirs)[0]
+            place, node = deciding(step.places)
+            yield Differing(place, _baked_by(node), *_counts(ours, theirs), lines=step.places, path=step.path)
 
 
 def _baked_by(node: ast.AST | None) -> str:
@@ -66,7 +71,7 @@ def _baked_by(node: ast.AST | None) -> str:
     return "which way this branches" if isinstance(node, (ast.If, ast.IfExp)) else "how often this loops"
 
 
-def _counts(ours: Sequence[Step], theirs: Sequence[Step]) -> tuple[str, str]:
+def _counts(ours: Sequence[Operation], theirs: Sequence[Operation]) -> tuple[str, str]:
     """How often each of the operators that differ in number stands in either; all of them where none does."""
     one, other = (Counter(step.operator for step in each) for each in (ours, theirs))
     names = [name for name in {**one, **other} if one[name] != other[name]] or list(one)
@@ -78,7 +83,7 @@ def _listed(words: Iterator[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _values(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _values(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     """The constants that differ at lines that run the same operators."""
     first, second = _by_line(one), _by_line(other)
     for line, ours in first.items():
@@ -87,11 +92,12 @@ def _values(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
             yield from _values_of(line, ours, theirs)
 
 
-def _values_of(line: Place, ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[Differing]:
+def _values_of(line: Place, ours: Sequence[Operation], theirs: Sequence[Operation]) -> Iterator[Differing]:
     for mine, yours in zip(ours, theirs, strict=True):
         if mine.operator == yours.operator and mine.constants != yours.constants:
             one, other = _unlike(mine.constants, yours.constants)
-            yield Differing(line, "a value", f"{one} in {mine.operator}", f"{other}", by_control=False)
+            told = (f"{one} in {mine.operator}", other)
+            yield Differing(line, "a value", *told, by_control=False, lines=mine.places, path=mine.path)
             return
 
 
@@ -102,12 +108,14 @@ def _unlike(ours: Sequence[Constant], theirs: Sequence[Constant]) -> tuple[str, 
     return _listed(str(one) for one, _ in pairs), _listed(str(other) for _, other in pairs)
 
 
-def _wiring(one: Sequence[Step], other: Sequence[Step]) -> Iterator[Differing]:
+def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Differing]:
     """The first operator that takes something else, or that the tracer saw no line of."""
     for mine, yours in zip(one, other, strict=False):
         if mine != yours:
             place, node = deciding(mine.places or yours.places)
             names = (mine.operator, yours.operator)
             alike = (f"one input of {names[0]}", "another")
-            yield Differing(place, _baked_by(node), *(alike if names[0] == names[1] else names))
+            told = alike if names[0] == names[1] else names
+            step = mine if mine.places else yours
+            yield Differing(place, _baked_by(node), *told, lines=step.places, path=step.path)
             return

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.lies.lines import FileFilter, own, places_of
+from pdt_annotate.captures.lies.lines import FileFilter, own, path_of, places_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 
@@ -40,19 +40,20 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One operator: its name, what it takes, and the user's lines that ran it, the innermost first."""
+class Operation:
+    """One operator: its name, what it takes, the user's lines that ran it, innermost first, and its module's path."""
 
     operator: str
     takes: tuple[Any, ...]
     places: tuple[Place, ...] = field(default=(), compare=False)
+    path: str = field(default="", compare=False)
 
     @property
     def constants(self) -> tuple[Constant, ...]:
         return tuple(_constants(self.takes))
 
 
-def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Step, ...]:
+def steps_of(graph: Any, is_ours: FileFilter) -> tuple[Operation, ...]:
     """The operators of a `torch._C.Graph` in order, those of inner blocks after what holds them; what it returns last.
 
     Constants, attributes and lists stand in what takes them, as it means nothing where the tracer put them.
@@ -66,19 +67,19 @@ class _Reading:
         self.known: dict[str, Any] = {}
         self.count = 0
 
-    def read(self, block: Any) -> Iterator[Step]:
+    def read(self, block: Any) -> Iterator[Operation]:
         for value in block.inputs():
             self._number(value)
         for node in block.nodes():
             if node.kind() in FOLDED:
                 self.known[node.output().debugName()] = FOLDED[node.kind()](node, self._known(node.inputs()))
                 continue
-            yield Step(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours))
+            yield Operation(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours), path_of(node))
             for value in node.outputs():
                 self._number(value)
             for inner in node.blocks():
                 yield from self.read(inner)
-        yield Step(RETURN, self._known(block.outputs()))
+        yield Operation(RETURN, self._known(block.outputs()))
 
     def _number(self, value: Any) -> None:
         self.known[value.debugName()] = self.count

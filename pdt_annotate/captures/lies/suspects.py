@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import torch
+
+from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.lies.compare import Differing, compare
 from pdt_annotate.captures.lies.further import draw
 from pdt_annotate.captures.lies.lines import deciding, text_of
-from pdt_annotate.captures.lies.steps import Step, steps_of
+from pdt_annotate.captures.lies.steps import Operation, steps_of
 from pdt_annotate.captures.lies.warned import Warned, listening
 from pdt_annotate.captures.state import keep
 from pdt_annotate.captures.subject import Capturable
@@ -19,14 +22,16 @@ from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.captures import Baked
+from pdt_annotate.values.live import function_of
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.values import Difference
 from pdt_annotate.verify.judges.values import compare as compare_answers
 
-WARNED, CONTROL, VALUE, STATE = "PDT082", "PDT083", "PDT084", "PDT085"
+WARNED, CONTROL, VALUE, STATE, OTHERS = "PDT082", "PDT083", "PDT084", "PDT085", "PDT086"
 
 SECONDS, TRACES = 5.0, 10
 """The time for all further calls: so long, and that of so many traces of the first."""
@@ -41,7 +46,7 @@ Trace = Callable[[Any, Call], Any]
 
 
 @dataclass(frozen=True)
-class Look:
+class FurtherTrace:
     """What tracing another call showed.
 
     Args:
@@ -59,7 +64,7 @@ class Look:
 class Seen:
     """All looks at a trace, and whether calls were drawn with other values in every element of every tensor."""
 
-    looks: tuple[Look, ...] = ()
+    looks: tuple[FurtherTrace, ...] = ()
     thorough: bool = False
 
 
@@ -88,17 +93,58 @@ class Looking:
         self.deadline = now + SECONDS + TRACES * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
-        examples = tuple(filter(None, (self._look(call) for call in self.subject.calls[1:])))
-        drawn = self._draw()
-        seen = replace(drawn, looks=examples + drawn.looks)
+        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
+        seen = self._see(others)
         found: dict[Place, Finding] = {}
         for each in (*self._from_warnings(seen), *self._from_looks(seen), *self._from_state()):
             found.setdefault(each.place, each)
         yield from found.values()
+        yield from self._from_others({name: other for name, other in others.items() if other})
+
+    def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
+        """What the first trace took for good, a line and a module once.
+
+        Args:
+            drawn: look at drawn calls, beside the examples.
+        """
+        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
+        seen = self._see(others, drawn=drawn)
+        found: dict[tuple[tuple[Place, ...], str], Baked] = {}
+        for warned, _ in self._standing(seen):
+            found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
+        for look in seen.looks:
+            for each in look.differing:
+                found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
+        yield from found.values()
+        wrong = next((look for look in seen.looks if look.answers), None)
+        if wrong and not found:
+            told = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
+            yield Baked((), "", told, differs=True)
+
+    def _see(self, others: Mapping[str, str], *, drawn: bool = True) -> Seen:
+        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls."""
+        alike = (call for call in self.subject.calls[1:] if not others[call.name])
+        examples = tuple(filter(None, map(self._look, alike)))
+        further = self._draw() if drawn else Seen()
+        return replace(further, looks=examples + further.looks)
+
+    def _other_than_tensors(self, call: Call) -> str:
+        """What beside tensors a call passes otherwise than the first, in words; "" where there is nothing."""
+        callee = self.subject.callee
+        one, other = (
+            Flattened.of(arguments_of(callee, each.args, each.kwargs).arguments) for each in (self.first, call)
+        )
+        return one.difference(other)
+
+    def _from_others(self, others: Mapping[str, str]) -> Iterator[Finding]:
+        told = "; ".join(f"in '{name}' {difference}" for name, difference in others.items())
+        if told:
+            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told}"
+            yield Finding(OTHERS, message, place_of(self.subject.callee))
 
     def _draw(self) -> Seen:
         """Looks at drawn calls, one of each respect in which eager mode accepts one."""
-        looks: dict[str, Look] = {}
+        looks: dict[str, FurtherTrace] = {}
         thorough = False
         for each in draw(self.first):
             look = None if each.respect in looks else self._look(each.call)
@@ -106,22 +152,22 @@ class Looking:
                 looks[each.respect], thorough = look, thorough or each.thorough
         return Seen(tuple(looks.values()), thorough)
 
-    def _look(self, call: Call) -> Look | None:
+    def _look(self, call: Call) -> FurtherTrace | None:
         """One call traced in a fork; None where eager mode refuses it, it is not traced, or time is up."""
         return self._in_fork(partial(self._look_here, call))
 
-    def _in_fork(self, work: Callable[[], Look | None]) -> Look | None:
+    def _in_fork(self, work: Callable[[], FurtherTrace | None]) -> FurtherTrace | None:
         left = self.deadline - time.monotonic()
 
-        def run(_: None) -> Look | None:
+        def run(_: None) -> FurtherTrace | None:
             end_after(left)
             return work()
 
         return in_fork(run, None) if CAN_FORK and left > 0 else None
 
-    def _look_here(self, call: Call) -> Look | None:
+    def _look_here(self, call: Call) -> FurtherTrace | None:
         answer = _called(self.subject.renew(), call)
-        return Look(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
+        return FurtherTrace(_named(call), self._differing(self.subject.renew(), call), self._judge(call, answer))
 
     def _judge(self, call: Call, answer: Any) -> str:
         """What the first trace does wrong on a call."""
@@ -135,11 +181,11 @@ class Looking:
 
     def _trace(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Any, tuple[Warned, ...]]:
         seed_generators(seed)
-        with listening(self.is_ours) as warned, in_mode(callee, call.mode):
+        with listening(self.is_ours, callee) as warned, in_mode(callee, call.mode):
             traced = self.trace(callee, call)
         return traced, tuple(dict.fromkeys(warned))
 
-    def _steps(self, traced: Any) -> tuple[Step, ...]:
+    def _steps(self, traced: Any) -> tuple[Operation, ...]:
         graph = traced.inlined_graph
         return steps_of(graph, self.is_ours)
 
@@ -148,15 +194,18 @@ class Looking:
         return compare(self.steps, self._steps(self._trace(callee, call, seed)[0]))
 
     def _from_warnings(self, seen: Seen) -> Iterator[Finding]:
-        """What the tracer warned of, with what further calls show of it, but for numbers that no call changes."""
+        """What the tracer warned of, with what further calls show of it."""
+        for warned, shown in self._standing(seen):
+            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
+            yield _finding(WARNED, told, warned.places[0])
+
+    def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
+        """The warnings, but for those of numbers that no call changes; each with a look that shows what it is about."""
         for warned in self.warned:
-            place = warned.places[0]
-            heads = {place, deciding(warned.places)[0]}
+            heads = {warned.places[0], deciding(warned.places)[0]}
             shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
-            if shown:
-                yield _finding(WARNED, f"{warned.words}: {self._beside(*shown)}", place)
-            elif warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
-                yield _finding(WARNED, warned.words, place)
+            if shown or warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
+                yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
         for look in seen.looks:
@@ -164,7 +213,7 @@ class Looking:
                 told = f"{each.baked} is baked in: {self._beside(look, each)}"
                 yield _finding(CONTROL if each.by_control else VALUE, told, each.place)
 
-    def _beside(self, look: Look, each: Differing) -> str:
+    def _beside(self, look: FurtherTrace, each: Differing) -> str:
         """Both traces, and what the first does on the other's call."""
         both = f"{each.one} in the trace of {_named(self.first)}, {each.other} in that of {look.call}"
         return f"{both}; there the first is wrong: {look.answers}" if look.answers else both
@@ -181,17 +230,17 @@ class Looking:
             told = f"what {_named(self.first)} leaves behind is baked in: {both}"
             yield _finding(STATE, told, each.place)
 
-    def _again(self) -> Look:
+    def _again(self) -> FurtherTrace:
         """The first call, traced once more."""
-        return Look(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
+        return FurtherTrace(_named(self.first), self._differing(self.subject.renew(), self.first, SEED + 1))
 
-    def _second_time(self) -> Look:
+    def _second_time(self) -> FurtherTrace:
         """The first call, traced and answered after it was made once."""
         eager, callee = self.subject.renew(), self.subject.renew()
         for each in (eager, callee, self.traced):
             _called(each, self.first)
         answer = _called(eager, self.first)
-        return Look(_named(self.first), self._differing(callee, self.first), self._judge(self.first, answer))
+        return FurtherTrace(_named(self.first), self._differing(callee, self.first), self._judge(self.first, answer))
 
 
 def _called(callee: Any, call: Call) -> Any:
@@ -199,6 +248,12 @@ def _called(callee: Any, call: Call) -> Any:
     seed_generators(SEED)
     with in_mode(callee, call.mode):
         return callee(*args, **kwargs)
+
+
+def place_of(callee: Any) -> Place:
+    """Where what is captured is defined, as far as that is known."""
+    function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
+    return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
 
 
 def _named(call: Call) -> str:

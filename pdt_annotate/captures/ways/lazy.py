@@ -12,7 +12,7 @@ import torch._lazy
 from torch._lazy import metrics, ts_backend
 from torch.utils import _pytree as pytree
 
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, Recorded
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, CountedGraph
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.verify.judges.clones import clone
 
@@ -55,10 +55,10 @@ class _Runs:
         self.made.append(_count() - before)
         return result
 
-    def graphs(self) -> tuple[Recorded, ...]:
+    def graphs(self) -> tuple[CountedGraph, ...]:
         """Those that were new; where a call came to several, its operators are told of the first."""
-        new = [(counts[NEW], Recorded(_named(counts, RECORDED))) for counts in self.made if counts[NEW]]
-        return tuple(each for count, first in new for each in (first, *[Recorded({})] * (count - 1)))
+        new = [(counts[NEW], CountedGraph(_named(counts, RECORDED))) for counts in self.made if counts[NEW]]
+        return tuple(each for count, first in new for each in (first, *[CountedGraph({})] * (count - 1)))
 
     def are_whole(self) -> bool:
         """Whether every call came to one graph, and nothing was run at once."""

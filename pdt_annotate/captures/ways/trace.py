@@ -41,5 +41,5 @@ def trace(callee: Callable[..., Any], call: Call, check: bool = False) -> Any:
     traces: Any = torch.jit.trace
     if not kwargs:
         return traces(module, args, check_trace=check)
-    by_name = inspect.signature(module.forward).bind(*args, **kwargs).arguments  # the tracer takes one kind alone
-    return traces(module, example_kwarg_inputs=dict(by_name), check_trace=check)
+    by_name = {**inspect.signature(module.forward).bind_partial(*args).arguments, **kwargs}
+    return traces(module, example_kwarg_inputs=by_name, check_trace=check)  # it takes arguments of one kind alone

@@ -7,7 +7,7 @@ mends       the changes of code, made or advised
 advice      the findings by code
 sheets      each file: table of evidence, annotated source (`source`), diff (`difference`)
 page        all of it
-captures    the page of captures, which has sections of its own
+captures    the page of captures, which has sections of its own; `beside` compares two programs
 document    what every page is: head, style and script, landmarks, under a policy that lets nothing else in
 """
 

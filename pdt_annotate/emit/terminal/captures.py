@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
+from pdt_annotate.emit.terminal.beside import beside_lines
 from pdt_annotate.emit.terminal.columns import in_columns
 from pdt_annotate.emit.terminal.report import finding_lines
 from pdt_annotate.emit.words import TIMES, shown
@@ -29,6 +30,9 @@ COSTS: Sequence[tuple[str, Callable[[Capture], str]]] = (
     ("opera-\ntors", capture_rows.operators),
 )
 """The columns of figures, by their heads."""
+
+LEAST = 30
+"""Columns of text, however narrow the terminal."""
 
 TOLD = 200
 """Characters of a reason that are shown, where not all is."""
@@ -57,11 +61,13 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     for why, alike in reasons(versions).items():
         yield Text(f"{why.value}:", style="bold")
         for reason in alike:
-            yield from _reason_lines(reason, in_full=in_full)
+            yield from _reason_lines(reason, width, in_full=in_full)
     yield from finding_lines(versions.findings())
-    yield Text(capture_rows.conclusion(versions), style="bold")
+    yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
         yield from _operator_lines(versions)
+    compared = [each for each in versions.found if each.beside]
+    yield from (line for each in (compared if in_full else compared[-1:]) for line in beside_lines(each, width))
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:
@@ -101,13 +107,18 @@ def _legend(versions: Versions, *, in_full: bool) -> Iterator[Text]:
     yield from (Text(note, style="dim") for note in versions.notes)
 
 
-def _reason_lines(reason: Reason, *, in_full: bool) -> Iterator[Text]:
-    """Who, where and why, in two lines; in full with all that was said."""
+def _reason_lines(reason: Reason, width: int, *, in_full: bool) -> Iterator[Text]:
+    """Who and where, and why in the next line or two; in full with all that was said."""
     where = shown(reason.place)
     yield Text.assemble(f"  {reason.who}", (f"  {where}" if where else "", "dim"))
     lines = reason.full.strip().splitlines() if in_full else []
-    for line in lines or [textwrap.shorten(reason.text, TOLD, placeholder="…")]:
-        yield Text(f"    {line.replace(os.path.join(os.getcwd(), ''), '')}")
+    here = os.path.join(os.getcwd(), "")
+    for line in lines or _wrapped(textwrap.shorten(reason.text.replace(here, ""), TOLD, placeholder="…"), width - 4):
+        yield Text(f"    {line.replace(here, '')}".rstrip())
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, max(width, LEAST), break_long_words=False, break_on_hyphens=False)
 
 
 def _operator_lines(versions: Versions) -> Iterator[Text]:

@@ -23,7 +23,9 @@ def in_columns(columns: Sequence[Cells], width: int) -> Iterator[Text]:
     for number, table in enumerate(_tables(columns, width)):
         if number:
             yield Text()
-        yield from _lines(table)
+        rows = list(zip(*table, strict=True))
+        # What there is to be said of a row may all stand further up.
+        yield from _lines([row for index, row in enumerate(rows) if not number or not index or any(row[1:])])
 
 
 def _tables(columns: Sequence[Cells], width: int) -> Iterator[list[Cells]]:
@@ -37,9 +39,9 @@ def _tables(columns: Sequence[Cells], width: int) -> Iterator[list[Cells]]:
     yield table
 
 
-def _lines(table: Sequence[Cells]) -> Iterator[Text]:
-    widths = [_width(column) for column in table]
-    for row in zip(*table, strict=True):
+def _lines(rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
+    widths = [_width(column) for column in zip(*rows, strict=True)]
+    for row in rows:
         cells = [cell.split("\n") for cell in row]
         height = max(map(len, cells))
         for line in range(height):

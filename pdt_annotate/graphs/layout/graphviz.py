@@ -12,10 +12,10 @@ from pdt_annotate.graphs import dot
 from pdt_annotate.graphs.drawing import Drawing, Point
 from pdt_annotate.graphs.layout.values import Layout, Rect, Route
 
-PATIENCE = 20
-"""Seconds. `dot` takes minutes for what has thousands of nodes."""
+PATIENCE = 10
+"""Seconds. `dot` takes minutes for what has a thousand nodes in frames."""
 
-MOST = 1000
+MOST = 500
 """Boxes above which it is not even asked."""
 
 Json = Mapping[str, Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 
 from pdt_annotate.graphs.paths import accessed, below
 from pdt_annotate.graphs.read.freeze import frozen, simplify
-from pdt_annotate.graphs.read.inline import Origins, follow_calls, nodes_of
+from pdt_annotate.graphs.read.inline import NodeOrigins, follow_calls, nodes_of
 from pdt_annotate.graphs.read.literals import enumerated, literal
 from pdt_annotate.graphs.read.places import place_of
 from pdt_annotate.graphs.read.program import Read
@@ -32,22 +32,23 @@ _C: Any = torch._C
 
 
 @dataclass(frozen=True)
-class Program:
+class CompiledProgram:
     """A compiled program as torch has it, its calls followed.
 
     Args:
         run: called as the target is.
-        module: of torch's own kind; None of a function.
+        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
+            with it, but no lists of parameters.
     """
 
     graph: Any
-    origins: Origins
+    origins: NodeOrigins
     schema: Any
     run: Callable[..., Any]
     module: Any = None
 
 
-def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> Program:
+def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
     """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
 
     Raises:
@@ -60,25 +61,25 @@ def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> 
     origins = follow_calls(module._get_method(method).graph, of_module=True)
     module = frozen(module, method) if freeze else module
     run = getattr(_jit._recursive.wrap_cpp_module(module), method)
-    return Program(module._get_method(method).graph, origins, schema, run, module)
+    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
 
 
-def _program_of_function(compiled: Any, freeze: bool) -> Program:
+def _program_of_function(compiled: Any, freeze: bool) -> CompiledProgram:
     graph = compiled.graph.copy()
     origins = follow_calls(graph, of_module=False)
     if freeze:
         simplify(graph)
-    return Program(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
+    return CompiledProgram(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
 
 
 def read_program(
-    program: Program, root: str, state: Collection[str], call: Callable[[Callable[..., Any]], Any]
+    program: CompiledProgram, root: str, state: Mapping[str, torch.Tensor], call: Callable[[Callable[..., Any]], Any]
 ) -> Read:
     """The values of a program, with the shapes of one call. Changes its graph.
 
     Args:
         root: the directory whose lines are preferred.
-        state: the paths of parameters and buffers.
+        state: parameters and buffers by path.
         call: makes the call of what it is given.
     """
     reader = _Reader(program, root, state)
@@ -89,9 +90,9 @@ def read_program(
 
 @dataclass
 class _Reader:
-    program: Program
+    program: CompiledProgram
     root: str
-    state: Collection[str]
+    state: Mapping[str, torch.Tensor]
     values: dict[str, GraphValue] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     held: dict[int, tuple[str, Any]] = field(default_factory=dict)
@@ -102,6 +103,7 @@ class _Reader:
         graph = self.program.graph
         self.roles = Roles(graph)
         self.ids = itertools.count()
+        self.paths = {_storage(tensor): path for path, tensor in reversed([*self.state.items()])}
         if self.program.module is not None:
             self.held[next(graph.inputs()).unique()] = ("", self.program.module)
         self.set = {node.s("name") for node in nodes_of(graph) if node.kind() == "prim::SetAttr"}
@@ -131,24 +133,25 @@ class _Reader:
 
     def _node(self, node: Any) -> GraphNode | None:
         kind = node.kind()
-        if kind == "prim::Constant":
-            return self._constant(node)
-        if kind in SAME:
-            return self._alias(node)
-        if kind in CONTAINERS and _is_constant_list(node):
-            return self._folded(node)
+        keep = self._kept_as_value(node)
+        if keep is not None:
+            keep(node)
+            return None
         if kind in ("prim::GetAttr", "prim::SetAttr") and (holder := self.held.get(next(node.inputs()).unique())):
             return self._attribute(node, *holder)
-        inputs = list(node.inputs())
         number = next(self.ids)
-        names = tuple(self._input(node, index) for index in range(len(inputs)))
-        regions = tuple(
-            self._region(REGIONS.get(kind, ("region",) * 9)[index], block) for index, block in enumerate(node.blocks())
-        )
+        names = tuple(self._input(node, index) for index in range(node.inputsSize()))
+        regions = tuple(map(self._region, REGIONS.get(kind, itertools.repeat("region")), node.blocks()))
         outputs = tuple(self._add(value) for value in node.outputs())
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
         return self._made(node, GraphNode(number, kind, names, arguments, outputs, regions=regions), self._spell(node))
+
+    def _kept_as_value(self, node: Any) -> Callable[[Any], None] | None:
+        """What keeps a node that computes nothing as a value alone."""
+        if node.kind() in CONTAINERS and _is_constant_list(node):
+            return self._folded
+        return {"prim::Constant": self._constant, **dict.fromkeys(SAME, self._alias)}.get(node.kind())
 
     def _made(self, node: Any, read: GraphNode, python: str) -> GraphNode:
         return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
@@ -156,10 +159,11 @@ class _Reader:
     def _place(self, node: Any, steps: int = 3) -> Place:
         """Where a node comes from; of one that torch knows no line of, such as a list, where its result is used."""
         calls = self.program.origins.of(node).calls
-        users = [use.user for value in node.outputs() for use in value.uses() if use.user.kind() != "prim::Return"]
-        if not steps or not users or place_of([node.sourceRange()], self.root).file:
+        if not steps or place_of([node.sourceRange()], self.root).file:
             return place_of((node.sourceRange(), *reversed(calls)), self.root)
-        return self._place(users[0], steps - 1)
+        near = [use.user for value in node.outputs() for use in value.uses() if use.user.kind() != "prim::Return"]
+        near += [value.node() for value in node.inputs() if value.node().kind() not in ("prim::Param", "prim::GetAttr")]
+        return self._place(near[0], steps - 1) if near else place_of(reversed(calls), self.root)
 
     def _spell(self, node: Any) -> str:
         inputs = list(node.inputs())
@@ -187,10 +191,7 @@ class _Reader:
         value = holder.getattr(name)
         if _is_module(node.output()):
             self.held[node.output().unique()] = (inner, value)
-        known = _described(value)
-        if inner in self.state:
-            known.pop("constant", None)
-        self._add(node.output(), path=inner, **known)
+        self._add(node.output(), **{"path": inner, **self._described(value)})
         return None
 
     def _constant(self, node: Any) -> None:
@@ -199,7 +200,14 @@ class _Reader:
             self._add(value)
             return
         held = value.toIValue()
-        self._add(value, **_described(held))
+        self._add(value, **self._described(self._unfrozen(value, held) if isinstance(held, list) else held))
+
+    def _unfrozen(self, value: Any, held: list[Any]) -> Any:
+        """The list that freezing has copied, with the parameters themselves: its name tells where it comes from."""
+        found = self.program.module
+        for name in value.debugName().split(".")[1:]:
+            found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
+        return found if isinstance(found, list) and len(found) == len(held) else held
 
     def _folded(self, node: Any) -> None:
         """A list of constants, which nobody changes, is a constant itself."""
@@ -220,15 +228,28 @@ class _Reader:
 
     def _use(self, value: Any, role_of: Callable[[], str]) -> str:
         """The name of a value where it is used; that of a number is another where it stands for a dtype."""
-        name = self.names.get(value.unique(), value.debugName())
+        name: str = self.names.get(value.unique(), value.debugName())
         if not (is_constant(value) and (role := role_of())):
             return name
         spelled = enumerated(value.toIValue(), role)
         if spelled == self.values[name].constant:
             return name
-        enumeration = f"{name} {role}"
+        enumeration: str = f"{name} {role}"
         self.values[enumeration] = replace(self.values[name], name=enumeration, constant=spelled)
         return enumeration
+
+    def _described(self, value: Any) -> dict[str, Any]:
+        """What is known of a value that stands still: of a tensor of the target its path, of others their literal."""
+        if isinstance(value, torch.Tensor):
+            known = {"shape": tuple(value.shape), "dtype": dtype_name(value)}
+            path = self.paths.get(_storage(value), "")
+            return {**known, "path": path} if path else {**known, "constant": literal(value)}
+        if isinstance(value, list) and value and all(isinstance(each, torch.Tensor) for each in value):
+            said = [
+                accessed(each["path"]) if "path" in each else each["constant"] for each in map(self._described, value)
+            ]
+            return {"constant": f"[{', '.join(said)}]" if all(said) else ""}
+        return {"constant": literal(value)}
 
     def _add(self, value: Any, **known: Any) -> str:
         name = value.debugName()
@@ -263,8 +284,8 @@ def _is_module(value: Any) -> bool:
     return bool(value.type().kind() == "ClassType")
 
 
-def _described(value: Any) -> dict[str, Any]:
-    if isinstance(value, torch.Tensor):
-        known = {"shape": tuple(value.shape), "dtype": dtype_name(value)}
-        return {**known, "constant": literal(value)}
-    return {"constant": literal(value)}
+def _storage(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """What tells a tensor from others, however Python came by it."""
+    if tensor.numel() == 0 or tensor.layout is not torch.strided:
+        return (id(tensor),)
+    return (tensor.device, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)

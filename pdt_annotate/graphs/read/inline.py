@@ -1,7 +1,7 @@
 """A compiled program as one graph: its calls are followed by hand, for every node to keep who ran it and from where.
 
 Torch's own inlining keeps that where Python cannot read it. Here a node carries a number, which survives the passes
-that simplify a graph, and `Origins` says what it stands for.
+that simplify a graph, and `NodeOrigins` says what it stands for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _C: Any = torch._C
 
 
 @dataclass(frozen=True)
-class Origin:
+class NodeOrigin:
     """Where a node comes from.
 
     Args:
@@ -35,19 +35,19 @@ class Origin:
 
 
 @dataclass
-class Origins:
+class NodeOrigins:
     """What the numbers on nodes stand for."""
 
-    known: list[Origin] = field(default_factory=list)
+    known: list[NodeOrigin] = field(default_factory=list)
 
-    def label(self, node: Any, origin: Origin) -> None:
+    def label(self, node: Any, origin: NodeOrigin) -> None:
         if not node.hasAttribute(LABEL):
             if not self.known or self.known[-1] != origin:
                 self.known.append(origin)
             node.i_(LABEL, len(self.known) - 1)
 
-    def of(self, node: Any) -> Origin:
-        return self.known[node.i(LABEL)] if node.hasAttribute(LABEL) else Origin()
+    def of(self, node: Any) -> NodeOrigin:
+        return self.known[node.i(LABEL)] if node.hasAttribute(LABEL) else NodeOrigin()
 
 
 def nodes_of(block: Any) -> Iterator[Any]:
@@ -58,21 +58,21 @@ def nodes_of(block: Any) -> Iterator[Any]:
             yield from nodes_of(inner)
 
 
-def follow_calls(graph: Any, of_module: bool) -> Origins:
+def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
     """Put in place of every call what it calls, and label every node. Changes the graph.
 
     Args:
         of_module: its first input is the module that it is a method of.
     """
-    origins = Origins()
+    origins = NodeOrigins()
     paths = {next(graph.inputs()).unique(): ""} if of_module else {}
-    _follow(graph, graph, Origin(), paths, origins)
+    _follow(graph, graph, NodeOrigin(), paths, origins)
     _C._jit_pass_inline(graph)  # calls of methods that are known at run time alone, or of another compilation unit
     _C._jit_pass_dce(graph)
     return origins
 
 
-def _follow(graph: Any, block: Any, origin: Origin, paths: dict[int, str], origins: Origins) -> None:
+def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins) -> None:
     for node in list(block.nodes()):
         for inner in node.blocks():
             _follow(graph, inner, origin, paths, origins)
@@ -94,14 +94,16 @@ def _callee(call: Any) -> Any:
     return function.graph.copy() if function is not None else None
 
 
-def _replace(graph: Any, call: Any, callee: Any, origin: Origin, paths: dict[int, str], origins: Origins) -> None:
+def _replace(
+    graph: Any, call: Any, callee: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins
+) -> None:
     given = list(call.inputs())
     module = origin.module
     if call.kind() == "prim::CallMethod":
         module = paths.get(given[0].unique(), module)
     else:
         given = given[1:]
-    inner = Origin(module, (*origin.calls, call.sourceRange()))
+    inner = NodeOrigin(module, (*origin.calls, call.sourceRange()))
     passed = {
         into.unique(): paths[value.unique()]
         for into, value in zip(callee.inputs(), given, strict=True)

@@ -68,10 +68,10 @@ def _tensor(value: torch.Tensor) -> str:
 def _container(value: Any) -> str:
     if isinstance(value, slice):
         return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
-    if type(value) is dict:
+    if isinstance(value, dict):
         items = [(literal(key), literal(each)) for key, each in value.items()]
         return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
-    if type(value) not in (list, tuple, torch.Size):
+    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
         return ""
     inner = [literal(each) for each in value]
     if not all(inner):

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 import torch.fx
-from torch.fx.graph import _get_qualified_name, magic_methods
+from torch.fx.graph import magic_methods
 
 from pdt_annotate.graphs.read.literals import literal
 from pdt_annotate.graphs.read.places import place_in_stack
@@ -20,7 +20,11 @@ from pdt_annotate.graphs.read.shapes import Shapes, dtype_name
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
-HELD = {"_modules": "modules", "_parameters": "parameters", "_buffers": "buffers"}
+
+LIFTED = re.compile(r"L_(self|fn)_(?P<path>(modules_|parameters_|buffers_).*)")
+HELD = re.compile(r"(?<![^_])(modules|parameters|buffers)_")
+"""How dynamo calls what it passes in: "L_self_modules_stem_parameters_weight_"."""
+
 UNPACKED = "prim::TupleConstruct"
 
 _fx: Any = torch.fx
@@ -75,9 +79,9 @@ class _Paths:
 
     def __init__(self, graph: Any, state: Mapping[str, torch.Tensor]) -> None:
         self.owner = graph.owning_module
-        self.by_id = {id(tensor): path for path, tensor in reversed(state.items())}
+        self.by_id = {id(tensor): path for path, tensor in reversed([*state.items()])}
         self.state = state
-        self.lifted = {_lifted(path): path for path in state}
+        self.lifted = {path.replace(".", "_"): path for path in state}
 
     def of_attribute(self, target: str) -> tuple[str, Any]:
         held = self.owner
@@ -88,17 +92,8 @@ class _Paths:
 
     def of_input(self, target: str) -> str:
         """Of a graph that dynamo captured: it passes parameters in, named for where they are held."""
-        return self.lifted.get(_plain(target), "")
-
-
-def _lifted(path: str) -> str:
-    """How dynamo calls what it passes in, but for the words that tell parameters from buffers."""
-    return _plain(f"self_{path}")
-
-
-def _plain(name: str) -> str:
-    words = re.sub(r"\W|_", " ", name).split()
-    return " ".join(word for word in words if word not in (*HELD.values(), "L", "l"))
+        lifted = LIFTED.fullmatch(target)
+        return self.lifted.get(HELD.sub("", lifted["path"]).strip("_"), "") if lifted else ""
 
 
 @dataclass
@@ -171,7 +166,7 @@ class _Reader:
         )
 
     def _add(self, node: Any, **known: Any) -> str:
-        name = self.prefix + node.name
+        name: str = self.prefix + node.name
         value = node.meta.get("val", node.meta.get("example_value"))
         kind = "Tensor" if value is None or isinstance(value, torch.Tensor) else type(value).__name__
         self.values[name] = GraphValue(
@@ -247,7 +242,7 @@ def _spell(node: Any, given: list[str]) -> str:
         return f"torch.ops.{str(node.target).replace('::', '.')}({listed})"
     if getattr(node.target, "__module__", "") == "_operator":
         return f"{given[0]}[{given[1]}]" if name == "getitem" else _operator(name, given)
-    qualified = _get_qualified_name(node.target) if callable(node.target) else ""
+    qualified = _fx.graph._get_qualified_name(node.target) if callable(node.target) else ""
     if qualified == "builtins.getattr":
         return f"getattr({listed})"
     qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
@@ -286,7 +281,7 @@ def _sizes(value: Any) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else int(size.node.hint or 0) for size in value.shape)
 
 
-class _Runner(_fx.Interpreter):  # type: ignore[misc, name-defined]
+class _Runner(_fx.Interpreter):  # type: ignore[misc]
     """Runs a graph node by node."""
 
     def __init__(self, module: Any) -> None:

@@ -1,4 +1,4 @@
-"""Which numbers of a compiled program stand for dtypes and layouts: there they are plain `int`, in Python they are not."""
+"""Which numbers of a compiled program stand for dtypes and layouts: there they are plain `int`, in Python not."""
 
 from __future__ import annotations
 

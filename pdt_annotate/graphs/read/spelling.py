@@ -137,6 +137,10 @@ def _special(kind: str, slots: list[str], types: Sequence[str], given: Sequence[
         return f"{{{{{', '.join(f'{key}: {value}' for key, value in pairs)}}}}}"
     if kind == "prim::RaiseException":
         return f"raise {_raised(given)}({slots[0]})"
+    if kind == "aten::percentFormat":
+        return f"{slots[0]} % ({''.join(f'{slot}, ' for slot in slots[1:])})"
+    if kind == "aten::slice" and types[0] != "Tensor":
+        return "{0}[{1}:{2}:{3}]"
     if kind == "aten::size":
         return "list({0}.size())" if len(slots) == 1 else "{0}.size({1})"
     if kind == "aten::neg" and types[0] != "Tensor":

@@ -36,6 +36,11 @@ def test_what_does_not_fit_stands_below_with_the_first_column() -> None:
     ]
 
 
+def test_a_row_that_has_nothing_more_is_not_repeated() -> None:
+    columns = (*COLUMNS[:3], ("graphs", "1", ""))
+    assert lines(22, columns)[-3:] == ["", "way     graphs", "script  1"]
+
+
 @pytest.mark.parametrize("width", range(1, 60))
 def test_no_line_is_wider_than_it_must_be_or_ends_with_blanks(width: int) -> None:
     for line in lines(width):

@@ -27,6 +27,7 @@ GRAPHS = [
     drawn_graphs.residual(),
     drawn_graphs.branches(),
     drawn_graphs.called_twice(),
+    drawn_graphs.quiet_loop(),
     drawn_graphs.mixed_order(),
     drawn_graphs.hostile(),
     *(drawn_graphs.wild(seed) for seed in range(3)),
@@ -66,9 +67,7 @@ def all_frames(drawing: Drawing) -> Iterator[Frame]:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
-def test_everything_stands_in_its_frame_and_apart_from_the_rest(
-    way: Callable[[Drawing], Layout], graph: Graph
-) -> None:
+def test_everything_stands_in_its_frame_and_apart_from_the_rest(way: Callable[[Drawing], Layout], graph: Graph) -> None:
     drawing = arrange(graph)
     layout = way(drawing)
     whole = Rect(0, 0, *layout.size)
@@ -139,7 +138,7 @@ def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.M
     assert lay_out(drawing) == nested.lay_out(drawing)
 
 
-@pytest.mark.parametrize("script", ["exit 1", "echo '{\"bb\": \"0,0,1,1\"}'"])
+@pytest.mark.parametrize("script", ["exit 1", 'echo \'{"bb": "0,0,1,1"}\''])
 def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
     script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,125 @@
+"""`TracingAdapter`: lets a model with rich arguments and results be traced, which takes and gives tensors alone.
+
+    adapter = TracingAdapter(model, args, kwargs)
+    traced = torch.jit.trace(adapter, adapter.inputs)
+    run = adapter.wrap(traced)  # run(*args, **kwargs) answers as the model does
+    adapter.baked_in  # what the trace keeps of the call that it was made from
+
+Rich are dicts, lists, named tuples, whatever else `torch.utils._pytree` knows, None, numbers and texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, leaves_of
+from pdt_annotate.captures.rich_call import RESULT, RichCall, as_held
+from pdt_annotate.values.errors import TraceError
+
+UNKNOWN = object()
+
+TRACE_AGAIN = "trace it for this call too; pdt_annotate.merge_traces makes one module of traces that differ in a flag"
+
+
+@dataclass(frozen=True)
+class BakedIn:
+    """A value that is no tensor, so a trace has that of its own call.
+
+    Args:
+        path: where it is: "n", "options['mode']", "the result['count']".
+        value: what it was.
+        is_result: it came back, and was not passed.
+    """
+
+    path: str
+    value: Any
+    is_result: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path} = {self.value!r}"
+
+
+class TracingAdapter(torch.nn.Module):
+    """A module that takes the tensors of a call, makes the call with all that is no tensor as it was, and gives the
+    tensors of the result.
+
+    Args:
+        module: a module, a method of one or a function.
+        args: the positional arguments of the call.
+        kwargs: its keyword arguments.
+        result: what the module answers in eager mode, where that is known. The tracer takes numbers that are made of
+            sizes for tensors; with this, or once the adapter has run in eager mode as well, they come back as numbers.
+
+    Raises:
+        TypeError: the arguments do not fit the module.
+        TraceError: no tensor is passed, or one in an object that pytree does not know.
+    """
+
+    __jit_unused_properties__ = ("baked_in", "inputs")  # or torch would compile them
+
+    def __init__(
+        self,
+        module: Callable[..., Any],
+        args: Any = (),
+        kwargs: Mapping[str, Any] | None = None,
+        *,
+        result: Any = UNKNOWN,
+    ) -> None:
+        super().__init__()
+        self.module = as_held(module)
+        self._rich = RichCall(module, (args,) if is_tensor(args) else tuple(args), kwargs or {})
+        if result is not UNKNOWN:
+            self._rich.eager = Flattened.of({RESULT: result})
+
+    @property
+    def inputs(self) -> tuple[torch.Tensor, ...]:
+        """Copies of the tensors of the call, to trace from."""
+        return self._rich.inputs
+
+    @property
+    def baked_in(self) -> tuple[BakedIn, ...]:
+        """All that is no tensor: what was passed, defaults included, and once the module has run, what came back."""
+        result = self._rich.result.others if self._rich.result else {}
+        return (
+            *(BakedIn(path, value) for path, value in self._rich.passed.others.items()),
+            *(BakedIn(path, value, is_result=True) for path, value in result.items()),
+        )
+
+    def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return self._rich.run(self.module, tensors)
+
+    def flatten(self, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
+        """The tensors of a call, as `forward` takes them.
+
+        Raises:
+            TypeError: the arguments do not fit the module.
+            TraceError: beside tensors, the call is not the one of this adapter.
+        """
+        passed = arguments_of(self.module, args, kwargs).arguments
+        difference = self._rich.passed.difference(Flattened.of(passed))
+        if difference:
+            raise TraceError(f"this trace was made from another call: {difference}", hint=TRACE_AGAIN)
+        return tuple(leaf for _, leaf in leaves_of(passed) if is_tensor(leaf))
+
+    def rebuild(self, outputs: torch.Tensor | Sequence[torch.Tensor]) -> Any:
+        """The rich result of the tensors that `forward`, or a trace of it, gave.
+
+        Raises:
+            TraceError: the module has not run yet, so nobody knows what its result is like.
+        """
+        return self._rich.rebuild((outputs,) if isinstance(outputs, torch.Tensor) else tuple(outputs))
+
+    def wrap(self, traced: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that takes and gives what the module does, and runs a trace of this adapter.
+
+        It raises `TraceError` where a call differs from that of this adapter in what is no tensor.
+        """
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return self.rebuild(traced(*self.flatten(*args, **kwargs)))
+
+        return run

@@ -1,0 +1,123 @@
+"""The arguments and results of a call as tensors and the rest: what a trace takes, and what it keeps."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from pdt_annotate.values.errors import TraceError
+from pdt_annotate.values.live import state_of
+from pdt_annotate.verify.judges.clones import is_opaque, is_size
+
+REGISTER = "register its class with torch.utils._pytree: register_dataclass, or register_pytree_node"
+
+
+@dataclass(frozen=True)
+class Flattened:
+    """Where the tensors are in values by name, and what else there is.
+
+    Args:
+        leaves: by path in words, such as "options['mode']", each value that holds no others; None for a tensor.
+        tensors: the paths of the tensors.
+        shape: how pytree puts the values together.
+    """
+
+    leaves: Mapping[str, Any]
+    tensors: tuple[str, ...]
+    shape: Any
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Flattened:
+        """Values by name, flattened.
+
+        Raises:
+            TraceError: an object that pytree does not know holds tensors, which nobody would see.
+        """
+        found = leaves_of(values)
+        for path, leaf in found:
+            _check_leaf(path, leaf)
+        tensors = tuple(path for path, leaf in found if is_tensor(leaf))
+        leaves = {path: None if is_tensor(leaf) else leaf for path, leaf in found}
+        return cls(leaves, tensors, pytree.tree_structure(dict(values), is_leaf=is_size))
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """What is no tensor, by path."""
+        return {path: leaf for path, leaf in self.leaves.items() if path not in self.tensors}
+
+    def difference(self, other: Flattened) -> str:
+        """The first thing that another has otherwise, tensors apart, in words; "" where there is none."""
+        for path in (*other.leaves, *self.leaves):
+            if path not in other.leaves:
+                return f"{path} is not passed"
+            if path not in self.leaves:
+                return f"{path} is {other._word(path)}, and was not passed"
+            if self._word(path) != other._word(path) or not _is_same(self.leaves[path], other.leaves[path]):
+                return f"{path} is {other._word(path)}, not {self._word(path)}"
+        return "" if self.shape == other.shape else "containers are of other classes, or in another order"
+
+    def _word(self, path: str) -> str:
+        return "a tensor" if path in self.tensors else repr(self.leaves[path])
+
+
+def put_together(flat: Flattened, tensors: Sequence[Any]) -> Any:
+    """Values by name, put together of other tensors."""
+    left = iter(tensors)
+    leaves = [next(left) if path in flat.tensors else leaf for path, leaf in flat.leaves.items()]
+    return pytree.tree_unflatten(leaves, flat.shape)
+
+
+def leaves_of(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What is in values by name and holds no others, each with its path in words."""
+    found: Any = pytree.tree_flatten_with_path(dict(values), is_leaf=is_size)[0]
+    return [(f"{path[0].key}{pytree.keystr(path[1:])}", leaf) for path, leaf in found]
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def arguments_of(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
+    """The arguments of a call by parameter, defaults included: one form, however the call is spelled.
+
+    Raises:
+        TypeError: they do not fit.
+    """
+    signature = signature_of(function)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            bound.arguments[name] = dict(sorted(bound.arguments[name].items()))
+    return bound
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function, or of the `forward` of a module."""
+    try:
+        return inspect.signature(function.forward if isinstance(function, torch.nn.Module) else function)
+    except ValueError:  # nobody knows that of what is built in
+        return inspect.signature(lambda *args, **kwargs: None)
+
+
+def _check_leaf(path: str, leaf: Any) -> None:
+    held = pytree.tree_leaves(list(state_of(leaf).values())) if is_opaque(leaf) else []
+    if any(map(is_tensor, held)):
+        raise TraceError(
+            f"{path} is a {type(leaf).__qualname__} that holds tensors, which no trace sees", hint=REGISTER
+        )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values that are no tensors are the same to a program; of objects with no `==`, if they are one."""
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other or (one != one and other != other))
+    except Exception:  # a comparison of the user's, or one that has many answers
+        return False

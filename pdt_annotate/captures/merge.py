@@ -1,0 +1,304 @@
+"""`merge_traces`: one scripted module of a trace for each value of a flag.
+
+    merged = merge_traces(model, [(x, False), (x, True)], "double")
+    merged(x, True)
+
+All traces are methods of one module, so its parameters and buffers are there once and are those of the model.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.expressed import Expressed, spell, type_of
+from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together, signature_of
+from pdt_annotate.captures.lies.warned import listening
+from pdt_annotate.captures.rich_call import RESULT, RichCall, as_held
+from pdt_annotate.captures.state import PutBack, keep
+from pdt_annotate.findings.messages.said import last_line, read_failure
+from pdt_annotate.values.errors import PdtWarning, TraceError
+from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.clones import clone
+from pdt_annotate.verify.judges.values import Difference, compare
+
+FLAGS = (bool, int, float, str)
+TENSOR = "a tensor"
+
+KINDS = "a flag is None, a bool, an int, a float or a str, or a tensor that may be None"
+ONE_RESULT = "TorchScript gives results of one type: let the model return the same parts whatever the flag is"
+SCRIPT = "script the model instead: pdt-annotate writes the types that it needs"
+
+TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+
+_jit: Any = torch.jit
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The trace for one value of the flag.
+
+    Args:
+        value: the flag; `TENSOR` for any tensor.
+        told: the flag in words.
+        rich: the call that it is made from.
+        method: the name of the trace in the merged module.
+    """
+
+    value: Any
+    told: str
+    rich: RichCall
+    method: str
+
+
+def merge_traces(
+    module: Callable[..., Any], calls: Iterable[Any], argument: str, *, held_back: Iterable[Any] = ()
+) -> torch.jit.ScriptModule:
+    """Trace a model once for each value that its example calls have for a flag, and put these into one scripted module.
+
+    The result is called with the tensors of a call and the flag, under the names that the model has for them. What else
+    is no tensor has to be the same in all calls, and is baked in. A value that no call had raises an error.
+
+    Args:
+        module: a module, a method of one or a function.
+        calls: `Call`s or tuples of arguments. The first one with a value is traced; all are verified.
+        argument: the name of the flag: None, a bool, an int, a float or a str, or a tensor that may be None.
+        held_back: further calls, of which nothing is traced.
+
+    Warns:
+        PdtWarning: a tensor decides what Python does, which each trace keeps as it was in its own call (PDT082).
+
+    Raises:
+        TypeError: a call does not fit the model.
+        TraceError: the calls differ in more than tensors and the flag, the traces cannot be merged, or what was merged
+            answers otherwise than the model.
+    """
+    examples, further = tuple(map(_as_call, calls)), tuple(map(_as_call, held_back))
+    put_back = keep(module)
+    try:
+        variants = _variants(module, examples, argument, put_back)
+        interface = Interface.of(variants, argument)
+        merged = _merge(module, variants, interface)
+        for number, call in enumerate((*examples, *further), start=1):
+            put_back()
+            _verify(module, merged, interface.arguments(module, call), call, call.name or f"call {number}", put_back)
+    finally:
+        put_back()
+    return merged  # type: ignore[no-any-return]
+
+
+def _as_call(value: Any) -> Call:
+    if isinstance(value, Call):
+        return value
+    return Call(value if isinstance(value, tuple) else (value,))
+
+
+def _variants(module: Any, calls: Sequence[Call], argument: str, put_back: PutBack) -> tuple[Variant, ...]:
+    """One variant for each value of the flag.
+
+    Raises:
+        TraceError: a flag is of another kind, or calls differ in more than it.
+    """
+    names = signature_of(module).parameters
+    if argument not in names:
+        raise TraceError(f"the model has no argument {argument!r}", hint=f"it has {', '.join(names)}")
+    found: dict[tuple[type, Any], Variant] = {}
+    for call in calls:
+        value = _flag(arguments_of(module, call.args, call.kwargs).arguments[argument], argument)
+        if (type(value), value) not in found:
+            told = f"{argument} = {value if value is TENSOR else repr(value)}"
+            rich = _rich_call(module, call)
+            found[type(value), value] = Variant(value, told, rich, f"trace_{len(found)}")
+            put_back()
+    _check_alike(tuple(found.values()), argument)
+    return tuple(found.values())
+
+
+def _rich_call(module: Any, call: Call) -> RichCall:
+    """A call with what comes of it in eager mode."""
+    rich = RichCall(module, *clone((call.args, dict(call.kwargs))))
+    with _same_draws():
+        rich.run(module, rich.inputs)
+    return rich
+
+
+def _flag(value: Any, argument: str) -> Any:
+    if is_tensor(value):
+        return TENSOR
+    is_endless = type(value) is float and not math.isfinite(value)
+    if (value is not None and type(value) not in FLAGS) or is_endless:
+        raise TraceError(f"{argument} is {value!r}, which cannot tell traces apart", hint=KINDS)
+    return value
+
+
+def _check_alike(variants: Sequence[Variant], argument: str) -> None:
+    """Raise `TraceError` where the calls of variants differ in something beside tensors and the flag."""
+    if not variants:
+        raise TraceError("there is no call to trace")
+    first, *others = variants
+    for other in others:
+        difference = _without(first, argument).difference(_without(other, argument))
+        if difference:
+            raise TraceError(f"calls with {first.told} and {other.told} differ in more: {difference}", hint=SCRIPT)
+    results = {variant.told: type_of(_result(variant), f"the result with {variant.told}") for variant in variants}
+    if len(set(results.values())) > 1:
+        told = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
+        raise TraceError(f"the result is not always of one type: {told}", hint=ONE_RESULT)
+
+
+def _without(variant: Variant, argument: str) -> Flattened:
+    """What a variant passes beside its flag."""
+    return Flattened.of({name: value for name, value in variant.rich.bound.arguments.items() if name != argument})
+
+
+def _result(variant: Variant) -> Any:
+    """The result, with an expression in place of each tensor that a trace gives."""
+    flat = variant.rich.result
+    assert flat is not None  # it was run
+    types = variant.rich.sized
+    tensors = [_item(index, types.get(path)) for index, path in enumerate(flat.tensors)]
+    return put_together(flat, tensors)[RESULT]
+
+
+def _item(index: int, number: type | None) -> Expressed:
+    return Expressed(f"{number.__name__}(t[{index}])", number.__name__) if number else Expressed(f"t[{index}]")
+
+
+def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
+    """The scripted module; only here are the traces made.
+
+    Raises:
+        TraceError: the compiler refuses what would call them.
+    """
+    inputs = {each.method: each.rich.inputs for each in variants}
+    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws():
+        merged = _jit.trace_module(_holder_of(module, variants), inputs, check_trace=False)
+    for each in dict.fromkeys(heard):
+        warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
+    try:
+        merged.define(interface.source(variants))
+    except RuntimeError as error:
+        raise TraceError(f"the traces cannot be merged: {read_failure(error).message}", hint=SCRIPT) from error
+    return merged
+
+
+def _holder_of(module: Any, variants: Sequence[Variant]) -> torch.nn.Module:
+    """A module with the model in it, and for each variant a method that makes its call with other tensors."""
+
+    def make(rich: RichCall) -> Callable[..., Any]:
+        return lambda self, *tensors: rich.run(self.module, tensors)
+
+    holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
+    holder.module = as_held(module)
+    return holder  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What a merged module takes.
+
+    Args:
+        flag: the name of the argument that chooses a trace.
+        types: of all arguments, by name, in the order of the model.
+        default: that of the flag, as source; "" where it has none.
+    """
+
+    flag: str
+    types: Mapping[str, str]
+    default: str
+
+    @classmethod
+    def of(cls, variants: Sequence[Variant], flag: str) -> Interface:
+        """Raises `TraceError` where TorchScript has no type for an argument."""
+        signature, passed = variants[0].rich.bound.signature, variants[0].rich.bound.arguments
+        names = [name for name in passed if name == flag or Flattened.of({name: passed[name]}).tensors]
+        for name in names:
+            _check_parameter(signature.parameters[name], passed[name])
+        values = [variant.rich.bound.arguments[flag] for variant in variants]
+        types = {name: _flag_type(values, flag) if name == flag else type_of(passed[name], name) for name in names}
+        default = signature.parameters[flag].default
+        return cls(flag, types, repr(default) if names[-1] == flag and any(default is each for each in values) else "")
+
+    def arguments(self, module: Any, call: Call) -> dict[str, Any]:
+        """The arguments of a call that the merged module takes."""
+        passed = clone(dict(arguments_of(module, call.args, call.kwargs).arguments))
+        return {name: passed[name] for name in self.types}
+
+    def source(self, variants: Sequence[Variant]) -> str:
+        """The method that chooses a trace."""
+        taken = ", ".join(f"{name}: {type_}" for name, type_ in self.types.items())
+        lines = [f"def forward(self, {taken}{f' = {self.default}' if self.default else ''}):"]
+        for variant in variants:
+            lines += [
+                f"    if {self._is(variant.value)}:",
+                f"        t = self.{variant.method}({', '.join(variant.rich.passed.tensors)})",
+                f"        return {spell(_result(variant), RESULT)}",
+            ]
+        return "\n".join((*lines, f"    raise ValueError({self._refusal(variants)})", ""))
+
+    def _refusal(self, variants: Sequence[Variant]) -> str:
+        """The expression for what a call with another flag is told."""
+        said = f"there are traces for {', '.join(variant.told for variant in variants)} alone"
+        if self.types[self.flag] == "Optional[Tensor]":
+            return repr(said)
+        return f"'{{}}, none for {{}}'.format({said!r}, {self.flag})"
+
+    def _is(self, value: Any) -> str:
+        if value is None:
+            return f"{self.flag} is None"
+        if value is TENSOR:
+            return f"{self.flag} is not None"
+        is_there = f"{self.flag} is not None and " if self.types[self.flag].startswith("Optional") else ""
+        return f"{is_there}{self.flag} == {value!r}"
+
+
+def _check_parameter(parameter: inspect.Parameter, value: Any) -> None:
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        raise TraceError(f"{parameter} holds tensors, and TorchScript takes a fixed number of arguments", hint=SCRIPT)
+    paths = Flattened.of({parameter.name: value}).tensors
+    if any("." in each.partition("[")[0] for each in paths):
+        raise TraceError(
+            f"{parameter.name} is a {type(value).__qualname__}, whose class TorchScript may not know", hint=SCRIPT
+        )
+
+
+def _flag_type(values: Sequence[Any], flag: str) -> str:
+    """The type of the flag, of the values that it has in the calls."""
+    types = sorted({type_of(each, flag) for each in values if each is not None})
+    if len(types) > 1:
+        raise TraceError(f"{flag} is of several types: {', '.join(types)}", hint=KINDS)
+    is_optional = any(each is None for each in values)
+    if not types or (types == ["Tensor"] and not is_optional):
+        raise TraceError(f"{flag} is {'a tensor' if types else 'None'} in all calls, so there is nothing to tell apart")
+    return f"Optional[{types[0]}]" if is_optional else types[0]
+
+
+def _verify(module: Any, merged: Any, arguments: Mapping[str, Any], call: Call, name: str, put_back: PutBack) -> None:
+    """Raise `TraceError` where the merged module answers a call otherwise than the model; both begin anew."""
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    with _same_draws():
+        expected = module(*args, **kwargs)
+    put_back()
+    try:
+        with _same_draws():
+            compare(expected, merged(**arguments))
+    except Difference as difference:
+        raise TraceError(f"{name}: merged traces answer otherwise than the model: {difference}", hint=SCRIPT) from None
+    except (RuntimeError, _jit.Error) as error:
+        raise TraceError(f"{name}: merged traces raise: {last_line(str(error))}", hint=SCRIPT) from error
+
+
+@contextlib.contextmanager
+def _same_draws() -> Iterator[None]:
+    """Draw the same random numbers inside each such block, and leave the generator as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield

@@ -1,0 +1,81 @@
+"""`torch.jit.trace` of a `TracingAdapter`: calls and results may be rich, and what is no tensor in them is baked in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from pdt_annotate.captures.adapter import TracingAdapter
+from pdt_annotate.captures.flattened import signature_of
+from pdt_annotate.captures.lies import suspects
+from pdt_annotate.captures.lies.warned import listening
+from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.values.runs import Call
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.verify.judges.clones import clone
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """A trace that is called as the model is."""
+
+    adapter: TracingAdapter
+    traced: Any
+    run: Callable[..., Any]
+
+    @property
+    def inlined_graph(self) -> Any:
+        return self.traced.inlined_graph
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.run(*args, **kwargs)
+
+
+def capture(subject: Capturable) -> Captured:
+    """Trace the first call through an adapter, which a call in eager mode shows what results are like."""
+    trace = tracing(subject)
+    with listening():
+        adapted = trace(subject.callee, subject.first)
+    return Captured(
+        adapted,
+        lambda: (adapted.inlined_graph,),
+        holders=(adapted.traced,),
+        findings=lambda: (*suspects.find(subject, trace), *_baked(subject, adapted.adapter)),
+        made_from=(subject.first.name,),
+    )
+
+
+def tracing(subject: Capturable) -> Callable[[Any, Call], Adapted]:
+    """What traces a callee like that of a subject; its results are rebuilt to be like those of the first call."""
+    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
+    result = subject.renew()(*args, **kwargs)
+
+    def trace(callee: Any, call: Call) -> Adapted:
+        adapter = TracingAdapter(callee, *clone((call.args, dict(call.kwargs))), result=result)
+        traced: Any = torch.jit.trace(adapter, adapter.inputs, check_trace=False)  # type: ignore[no-untyped-call]
+        return Adapted(adapter, traced, adapter.wrap(traced))
+
+    return trace
+
+
+def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
+    """What of the call is in the trace, arguments that it leaves to their defaults apart."""
+    given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
+    passed = [str(each) for each in adapter.baked_in if not each.is_result and _parameter(each.path) in given]
+    came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
+    place = suspects.place_of(subject.callee)
+    if passed:
+        told = (
+            f"baked in of the arguments: {', '.join(passed)}; the adapter refuses others, the trace by itself does not"
+        )
+        yield Finding(suspects.OTHERS, told, place)
+    if came_back:
+        yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {', '.join(came_back)}", place)
+
+
+def _parameter(path: str) -> str:
+    return re.split(r"[.\[]", path, maxsplit=1)[0]

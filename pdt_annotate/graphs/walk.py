@@ -1,0 +1,74 @@
+"""Who makes a value, who uses it, and which nodes come before and after a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
+
+
+class Links:
+    """The edges of a graph. They follow the program forward: what a loop carries back is no edge.
+
+    A region's input is made by the node that holds the region, from what that begins with; a value that such a node
+    makes comes from the ends of its regions.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.nodes: Mapping[int, GraphNode] = {node.id: node for node in graph.walk()}
+        self._producers = {name: node for node in graph.walk() for name in node.outputs}
+        self._entries = {name: node for node in graph.walk() for region in node.regions for name in region.inputs}
+        self._users: dict[str, list[GraphNode]] = {}
+        for node in graph.walk():
+            for name in dict.fromkeys((*node.inputs, *(end for region in node.regions for end in region.outputs))):
+                self._users.setdefault(name, []).append(node)
+
+    def producer(self, name: str) -> GraphNode | None:
+        """The node that makes a value; of what a region begins with, the node that holds the region."""
+        return self._producers.get(name) or self._entries.get(name)
+
+    def users(self, name: str) -> tuple[GraphNode, ...]:
+        """The nodes that use a value; those in whose regions it comes to an end among them."""
+        return tuple(self._users.get(name, ()))
+
+    def predecessors(self, node: GraphNode) -> tuple[GraphNode, ...]:
+        """The nodes whose values a node takes itself."""
+        return _distinct(self.producer(name) for name in node.inputs)
+
+    def successors(self, node: GraphNode) -> tuple[GraphNode, ...]:
+        """The nodes that use what a node makes."""
+        return _distinct(user for name in node.outputs for user in self.users(name))
+
+    def edges(self) -> Iterator[tuple[int, int, str]]:
+        """From the maker of every value to each of its users, by number, each with the name of the value.
+
+        The node that holds a region stands before the nodes inside; what the region ends with goes to the users of what
+        that node makes of it, so that there is no way back.
+        """
+        for node in self.graph.walk():
+            for name in dict.fromkeys(node.inputs):
+                for maker in self.makers(name):
+                    yield maker.id, node.id, name
+            for region in node.regions:
+                yield from ((node.id, inner.id, "") for inner in region.nodes)
+
+    def makers(self, name: str) -> tuple[GraphNode, ...]:
+        """The node that holds regions, and those in them that make what it makes."""
+        node = self.producer(name)
+        if node is None:
+            return ()
+        if name not in node.outputs:
+            return (node,)
+        at = node.outputs.index(name)
+        ends = [self._end(region, at, len(node.outputs)) for region in node.regions]
+        return _distinct((node, *(maker for end in ends if end for maker in self.makers(end))))
+
+    def _end(self, region: GraphRegion, at: int, count: int) -> str:
+        """What a region ends with for an output of its node: a loop's begins with whether to go on."""
+        ends = region.outputs[len(region.outputs) - count :]
+        return ends[at] if len(ends) == count else ""
+
+
+def _distinct(nodes: Iterator[GraphNode | None] | tuple[GraphNode | None, ...]) -> tuple[GraphNode, ...]:
+    return tuple({node.id: node for node in nodes if node is not None}.values())
