@@ -15,9 +15,13 @@ from pdt_annotate.findings.messages.refused import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
 from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.errors import SpecError, UserCodeError
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.answers import judge_call
 from pdt_annotate.verify.judges.done import Done
+
+MEANT = "a call that is meant to raise says so with `raises`"
 
 WORDS = (
     ("the scripted model", "what was captured"),
@@ -32,18 +36,47 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
     Args:
         eager: an instance of the target that was never run.
         method: the one that was captured.
+
+    Raises:
+        SpecError: a call raises in eager mode, and is not meant to.
     """
-    for seed, call in enumerate(prepared.calls, start=prepared.spec.settings.seed):
+    for seed, call in _seeded(prepared):
         apart = why_apart(prepared, call, method)
         if apart:
             yield CallFate(call.name, Fate.NOT_COMPARED, call.held_back, message=apart)
             continue
-        specs.seed_generators(seed)
-        old = perform(prepared, eager, call)
+        old = _perform_eager(prepared, eager, call, seed)
         specs.seed_generators(seed)
         new = _perform_captured(prepared, captured, call)
         fate, message = judge(prepared, call, old, new)
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
+
+
+def check_eager(prepared: Prepared, eager: Any, method: str) -> None:
+    """Make the calls in eager mode alone, for what cannot be captured because it does not run.
+
+    Raises:
+        SpecError: a call raises, and is not meant to.
+    """
+    for seed, call in _seeded(prepared):
+        if not why_apart(prepared, call, method):
+            _perform_eager(prepared, eager, call, seed)
+
+
+def _seeded(prepared: Prepared) -> Iterator[tuple[int, Call]]:
+    return enumerate(prepared.calls, start=prepared.spec.settings.seed)
+
+
+def _perform_eager(prepared: Prepared, eager: Any, call: Call, seed: int) -> Done:
+    specs.seed_generators(seed)
+    done = perform(prepared, eager, call)
+    if done.error is None or call.raises or call.held_back:
+        return done
+    try:
+        with user_code(f"{call.name} raised"):
+            raise done.error
+    except UserCodeError as error:
+        raise SpecError(error.message, place=error.place, hint=MEANT) from error
 
 
 def why_apart(prepared: Prepared, call: Call, method: str) -> str:

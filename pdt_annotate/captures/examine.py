@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.compare import all_in_mode, as_built, compare_calls, why_apart
+from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
 from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.state import keep
@@ -32,7 +32,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     """Try one way on a target.
 
     Raises:
-        UserError: there is nothing to capture, or no call to capture it from.
+        UserError: there is nothing to capture, no call to capture it from, or one that raises in eager mode.
     """
     faulthandler.disable()  # a crash is an answer here
     subject = subject_of(prepared)
@@ -47,7 +47,9 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
     except (Exception, SystemExit) as error:  # whatever torch, or the user's code under it, raises
-        return Capture(way.name, failure=reason_of(error, subject.root, subject.callee), seconds=_since(begun))
+        failure, seconds = reason_of(error, subject.root, subject.callee), _since(begun)
+        check_eager(prepared, eager, method)
+        return Capture(way.name, failure=failure, seconds=seconds)
     seconds = _since(begun)
     put_back()
     as_built(captured, subject.callee)

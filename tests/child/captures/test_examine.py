@@ -117,6 +117,7 @@ ODD = """
     encode = [Call((x,), method="encode"), Call((x,), {"scale": 3.0}, method="encode")]
     in_eval_mode = [Call((x,), mode="eval"), Call((x,))]
     one = [Call((x,))]
+    too_wide = [Call((torch.randn(3, 5),), name="too wide")]
     held_back = [Call((x,), held_back=True)]
 """
 
@@ -172,6 +173,13 @@ def test_without_a_call_that_is_shown_there_is_nothing_to_capture_from(zygote: Z
         examine(open_model(zygote, odd, "scale", "held_back"), BY_NAME["fx"])
     with pytest.raises(TargetError, match="Plain is a class"):
         examine(open_model(zygote, odd, "Plain", "one"), BY_NAME["fx"])
+
+
+@pytest.mark.parametrize("way", ["trace", "fx"])
+def test_a_call_that_raises_in_eager_mode_is_no_fault_of_the_way(zygote: Zygote, odd: Path, way: str) -> None:
+    with pytest.raises(SpecError, match="too wide raised: RuntimeError") as raised:
+        examine(open_model(zygote, odd, "Net", "too_wide"), BY_NAME[way])
+    assert raised.value.place.file == str(odd) and "`raises`" in raised.value.hint
 
 
 def test_times_are_told_in_eager_calls(zygote: Zygote, odd: Path) -> None:
