@@ -87,8 +87,9 @@ class Kinds(nn.Module):
 
     def forward(self, x: Tensor, mode: str = "sum"):
         first, second = torch.chunk(x, 2, -1)
-        values, where = torch.max(first, -1)
+        values, where = torch.max(first[..., :2], -1)
         like = torch.zeros([x.shape[0], 2], dtype=x.dtype, device=x.device)
+        like[:, where] = like[:, where] + 1
         kept = x.to(torch.float64) if x.dtype == torch.float32 else x
         named = {"like": like + values.unsqueeze(1), "second": second.clamp(min=0.5)}
         return named, kept, (where, torch.arange(3, dtype=torch.int32)), len(mode.upper() + "{}".format(x.size(0)))
