@@ -203,6 +203,7 @@ def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
     assert graph.to_dot().startswith("digraph") and "<svg" in graph.to_svg()
     assert graph.to_networkx().nodes[linear.id]["line"] == 14
     assert '"file": "net.py"' in graph.to_json()
+    assert type(graph).from_json(graph.to_json(), str(tmp_path)) == graph
 
 
 def test_a_way_that_is_unknown_is_an_error(model: Path) -> None:
