@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.formats import FORMATS, GraphView
-from pdt_annotate.graphs.to_json import to_json
+from pdt_annotate.graphs.to_json import from_json, to_json
 from pdt_annotate.graphs.to_networkx import to_networkx
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.graphs.walk import Links
@@ -66,6 +66,18 @@ class ProgramGraph:
     def to_json(self) -> str:
         """A document described by `graphs/graph.schema.json`."""
         return to_json(self.graph, self.root)
+
+    @classmethod
+    def from_json(cls, text: str, root: str = "") -> ProgramGraph:
+        """The graph of such a document.
+
+        Args:
+            root: the directory that its paths are from.
+
+        Raises:
+            ValueError: the document is of another version, or no such document.
+        """
+        return cls(from_json(text, root), root)
 
     def to_python(self) -> str:
         """A module that runs on torch alone, takes the original's `state_dict()`, and answers the same.

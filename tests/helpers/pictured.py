@@ -1,5 +1,8 @@
 """Graphs of live modules, captured in this process; and modules that hold what is hard to say in Python."""
 
+# Compiled as they stand; a `from __future__` would hide the annotations of the class from the compiler.
+# ruff: noqa: UP006, UP031, UP032, UP035, UP045
+
 import copy
 from pathlib import Path
 from typing import Any, List, Optional
@@ -87,8 +90,9 @@ class Kinds(nn.Module):
 
     def forward(self, x: Tensor, mode: str = "sum"):
         first, second = torch.chunk(x, 2, -1)
-        values, where = torch.max(first, -1)
+        values, where = torch.max(first[..., :2], -1)
         like = torch.zeros([x.shape[0], 2], dtype=x.dtype, device=x.device)
+        like[:, where] = like[:, where] + 1
         kept = x.to(torch.float64) if x.dtype == torch.float32 else x
         named = {"like": like + values.unsqueeze(1), "second": second.clamp(min=0.5)}
         return named, kept, (where, torch.arange(3, dtype=torch.int32)), len(mode.upper() + "{}".format(x.size(0)))
@@ -98,6 +102,7 @@ class Counting(nn.Module):
     """State of all kinds: an attribute and a buffer that `forward` sets, one that is not saved, numbered parameters."""
 
     count: int
+    total: Tensor
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,6 +139,6 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         y, _ = self.heads(x, x, x, need_weights=False)
-        b, t, c = x.shape
+        b, t, _ = x.shape
         q = self.norm(y).view(b, t, 2, 4).transpose(1, 2)
         return F.gelu(F.scaled_dot_product_attention(q, q, q, is_causal=True), approximate="tanh")

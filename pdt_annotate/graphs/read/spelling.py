@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Iterator, Sequence
+from types import MethodDescriptorType
 from typing import Any
 
 import torch
@@ -169,11 +170,14 @@ def _of_schema(kind: str, schema: Any, slots: list[str], types: Sequence[str], g
     space, _, name = kind.partition("::")
     if not any("Tensor" in str(each.type) for each in (*schema.arguments, *schema.returns)) and space == "aten":
         return _of_values(name, slots, types)
-    function = _function(space, name)
+    indexed = any("Optional[Tensor]]" in str(each.type) for each in schema.arguments)
+    function = "" if indexed else _function(space, name)
     arguments = list(_arguments(schema, slots, given))
     if function:
         return f"{function}({', '.join(arguments)})"
-    if hasattr(torch.Tensor, name) and space == "aten" and types and types[0] == "Tensor":
+    # What torch writes in Python under such a name takes other arguments; so do the methods that index.
+    its_own = isinstance(getattr(torch.Tensor, name, None), MethodDescriptorType) and not indexed
+    if its_own and space == "aten" and types and types[0] == "Tensor":
         return f"{arguments[0]}.{name}({', '.join(arguments[1:])})"
     return f"torch.ops.{space}.{name}({', '.join(arguments)})"
 

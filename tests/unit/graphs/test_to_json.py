@@ -49,7 +49,7 @@ def test_it_is_a_schema_with_a_name_and_a_version() -> None:
 def test_a_key_too_many_is_refused() -> None:
     document = json.loads(to_json(full()))
     for path in objects(document):
-        if path not in ((each,) for each in ("values", "defaults", "modules")):
+        if path not in [("values",), ("defaults",), ("modules",)]:
             changed = copy.deepcopy(document)
             at(changed, path)["surprise"] = 1
             assert not GRAPH_VALIDATOR.is_valid(changed), path
