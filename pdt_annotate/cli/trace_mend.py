@@ -16,7 +16,7 @@ def emit_trace_mends(options: Options) -> int:
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows.trace_mend import mend_trace  # noqa: PLC0415
 
-        done = [mend_trace(options, zygote, target, progress) for target in options.targets]
+        done = [mend_trace(options, zygote, target, progress, options.budget) for target in options.targets]
     return max(_present(outcome, options, report) for outcome in done)
 
 
@@ -24,7 +24,7 @@ def _present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import diff  # noqa: PLC0415
 
     report.outcome(outcome)
-    idle = "a trace answers right already" if outcome.verified else "nothing makes a trace answer right"
+    idle = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
     told = diff.emit(outcome, options, sys.stdout.buffer) if outcome.changes else idle
     report.closing(told, outcome)
     return EXIT_DONE if outcome.verified else EXIT_MISSING

@@ -23,7 +23,7 @@ from pdt_annotate.search.mend.judge import judge_mends
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.site import MendSite, Name, Witnessed
 from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import BUDGET, Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
@@ -39,7 +39,12 @@ from pdt_annotate.verify.texts import judge_texts
 MENDED = "PDT087"
 LEFT = "PDT088"
 
-TRACE = "trace"
+TRACE, ADAPTED = "trace", "trace-adapted"
+"""The ways whose traces are mended: the second where the model is too rich for the first."""
+
+ASIDE = 20.0
+"""Seconds for the search, where people have asked for the table."""
+
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
 NOT_RIGHT = "no change that was found makes a trace answer right"
@@ -49,8 +54,13 @@ STILL_SCRIPTS = "scripts as before"
 """What the judges here are called."""
 
 
-def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None) -> Outcome:
+def mend_trace(
+    options: Options, zygote: Zygote, target: Target, progress: Progress = lambda text: None, budget: float = BUDGET
+) -> Outcome:
     """The changes with which a trace of a target answers right on every example call, verified; or why there are none.
+
+    Args:
+        budget: the seconds that the search may take.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
@@ -61,14 +71,19 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
     project = read_project(options, [session])
     shipped = TargetRun(target, session, _observe(session, project))
     evidence = Evidence(project, [shipped.observed])
-    first = TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, find_baked(session))
-    version, refusals = _Search(options, zygote, Budget(options.budget)).run(first)
+    way = ADAPTED if find_baked(session, adapted=False, drawn=False).failure else TRACE
+    search = _Search(options, zygote, way, Budget(budget))
+    version = TraceVersion(Mended(project), (), NOTHING_RENDERED, evidence, session, search.find(session))
+    version, _ = search.run(version)
+    search = replace(search, drawn=True)
+    rendered = version.rendered
+    version, refusals = search.run(replace(version, baking=_told_without(rendered, search.find(version.session))))
     outcome = Outcome(options.targets, options.root)
     left = tuple(_tell_left(version, refusals))
     if left and not version.made:
         return replace(outcome, findings=left)
     progress("verifying the changes")
-    verdicts = _judge(options, zygote, shipped, version)
+    verdicts = _judge(options, zygote, way, shipped, version)
     failure = next((each.failure for each in verdicts if each.failure and not each.ok), None)
     if failure:
         return replace(outcome, findings=left or (Finding(LEFT, f"{NOT_RIGHT}: {failure.message}", failure.place),))
@@ -86,10 +101,10 @@ def mend_trace(options: Options, zygote: Zygote, target: Target, progress: Progr
 
 def with_trace_mends(options: Options, zygote: Zygote, tried: Captures, progress: Progress) -> Captures:
     """With what may be done about a trace that does not answer right, or that something speaks against."""
-    traced = next((each for each in tried.captures if each.way == TRACE and each.captured), None)
+    traced = next((each for each in tried.captures if each.way in (TRACE, ADAPTED) and each.captured), None)
     if traced is None or (traced.fate is Fate.SAME and not traced.findings):
         return tried
-    outcome = mend_trace(options, zygote, tried.target, progress)
+    outcome = mend_trace(options, zygote, tried.target, progress, min(options.budget, ASIDE))
     mends = (Finding(MENDED, f"{each.summary}; {HOW}", each.place) for each in outcome.mends)
     told = replace(traced, findings=(*traced.findings, *mends, *outcome.findings))
     return replace(tried, captures=tuple(told if each is traced else each for each in tried.captures))
@@ -124,7 +139,9 @@ class TraceVersion:
 class _Search:
     options: Options
     zygote: Zygote
+    way: str
     budget: Budget
+    drawn: bool = False
     looked: dict[Hashable, TraceVersion | str] = field(default_factory=dict)
 
     def run(self, version: TraceVersion) -> tuple[TraceVersion, dict[Baked, str]]:
@@ -143,7 +160,7 @@ class _Search:
         why = ""
         for made in _changes(version, baked):
             if self.budget.is_spent:
-                return why or f"the search ended after {self.options.budget:g} s"
+                return why or f"the search ended after {self.budget.seconds:g} s"
             looked = self._look_once(version, made) if isinstance(made, Outlined) else made
             if isinstance(looked, TraceVersion) and len(looked.baking.baked) < len(version.baking.baked):
                 return looked
@@ -151,9 +168,13 @@ class _Search:
             why = why or (looked if isinstance(looked, str) else still)
         return why
 
+    def find(self, session: Session) -> Baking:
+        """What a trace bakes in, by what examples alone show, which takes less time, or by drawn calls as well."""
+        return find_baked(session, adapted=self.way == ADAPTED, drawn=self.drawn)
+
     def _look_once(self, version: TraceVersion, made: Outlined) -> TraceVersion | str:
         """The same as ever of what was looked at for something else that is baked in."""
-        key = (len(version.made), *made.mend.edits.values())
+        key = (self.drawn, len(version.made), *made.mend.edits.values())
         if key not in self.looked:
             self.looked[key] = self._look(version, made)
         return self.looked[key]
@@ -171,7 +192,7 @@ class _Search:
         rendered = _annotated(evidence, names)
         sources = {**mended.sources, **{change.file: change.after for change in rendered.changes}}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
-        baking = find_baked(session)
+        baking = self.find(session)
         if baking.failure:
             return f"`{made.name}` cannot be traced so: {baking.failure.message}"
         return TraceVersion(mended, names, rendered, evidence, session, _told_without(rendered, baking))
@@ -207,25 +228,32 @@ def _told_without(rendered: Rendered, baking: Baking) -> Baking:
     return replace(baking, baked=tuple(told))
 
 
-def _judge(options: Options, zygote: Zygote, shipped: TargetRun, version: TraceVersion) -> tuple[Verdict, ...]:
+def _judge(
+    options: Options, zygote: Zygote, way: str, shipped: TargetRun, version: TraceVersion
+) -> tuple[Verdict, ...]:
     """What all judges say of a version that is to be shown."""
     eager = judge_in_python(options, zygote, shipped, version.session)
     return (
         *judge_texts(version.rendered),
         *judge_mends(version.mended),
         *(replace(each, judge=BEHAVES) if each.judge == EAGER else each for each in eager),
-        *_judge_answers(examine(version.session, BY_NAME[TRACE])),
+        *_judge_answers(*(examine(each, BY_NAME[way]) for each in (shipped.session, version.session))),
         _judge_alike(version),
         *_judge_scripting(shipped.session, version.session),
     )
 
 
-def _judge_answers(capture: Capture) -> Iterator[Verdict]:
-    """Whether the trace answers every call, held-back ones included, as eager mode does."""
+def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
+    """Whether the trace answers every call, held-back ones included, as eager mode does.
+
+    What it refused before, as it passes other things than tensors, it may refuse.
+    """
+    refused = {call.call for call in before.calls if call.fate is Fate.REFUSED}
     if not capture.captured:
         yield Verdict(TRACES, False, capture.failure)
     for call in capture.calls:
-        failure = None if call.fate is Fate.SAME else Failure(f"traced, {call.message}", call=call.call)
+        is_right = call.fate is Fate.SAME or (call.fate is Fate.REFUSED and call.call in refused)
+        failure = None if is_right else Failure(f"traced, {call.message}", call=call.call)
         yield Verdict(TRACES, failure is None, failure)
 
 

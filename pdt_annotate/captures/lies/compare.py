@@ -26,6 +26,8 @@ class Differing:
         one: what the first trace has there, in words.
         other: what the second has.
         by_control: the operators differ, and not only their constants.
+        lines: that ran an operator there that differs, the innermost first.
+        path: the module that ran it, from what was traced.
     """
 
     place: Place
@@ -33,6 +35,8 @@ class Differing:
     one: str
     other: str
     by_control: bool = True
+    lines: tuple[Place, ...] = ()
+    path: str = ""
 
 
 def compare(one: Sequence[Operation], other: Sequence[Operation]) -> tuple[Differing, ...]:
@@ -56,8 +60,9 @@ def _operators(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator
     for line in dict.fromkeys((*first, *second)):
         ours, theirs = first.get(line, []), second.get(line, [])
         if [step.operator for step in ours] != [step.operator for step in theirs]:
-            place, node = deciding((ours or theirs)[0].places)
-            yield Differing(place, _baked_by(node), *_counts(ours, theirs))
+            step = (ours or theirs)[0]
+            place, node = deciding(step.places)
+            yield Differing(place, _baked_by(node), *_counts(ours, theirs), lines=step.places, path=step.path)
 
 
 def _baked_by(node: ast.AST | None) -> str:
@@ -91,7 +96,8 @@ def _values_of(line: Place, ours: Sequence[Operation], theirs: Sequence[Operatio
     for mine, yours in zip(ours, theirs, strict=True):
         if mine.operator == yours.operator and mine.constants != yours.constants:
             one, other = _unlike(mine.constants, yours.constants)
-            yield Differing(line, "a value", f"{one} in {mine.operator}", f"{other}", by_control=False)
+            told = (f"{one} in {mine.operator}", other)
+            yield Differing(line, "a value", *told, by_control=False, lines=mine.places, path=mine.path)
             return
 
 
@@ -109,5 +115,7 @@ def _wiring(one: Sequence[Operation], other: Sequence[Operation]) -> Iterator[Di
             place, node = deciding(mine.places or yours.places)
             names = (mine.operator, yours.operator)
             alike = (f"one input of {names[0]}", "another")
-            yield Differing(place, _baked_by(node), *(alike if names[0] == names[1] else names))
+            told = alike if names[0] == names[1] else names
+            step = mine if mine.places else yours
+            yield Differing(place, _baked_by(node), *told, lines=step.places, path=step.path)
             return

@@ -8,7 +8,10 @@ import linecache
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FrameType
 from typing import Any
+
+import torch
 
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -17,20 +20,39 @@ FileFilter = Callable[[str], bool]
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 """How the tracer writes its stack, and how the compiler does for scripted parts inside a trace."""
 
+TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)
+"""The frame of the tracer: what stands behind it called that."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def places_of(node: Any) -> tuple[Place, ...]:
     """The lines that ran a node of a `torch._C.Graph`, the innermost first; none where the tracer did not see them."""
-    text = node.sourceRange()
+    text = TRACER.split(node.sourceRange(), maxsplit=1)[0]
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
 
 
-def running() -> Iterator[Place]:
-    """The lines that run now, those of the caller's caller first."""
-    frame = sys._getframe(2).f_back
+def path_of(node: Any) -> str:
+    """The path of the module that ran a node, from the one that was traced."""
+    return str(node.scopeName()).rpartition("/")[2].removeprefix("__module").removeprefix(".")
+
+
+def running_in(module: Any) -> str:
+    """The path of the innermost module that runs now, in the one that is traced."""
+    paths = {id(each): path for path, each in module.named_modules()} if isinstance(module, torch.nn.Module) else {}
+    frame: FrameType | None = sys._getframe(2)
     while frame:
+        if id(frame.f_locals.get("self")) in paths:
+            return str(paths[id(frame.f_locals["self"])])
+        frame = frame.f_back
+    return ""
+
+
+def running() -> Iterator[Place]:
+    """The lines that run now, those of the caller's caller first, up to the tracer."""
+    frame = sys._getframe(2).f_back
+    while frame and frame.f_code.co_name != "trace_module":
         yield Place(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
 
@@ -46,6 +68,7 @@ def text_of(place: Place) -> str:
     return linecache.getline(place.file, place.line).strip()
 
 
+@functools.cache
 def statement_at(place: Place) -> ast.stmt | None:
     """The innermost statement in whose own lines a place stands, not in those of a block inside it."""
     inner = [node for node in ast.walk(_tree(place.file)) if isinstance(node, ast.stmt) and _holds(node, place.line)]
@@ -72,14 +95,18 @@ def _tree(file: str) -> ast.Module:
         return ast.Module([], [])
 
 
+@functools.cache
+def _functions(file: str) -> tuple[Function, ...]:
+    return tuple(node for node in ast.walk(_tree(file)) if isinstance(node, Function))
+
+
 def _holds(node: Any, line: int) -> bool:
     return bool(node.lineno <= line <= node.end_lineno)
 
 
 def _deciding(place: Place) -> Iterator[tuple[Any, bool]]:
     """What decides about a line in its function, inner statements first, and whether they ask the module alone."""
-    defined = (node for node in ast.walk(_tree(place.file)) if isinstance(node, Function))
-    functions = [node for node in defined if _holds(node, place.line)]
+    functions = [node for node in _functions(place.file) if _holds(node, place.line)]
     if functions:
         inner = max(functions, key=lambda node: node.lineno)
         varying = _varying(inner)

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.lies.lines import FileFilter, own, places_of
+from pdt_annotate.captures.lies.lines import FileFilter, own, path_of, places_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.places import Place
 
@@ -41,11 +41,12 @@ class Constant:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operator: its name, what it takes, and the user's lines that ran it, the innermost first."""
+    """One operator: its name, what it takes, the user's lines that ran it, innermost first, and its module's path."""
 
     operator: str
     takes: tuple[Any, ...]
     places: tuple[Place, ...] = field(default=(), compare=False)
+    path: str = field(default="", compare=False)
 
     @property
     def constants(self) -> tuple[Constant, ...]:
@@ -73,7 +74,7 @@ class _Reading:
             if node.kind() in FOLDED:
                 self.known[node.output().debugName()] = FOLDED[node.kind()](node, self._known(node.inputs()))
                 continue
-            yield Operation(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours))
+            yield Operation(node.kind(), self._known(node.inputs()), own(places_of(node), self.is_ours), path_of(node))
             for value in node.outputs():
                 self._number(value)
             for inner in node.blocks():

@@ -22,6 +22,7 @@ from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
+from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
@@ -76,6 +77,17 @@ def find(subject: Capturable, trace: Trace) -> tuple[Finding, ...]:
     return tuple(looking.findings())
 
 
+def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
+    """`find`, to be asked for later and done with gradients on or off as they are now."""
+    with_gradients = torch.is_grad_enabled()
+
+    def find_then() -> tuple[Finding, ...]:
+        with torch.set_grad_enabled(with_gradients):
+            return find(subject, trace)
+
+    return find_then
+
+
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
@@ -93,15 +105,40 @@ class Looking:
 
     def findings(self) -> Iterator[Finding]:
         others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
-        alike = (call for call in self.subject.calls[1:] if not others[call.name])
-        examples = tuple(filter(None, map(self._look, alike)))
-        drawn = self._draw()
-        seen = replace(drawn, looks=examples + drawn.looks)
+        seen = self._see(others)
         found: dict[Place, Finding] = {}
         for each in (*self._from_warnings(seen), *self._from_looks(seen), *self._from_state()):
             found.setdefault(each.place, each)
         yield from found.values()
         yield from self._from_others({name: other for name, other in others.items() if other})
+
+    def baked(self, *, drawn: bool = True) -> Iterator[Baked]:
+        """What the first trace took for good, a line and a module once.
+
+        Args:
+            drawn: look at drawn calls, beside the examples.
+        """
+        others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}
+        seen = self._see(others, drawn=drawn)
+        found: dict[tuple[tuple[Place, ...], str], Baked] = {}
+        for warned, _ in self._standing(seen):
+            if warned.is_known:
+                found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
+        for look in seen.looks:
+            for each in look.differing:
+                found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)
+        yield from found.values()
+        wrong = next((look for look in seen.looks if look.answers), None)
+        if wrong and not found:
+            told = f"a trace of {_named(self.first)} is wrong on {wrong.call}: {wrong.answers}"
+            yield Baked((), "", told, differs=True)
+
+    def _see(self, others: Mapping[str, str], *, drawn: bool = True) -> Seen:
+        """All looks: at the examples that pass nothing other than the first but tensors, and at drawn calls."""
+        alike = (call for call in self.subject.calls[1:] if not others[call.name])
+        examples = tuple(filter(None, map(self._look, alike)))
+        further = self._draw() if drawn else Seen()
+        return replace(further, looks=examples + further.looks)
 
     def _other_than_tensors(self, call: Call) -> str:
         """What beside tensors a call passes otherwise than the first, in words; "" where there is nothing."""
@@ -112,9 +149,10 @@ class Looking:
         return one.difference(other)
 
     def _from_others(self, others: Mapping[str, str]) -> Iterator[Finding]:
-        told = "; ".join(f"in '{name}' {difference}" for name, difference in others.items())
+        told = [f"in '{name}' {difference}" for name, difference in others.items()]
         if told:
-            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told}"
+            more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told[0]}{more}"
             yield Finding(OTHERS, message, place_of(self.subject.callee))
 
     def _draw(self) -> Seen:
@@ -156,7 +194,7 @@ class Looking:
 
     def _trace(self, callee: Any, call: Call, seed: int = SEED) -> tuple[Any, tuple[Warned, ...]]:
         seed_generators(seed)
-        with listening(self.is_ours) as warned, in_mode(callee, call.mode):
+        with listening(self.is_ours, callee) as warned, in_mode(callee, call.mode):
             traced = self.trace(callee, call)
         return traced, tuple(dict.fromkeys(warned))
 
@@ -169,15 +207,18 @@ class Looking:
         return compare(self.steps, self._steps(self._trace(callee, call, seed)[0]))
 
     def _from_warnings(self, seen: Seen) -> Iterator[Finding]:
-        """What the tracer warned of, with what further calls show of it, but for numbers that no call changes."""
+        """What the tracer warned of, with what further calls show of it."""
+        for warned, shown in self._standing(seen):
+            told = f"{warned.words}: {self._beside(*shown)}" if shown else warned.words
+            yield _finding(WARNED, told, warned.places[0])
+
+    def _standing(self, seen: Seen) -> Iterator[tuple[Warned, tuple[FurtherTrace, Differing] | None]]:
+        """The warnings, but for those of numbers that no call changes; each with a look that shows what it is about."""
         for warned in self.warned:
-            place = warned.places[0]
-            heads = {place, deciding(warned.places)[0]}
+            heads = {warned.places[0], deciding(warned.places)[0]}
             shown = next(((look, each) for look in seen.looks for each in look.differing if each.place in heads), None)
-            if shown:
-                yield _finding(WARNED, f"{warned.words}: {self._beside(*shown)}", place)
-            elif warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
-                yield _finding(WARNED, warned.words, place)
+            if shown or warned.decides or not seen.thorough or any(look.answers for look in seen.looks):
+                yield warned, shown
 
     def _from_looks(self, seen: Seen) -> Iterator[Finding]:
         for look in seen.looks:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.lies.lines import FileFilter, own, running, statement_at
+from pdt_annotate.captures.lies.lines import FileFilter, own, running, running_in, statement_at
 from pdt_annotate.values.places import Place
 
 TracerWarning: type[Warning] = torch.jit.TracerWarning  # type: ignore[attr-defined]
@@ -25,14 +25,22 @@ class Warned:
         places: the user's lines that run then, the innermost first.
         decides: Python branches by it, so calls that happen to go the same way do not clear it.
         words: what the trace keeps.
+        path: the module that runs then, from what is traced.
     """
 
     places: tuple[Place, ...]
     decides: bool
     words: str
+    path: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a value is baked in: torch warns of lists in results, too, and the like."""
+        return self.words in WORDS.values()
 
 
 BRANCHES = "to a Python boolean"
+OF_RESULTS = "at the output of the tracer"
 
 WORDS = {
     BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
@@ -47,14 +55,18 @@ WORDS = {
 
 
 @contextlib.contextmanager
-def listening(is_ours: FileFilter = lambda file: False) -> Iterator[list[Warned]]:
-    """Collect what the tracer warns of inside the block; other warnings are dropped, as torch's that tracing is old."""
+def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> Iterator[list[Warned]]:
+    """Collect what the tracer warns of inside the block; other warnings are dropped, as torch's that tracing is old.
+
+    Args:
+        module: what is traced, where paths are to be told.
+    """
     heard: list[Warned] = []
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place = Place(filename, lineno)
-        if issubclass(category, TracerWarning) and not (BRANCHES in str(message) and _is_guard(place)):
-            heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours)))
+        if issubclass(category, TracerWarning) and not _is_harmless(str(message), place):
+            heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours), running_in(module)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", TracerWarning)
@@ -62,10 +74,15 @@ def listening(is_ours: FileFilter = lambda file: False) -> Iterator[list[Warned]
         yield heard
 
 
-def _read(message: str, places: tuple[Place, ...]) -> Warned:
+def _read(message: str, places: tuple[Place, ...], path: str) -> Warned:
     said = message.partition(". ")[0]
     words = next((words for part, words in WORDS.items() if part in message), f"torch.jit.trace warns: {said}")
-    return Warned(places, BRANCHES in message, words)
+    return Warned(places, BRANCHES in message, words, path)
+
+
+def _is_harmless(message: str, place: Place) -> bool:
+    """Whether nothing that any call decides is baked in: where results of another form come out, graphs differ too."""
+    return OF_RESULTS in message or (BRANCHES in message and _is_guard(place))
 
 
 def _is_guard(place: Place) -> bool:

@@ -6,9 +6,9 @@ The result is proven: traces of the example calls are the same, and nothing is w
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import torch
@@ -76,14 +76,28 @@ def _left_by(subject: Capturable, paths: frozenset[str]) -> tuple[frozenset[str]
         except Exception as error:  # whatever the compiler raises
             return _around(path), f": `{path}` does not script ({_first_line(error)})"
     try:
-        left = baked_into(subject, partial(with_scripted, paths=sorted(paths)))
+        left = baked_into(replace(subject, renew=lambda: with_scripted(subject.renew(), sorted(paths))))
     except RuntimeError as error:  # a scripted module gives back what the tracer cannot take: a number, say
         found = frozenset[str]().union(*map(_around, paths))
         return found, f": with {_listed(paths)} scripted it cannot be traced ({_first_line(error)})"
-    held = frozenset(path for path in paths for each in left if _is_in(each.path, path))
-    beside = frozenset(each.path for each in left if not any(_is_in(each.path, path) for path in held))
+    modules = {path: subject.callee.get_submodule(path) for path in paths}
+    held = {path: [each for each in left if _lies_in(each, path, module)] for path, module in modules.items()}
+    beside = frozenset(each.path for each in left if not any(each in inside for inside in held.values()))
     told = f": with {_listed(paths)} scripted, {left[0].message} ({left[0].place})" if left else ""
-    return beside.union(*map(_around, held)), told
+    return beside.union(*(_around(path) for path, inside in held.items() if inside)), told
+
+
+def _lies_in(baked: Baked, path: str, module: torch.nn.Module) -> bool:
+    """Whether something is baked in inside a module: what is scripted tells its lines alone, and no path."""
+    if baked.path:
+        return _is_in(baked.path, path)
+    ranges = (_lines_of(type(each)) for each in module.modules())
+    return any(file == baked.place.file and baked.place.line in lines for file, lines in ranges)
+
+
+def _lines_of(cls: type) -> tuple[str, range]:
+    lines, first = inspect.getsourcelines(cls)
+    return inspect.getsourcefile(cls) or "", range(first, first + len(lines))
 
 
 def _around(path: str) -> frozenset[str]:
