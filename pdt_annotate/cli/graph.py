@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
@@ -17,6 +19,8 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
 
 STDOUT = "-"
+
+PICTURES = ("svg", "dot")
 
 
 @main_group.command()
@@ -52,6 +56,15 @@ def _refuse_several(runs: Sequence[Run], formats: Sequence[str]) -> None:
         raise UserError(f"{len(targets)} graphs are no one document", hint="name one target, or --format text")
 
 
+def _tell_of_size(graphs: Sequence[Graph]) -> None:
+    """A picture of many nodes takes long to read, and there is a way to have fewer."""
+    from pdt_annotate.graphs.formats import MOST_BOXES  # noqa: PLC0415
+
+    count = sum(1 for graph in graphs for _ in graph.walk())
+    if count > 2 * MOST_BOXES:
+        click.echo(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth", err=True)
+
+
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
     from pdt_annotate.emit.streams import write  # noqa: PLC0415
@@ -59,6 +72,8 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
     from pdt_annotate.graphs.formats import FORMATS, TEXT, GraphView  # noqa: PLC0415
     from pdt_annotate.graphs.text import render  # noqa: PLC0415
 
+    if form in PICTURES and options.verbosity >= 0 and not options.depth:
+        _tell_of_size(graphs)
     to_file = options.output not in ("", STDOUT)
     view = GraphView(
         options.depth, options.root, os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import linecache
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.collapse import MODULE
 from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame
+from pdt_annotate.graphs.flow import Flow
 from pdt_annotate.graphs.folds import Folds
 from pdt_annotate.graphs.grouping import bunch, common_path
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
@@ -34,9 +34,9 @@ class _Arrangement:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.folds = Folds(graph)
-        self.edges: dict[tuple[str, str], list[str]] = {}
-        self.makers: dict[str, str] = {}
-        """By value, the key of the box that it comes from."""
+        self.flow = Flow(self.folds)
+        self.order: list[tuple[str, str]] = []
+        """Boxes of which one is below the other though nothing flows between them."""
 
     def drawing(self) -> Drawing:
         body = self.graph.body
@@ -44,7 +44,8 @@ class _Arrangement:
         members = self._level(body, body.nodes, "")
         results = [self._result(index, name) for index, name in enumerate(body.outputs)]
         root = Frame("root", "root", self.graph.target, (*inputs, *members, *results))
-        return Drawing(root, tuple(self._edge(*ends, names) for ends, names in self.edges.items()))
+        order = (Edge(*ends) for ends in self.order if ends not in self.flow.edges)
+        return Drawing(root, (*(self._edge(*ends, names) for ends, names in self.flow.edges.items()), *order))
 
     def _edge(self, source: str, target: str, names: Sequence[str]) -> Edge:
         facts = "\n".join(f"%{name}: {words.shape(self.folds.value(name))}" for name in names)
@@ -53,17 +54,8 @@ class _Arrangement:
     def _is_tensor(self, name: str) -> bool:
         return "Tensor" in self.folds.value(name).type
 
-    def _join(self, name: str, key: str) -> None:
-        """Lead a value to the box that takes it."""
-        for each in self.folds.flowing(name):
-            if each in self.makers:
-                names = self.edges.setdefault((self.makers[each], key), [])
-                if each not in names:
-                    names.append(each)
-
     def _input(self, index: int, name: str) -> Box:
         key = f"in-{index}"
-        self.makers[name] = key
         value = self.folds.value(name)
         default = self.graph.defaults.get(name, "")
         lines = (words.shape(value), f"= {default}" if default else "")
@@ -79,7 +71,6 @@ class _Arrangement:
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
         key = f"out-{index}"
-        self._join(name, key)
         lines = [self._shape_or_text(each) for each in self.folds.items(name)]
         return Box(key, "output", "return", lines=_cut(lines), facts={"returns": self.folds.text(name)})
 
@@ -104,29 +95,10 @@ class _Arrangement:
         return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
 
     def _needed(self, node: GraphNode) -> Sequence[int]:
-        return self._needs[node.id]
-
-    @cached_property
-    def _needs(self) -> Mapping[int, Sequence[int]]:
-        """By node, those on which it, or what is in its regions, depends."""
-        return {node.id: tuple(self._makers_of(node)) for node in self.graph.walk()}
-
-    def _makers_of(self, node: GraphNode) -> Iterator[int]:
-        for name in _taken(node):
-            for each in self.folds.flowing(name):
-                if each in self.folds.makers:
-                    yield self.folds.makers[each].id
+        return self.flow.needs.get(node.id, ())
 
     def _node(self, node: GraphNode, prefix: str) -> Box | Frame:
-        return self._framed(node, prefix) if node.regions else self._plain(node, prefix)
-
-    def _plain(self, node: GraphNode, prefix: str) -> Box:
-        key = f"n{node.id}"
-        for name in node.inputs:
-            self._join(name, key)
-        for name in node.outputs:
-            self.makers[name] = key
-        return self._box(node, prefix)
+        return self._framed(node, prefix) if node.regions else self._box(node, prefix)
 
     def _box(self, node: GraphNode, prefix: str) -> Box:
         made = words.shapes(map(self.folds.value, node.outputs))
@@ -203,13 +175,9 @@ class _Arrangement:
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: what decides on top, the regions below, and what comes of them at the bottom."""
         key = f"n{node.id}"
-        for name in node.inputs:
-            self._join(name, key)
         head = self._head(node, prefix)
         bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
-        end = [self._end(node)] if node.outputs else []
-        for name in node.outputs:
-            self.makers[name] = f"{key}-end"
+        end = [self._end(node)] if node.id in self.flow.ends else []
         title = words.operator(node.kind)
         members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
@@ -223,44 +191,26 @@ class _Arrangement:
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
         key = f"n{node.id}-{index}"
-        head, top = f"n{node.id}", [self._turn(key, region, node)] if region.inputs else []
+        top = [self._turn(key, region)] if region.inputs else []
         inner = [*top, *self._level(region, region.nodes, node.module)]
         yields = [self._yielded(key, region)] if region.outputs else []
-        title = TITLES.get(region.name, region.name)
-        frame = Frame(key, "region", title, (*inner, *yields))
-        for first in list(frame.boxes())[:1]:
-            self.edges.setdefault((head, first.key), [])
-        for last in yields if node.outputs else ():
-            self.edges[last.key, f"{head}-end"] = list(region.outputs)
+        frame = Frame(key, "region", TITLES.get(region.name, region.name), (*inner, *yields))
+        self.order += [(f"n{node.id}", first.key) for first in list(frame.boxes())[:1]]
         return frame
 
-    def _turn(self, key: str, region: GraphRegion, node: GraphNode) -> Box:
+    def _turn(self, key: str, region: GraphRegion) -> Box:
         """What a turn of a loop begins with."""
-        for name in region.inputs:
-            self.makers[name] = f"{key}-in"
-        self.edges[f"n{node.id}", f"{key}-in"] = list(region.inputs)
         lines = [f"%{name}: {words.shape(self.folds.value(name))}" for name in region.inputs]
         return Box(f"{key}-in", "carry", "begins with", lines=_cut(lines))
 
     def _yielded(self, key: str, region: GraphRegion) -> Box:
         """What a branch or a turn ends with."""
-        for name in region.outputs:
-            self._join(name, f"{key}-out")
         lines = [self._shape_or_text(name) for name in region.outputs]
         return Box(f"{key}-out", "carry", "ends with", lines=_cut(lines))
 
     def _end(self, node: GraphNode) -> Box:
-        lines = [f"%{name}: {words.shape(self.folds.value(name))}" for name in node.outputs]
+        lines = [f"%{name}: {words.shape(self.folds.value(name))}" for name in self.flow.ends[node.id]]
         return Box(f"n{node.id}-end", "carry", f"after {words.operator(node.kind)}", lines=_cut(lines))
-
-
-def _taken(node: GraphNode) -> Iterator[str]:
-    """The names of the values that a node takes, those that its regions take from outside included."""
-    yield from node.inputs
-    for region in node.regions:
-        yield from region.outputs
-        for inner in region.nodes:
-            yield from _taken(inner)
 
 
 def below(path: str, prefix: str) -> str:

@@ -98,6 +98,30 @@ def branches(place: Place = NO_PLACE) -> Graph:
     return made.graph(["x", "n"], [first, decision, loop], ["z", "y"])
 
 
+def late_taker() -> Graph:
+    """A module whose second node takes what a module that begins after it makes."""
+    made = Sketch()
+    made.value("x")
+    kinds = [("x", "a0", "a"), ("x", "b0", "b"), ("b0", "b1", "b"), ("b1", "a1", "a")]
+    nodes = [made.node("aten::relu", [taken], [given], module) for taken, given, module in kinds]
+    return made.graph(["x"], nodes, ["a0", "a1"])
+
+
+def gathering() -> Graph:
+    """A list that a loop fills, and that is read behind it."""
+    made = Sketch()
+    for name in ("n", "turn"):
+        made.value(name, "int", None)
+    made.value("x")
+    made.value("all", "List[Tensor]", None)
+    true = made.constant("true", "True")
+    empty = made.node("prim::ListConstruct", [], ["all"])
+    more = made.node("aten::append", ["all", "x"], ["same"])
+    loop = made.node("prim::Loop", ["n", true], [], regions=[GraphRegion("loop", (more,), ("turn",), (true,))])
+    joined = made.node("aten::cat", ["all"], ["joined"])
+    return made.graph(["x", "n"], [empty, loop, joined], ["joined"])
+
+
 def quiet_loop() -> Graph:
     """A Loop that hands nothing on: it only does something."""
     made = Sketch()
@@ -144,7 +168,7 @@ def wild(seed: int, count: int = 50) -> Graph:
         inputs = draw.sample(reach, min(len(reach), draw.choice([0, 1, 1, 1, 2, 2, 3])))
         block = index * 6 // count
         module = draw.choice(["", f"m{block}", f"m{block}.{draw.randrange(2)}", f"m{block}.{draw.randrange(2)}.n"])
-        nodes.append(made.node(draw.choice(["aten::relu", "aten::add", "my::op"]), inputs, [f"v{index}"], module))
+        nodes.append(made.node(draw.choice(["aten::relu", "aten::add_", "my::op"]), inputs, [f"v{index}"], module))
         known.append(f"v{index}")
     return made.graph(["x", "y"], nodes, known[-2:])
 

@@ -23,6 +23,8 @@ TROUBLE = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdde
 
 SHOWN = "[...document.querySelectorAll('article')].filter(e => e.offsetHeight).map(e => e.innerText).join('|')"
 
+SEARCH = "document.querySelector('[type=search]')"
+
 CONVOLUTION = "#picture-0 a.node:has(.convolution)"
 
 
@@ -51,9 +53,7 @@ def test_it_loads_without_a_complaint_or_a_request(
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_pressing_a_node_tells_of_it_and_of_its_line(
-    chromium: browser.Browser, scripts: bool, tmp_path: Path
-) -> None:
+def test_pressing_a_node_tells_of_it_and_of_its_line(chromium: browser.Browser, scripts: bool, tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text("first = 1\nsecond = 2\n")
     with chromium.open(write(tmp_path, drawn_graphs.residual(Place(str(model), 2))), scripts=scripts) as tab:
@@ -92,10 +92,7 @@ def test_a_page_opened_at_a_node_shows_it(chromium: browser.Browser, tmp_path: P
 def test_search_finds_operators_and_modules(chromium: browser.Browser, tmp_path: Path) -> None:
     with chromium.open(write(tmp_path, drawn_graphs.residual())) as tab:
         for text, found in (("conv2d", 2), ("blocks.1", 3), ("nowhere", 0)):
-            tab.evaluate(
-                "(e => { e.value = %r; e.dispatchEvent(new Event('input')); })(document.querySelector('[type=search]'))"
-                % text
-            )
+            tab.evaluate(f"(e => {{ e.value = {text!r}; e.dispatchEvent(new Event('input')); }})({SEARCH})")
             assert tab.evaluate("document.querySelectorAll('a.node.hit').length") == found
             assert tab.evaluate("document.querySelector('output').innerText") == f"{found} found"
 
@@ -107,9 +104,8 @@ def test_zoom_keeps_what_is_in_the_middle(chromium: browser.Browser, tmp_path: P
         tab.click("[data-zoom=in]")
         assert tab.evaluate(width) == pytest.approx(before * 1.25, rel=0.01)
         tab.click("[data-zoom=fit]")
-        assert tab.evaluate(
-            "(s => s.scrollWidth <= s.clientWidth && s.scrollHeight <= s.clientHeight)(document.querySelector('.stage'))"
-        )
+        fits = "(s => s.scrollWidth <= s.clientWidth && s.scrollHeight <= s.clientHeight)"
+        assert tab.evaluate(f"{fits}(document.querySelector('.stage'))")
 
 
 def test_arrows_go_along_the_edges(chromium: browser.Browser, tmp_path: Path) -> None:

@@ -111,6 +111,19 @@ def test_what_a_region_takes_from_outside_is_led_into_it() -> None:
     assert ends[made_by_if, add] == ("y",)
 
 
+def test_a_value_is_led_to_a_module_that_begins_before_the_one_that_makes_it() -> None:
+    drawing = arrange(drawn_graphs.late_taker())
+    assert outline(drawing.root)[1:3] == [["a", "relu", "relu"], ["b", "relu", "relu"]]
+    assert ("n3", "n4") in {(edge.source, edge.target) for edge in drawing.edges}
+
+
+def test_what_reads_a_list_comes_after_what_fills_it() -> None:
+    drawing = arrange(drawn_graphs.gathering())
+    flows = {(edge.source, edge.target): edge.values for edge in drawing.edges}
+    assert flows["n1", "n2"] == flows["n2", "n3-end"] == flows["n3-end", "n4"] == ("all",)
+    assert ("n1", "n4") not in flows
+
+
 def test_a_box_holds_its_text() -> None:
     for box in boxes(drawn_graphs.residual(Place("some/where/model.py", 12))).values():
         assert box.size[0] > 6.6 * max(map(len, (box.head, *box.lines)))

@@ -28,6 +28,8 @@ GRAPHS = [
     drawn_graphs.branches(),
     drawn_graphs.called_twice(),
     drawn_graphs.quiet_loop(),
+    drawn_graphs.late_taker(),
+    drawn_graphs.gathering(),
     drawn_graphs.mixed_order(),
     drawn_graphs.hostile(),
     *(drawn_graphs.wild(seed) for seed in range(3)),
@@ -108,8 +110,8 @@ def test_no_edge_crosses_a_box(graph: Graph) -> None:
 
 def sampled(route: tuple[tuple[float, float], ...]) -> Iterator[tuple[float, float]]:
     for index in range(0, len(route) - 1, 3):
-        for step in range(11):
-            t = step / 10
+        for step in range(7):
+            t = step / 6
             weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
             four = list(zip(weights, route[index : index + 4], strict=True))
             yield sum(w * x for w, (x, _) in four), sum(w * y for w, (_, y) in four)
