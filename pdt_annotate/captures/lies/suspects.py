@@ -122,7 +122,8 @@ class Looking:
         seen = self._see(others, drawn=drawn)
         found: dict[tuple[tuple[Place, ...], str], Baked] = {}
         for warned, _ in self._standing(seen):
-            found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
+            if warned.is_known:
+                found[warned.places, warned.path] = Baked(warned.places, warned.path, warned.words)
         for look in seen.looks:
             for each in look.differing:
                 found[each.lines, each.path] = Baked(each.lines, each.path, f"{each.baked} is baked in", differs=True)

@@ -102,6 +102,31 @@ def test_without_such_a_call_the_greatest_sizes_stand_in() -> None:
     assert plan.instead == {(("x",), 0): 3, (("x",), 1): 4, ("n",): 2}
 
 
+def test_other_calls_with_the_same_tensors_show_how_sizes_vary() -> None:
+    flags = (ConstantSeen('"max"'), ConstantSeen('"avg"'), ConstantSeen('"sum"'))
+    plan = plan_of(calls_of(*(of(x=tensor(size, 3), k=flag) for size, flag in zip((2, 5, 3), flags, strict=True))))
+    assert served(plan) == [0]
+    assert plan.ranges == {"batch": (2, 5)}
+    assert [each.number for each in plan.witnesses] == [1, 2]
+    assert plan.ends == ({(("x",), 0): 2}, {(("x",), 0): 5})
+
+
+def test_calls_without_one_of_the_tensors_show_nothing() -> None:
+    plan = plan_of(calls_of(of(x=tensor(2), y=tensor(2)), of(x=tensor(3), y=NONE), of(x=tensor(2), y=tensor(2))))
+    assert (plan.ranges, plan.witnesses, plan.ends) == ({}, (), ())
+
+
+def test_calls_that_are_served_need_no_others_for_what_they_show() -> None:
+    plan = plan_of(calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NONE), of(x=tensor(3), k=NumberSeen(3))))
+    assert plan.ranges == {"batch": (2, 4)}
+    assert plan.witnesses == ()
+
+
+def test_alone_only_what_is_served_shows_sizes() -> None:
+    calls = calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NumberSeen(3)))
+    assert plan_of(calls, wishes=Wishes(alone=True)).ranges == {}
+
+
 def test_an_int_that_torch_makes_a_constant_divides_the_calls() -> None:
     calls = calls_of(*(of(x=tensor(size), n=NumberSeen(n)) for size, n in ((2, 3), (3, 4), (4, 4))))
     plan = plan_of(calls, wishes=Wishes(frozenset({("n",)})))
