@@ -17,6 +17,9 @@ from pdt_annotate.values.places import Place
 
 RETURN = "return"
 
+SHOWN = 3
+"""So many elements of a tensor at most are told."""
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -35,8 +38,8 @@ class Constant:
             return repr(self.value)
         if self.value.numel() == 1:
             return repr(self.value.item())
-        shape = ", ".join(map(str, self.value.shape))
-        return f"a tensor of [{shape}] with the mean {self.value.double().mean().item():.4g}"
+        first = ", ".join(f"{each:.4g}" for each in self.value.flatten()[:SHOWN].double().tolist())
+        return f"[{first}, …] of shape {list(self.value.shape)}"
 
 
 @dataclass(frozen=True)

@@ -60,26 +60,24 @@ STATE = ("PDT085", "return self.layer(x) * len(self.seen)")
 ROUNDS = ("PDT082", 'while x.abs().max() > options.get("limit", 1.0):')
 
 
-@pytest.mark.parametrize("calls", [slice(1), slice(None)], ids=["the first example", "all examples"])
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("plain_cnn", set()),
-        ("mlp", set()),
+        ("transformer", set()),
         ("script_if", set()),
         ("data_branch", {BRANCH}),
         ("shape_loop", {LOOP}),
         ("list_attribute", {STATE}),
     ],
 )
-def test_a_trace_that_answers_for_one_call_is_suspected_and_no_other(
-    name: str, expected: set[tuple[str, str]], calls: slice
-) -> None:
-    assert told(trace.capture(subject(name, calls)).findings()) == expected
+def test_a_trace_that_answers_for_one_call_is_suspected_and_no_other(name: str, expected: set[tuple[str, str]]) -> None:
+    assert told(trace.capture(subject(name, slice(1))).findings()) == expected
 
 
-def test_a_transformer_is_not_suspected() -> None:
-    assert trace.capture(subject("transformer", slice(1))).findings() == ()
+@pytest.mark.parametrize(("name", "expected"), [("script_if", set()), ("shape_loop", {LOOP})])
+def test_further_examples_are_traced_too(name: str, expected: set[tuple[str, str]]) -> None:
+    assert told(trace.capture(subject(name, slice(None))).findings()) == expected
 
 
 def test_positions_and_keywords_are_traced_by_name() -> None:
