@@ -96,8 +96,7 @@ class _Export:
         raise self._refusal(tried.failure)
 
     def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
-        names = (*plan.arrangement.args, *plan.arrangement.kwargs)
-        spelled = spell_call(session, plan.example.number, names, plan.instead)
+        spelled = spell_call(session, plan.example.number, plan.passed.names, plan.instead)
         name = self.target.text
         return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 

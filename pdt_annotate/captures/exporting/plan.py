@@ -52,6 +52,7 @@ class ExportPlan:
 
     Args:
         arrangement: how it is called.
+        passed: how it calls the target: with the same, and what it holds.
         example: the call that it is made from.
         instead: what the example has instead of a size or an int that torch would take for a constant.
         named: by name, the axes whose size has it.
@@ -64,6 +65,7 @@ class ExportPlan:
     """
 
     arrangement: Arrangement
+    passed: Arrangement
     example: CallSeen
     instead: Mapping[Where, int]
     named: Mapping[str, tuple[Axis, ...]]
@@ -253,7 +255,7 @@ class _Group:
         names = [name for name in self.named if self.wishes.resolve(name).root in constant]
         return frozenset(axis for name in names for axis in self.named[name])
 
-    def plan(self, calls: Sequence[CallSeen], arrangement: Arrangement) -> ExportPlan:
+    def plan(self, calls: Sequence[CallSeen], passed: Arrangement) -> ExportPlan:
         """The program, among all calls."""
         example = max(self.shown, key=self._fitness)
         served = tuple(call for call in self.calls if not self._lacks(call, example))
@@ -261,7 +263,9 @@ class _Group:
         of_these = _ranges([self.roots[call.number] or {} for call in self.shown])
         witnesses = tuple(self.witnesses) if self.ranges != of_these else ()
         numbers, wishes = self.numbers, self.wishes
-        plan = ExportPlan(arrangement, example, {}, self.named, self.ranges, numbers, wishes, served, left, witnesses)
+        arrangement = passed.without({name for name, seen in example.arguments.items() if _is_held(seen)})
+        named, ranges = self.named, self.ranges
+        plan = ExportPlan(arrangement, passed, example, {}, named, ranges, numbers, wishes, served, left, witnesses)
         return replace(plan, instead=plan.greatest) if self._special(example) else plan
 
     def _fitness(self, call: CallSeen) -> tuple[bool, int]:
@@ -305,6 +309,10 @@ class _Group:
             if not low <= roots[root] <= high:
                 return f"`{root}` is {roots[root]}, {_outside(low, high)}"
         return ""
+
+
+def _is_held(seen: Seen) -> bool:
+    return isinstance(seen, ConstantSeen) and seen.held
 
 
 def _outside(low: int, high: int) -> str:
