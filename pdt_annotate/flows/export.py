@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.captures.exporting.choose import make_plan
 from pdt_annotate.captures.exporting.file import write
 from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
 from pdt_annotate.captures.exporting.layout import ExportSheet
-from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Wishes
 from pdt_annotate.captures.exporting.suggestions import (
     concede,

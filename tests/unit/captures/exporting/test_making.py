@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from seen_calls import BUILDING, call, exportable, tensor
+from seen_calls import BUILDING, calls_of, exportable, tensor
 
+from pdt_annotate.captures.exporting.choose import make_plan
 from pdt_annotate.captures.exporting.layout import ExportSheet
 from pdt_annotate.captures.exporting.making import making
-from pdt_annotate.captures.exporting.plan import make_plan
 from pdt_annotate.values.exports import ConstantSeen, NamedParameter, Seen, SpelledCall
 
 X = NamedParameter("x")
@@ -19,7 +19,7 @@ MODE = ConstantSeen("Mode.MUL", held=True)
 
 def made(arguments: dict[str, Seen], *parameters: NamedParameter, **building: Any) -> str:
     """What makes a target that is called with arguments by position."""
-    told = replace(exportable([call(0, arguments, **arguments)], *parameters), building=replace(BUILDING, **building))
+    told = replace(exportable(calls_of(arguments), *parameters), building=replace(BUILDING, **building))
     plan = make_plan(told)
     assert plan is not None
     texts = {name: getattr(seen, "text", "…") for name, seen in arguments.items()}
