@@ -68,14 +68,19 @@ class _Arrangement:
         default = self.graph.defaults.get(name, "")
         lines = (words.shape(value), f"= {default}" if default else "")
         facts = {"input": name, "type": value.type, "default": default}
-        return Box(key, "input", words.shortened(words.plain(name), WIDEST), lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
+        return Box(
+            key,
+            "input",
+            words.shortened(words.plain(name), WIDEST),
+            lines=_cut(filter(None, lines)),
+            facts={k: v for k, v in facts.items() if v},
+        )
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
         key = f"out-{index}"
         self._join(name, key)
-        names = self.folds.flowing(name) or (name,)
-        lines = [self._shape_or_text(each) for each in names]
+        lines = [self._shape_or_text(each) for each in self.folds.items(name)]
         return Box(key, "output", "return", lines=_cut(lines), facts={"returns": self.folds.text(name)})
 
     def _shape_or_text(self, name: str) -> str:

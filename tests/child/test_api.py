@@ -208,3 +208,17 @@ def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
 def test_a_way_that_is_unknown_is_an_error(model: Path) -> None:
     with pytest.raises(UserError, match="--of"):
         pdt_annotate.graph(f"{model}:f", model.parent / "spec.py", of="frosen")
+
+
+def test_captures_are_values(model: Path) -> None:
+    found = pdt_annotate.capture(f"{model}:f", args=["f32[2]", "2"], ways=["script"], root=model.parent)
+    assert [each.version for each in found] == ["as it is", "annotated"]
+    assert [capture.fate.value for each in found for capture in each.captures] == ["refused", "same"]
+    (refused,) = found[0].captures
+    assert refused.failure and refused.failure.place.file == str(model)
+    assert model.read_text() == MODEL
+
+
+def test_a_way_that_is_not_known_is_an_error_at_once() -> None:
+    with pytest.raises(UserError, match="no way of capturing is named 'exprot'"):
+        pdt_annotate.capture("nowhere.py:f", args=["3"], ways=["exprot"])

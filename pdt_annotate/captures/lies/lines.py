@@ -20,13 +20,16 @@ FileFilter = Callable[[str], bool]
 FRAMES = (re.compile(r"^(.+)\((\d+)\): ", re.M), re.compile(r'^\s*File "(.+)", line (\d+)', re.M))
 """How the tracer writes its stack, and how the compiler does for scripted parts inside a trace."""
 
+TRACER = re.compile(r"^.+torch/jit/_trace\.py\(\d+\): trace_module$", re.M)
+"""The frame of the tracer: what stands behind it called that."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def places_of(node: Any) -> tuple[Place, ...]:
     """The lines that ran a node of a `torch._C.Graph`, the innermost first; none where the tracer did not see them."""
-    text = node.sourceRange()
+    text = TRACER.split(node.sourceRange(), maxsplit=1)[0]
     return tuple(Place(found[1], int(found[2])) for frames in FRAMES for found in frames.finditer(text))
 
 
@@ -47,9 +50,9 @@ def running_in(module: Any) -> str:
 
 
 def running() -> Iterator[Place]:
-    """The lines that run now, those of the caller's caller first."""
+    """The lines that run now, those of the caller's caller first, up to the tracer."""
     frame = sys._getframe(2).f_back
-    while frame:
+    while frame and frame.f_code.co_name != "trace_module":
         yield Place(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
 
