@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.captures.exporting.choose import make_plan
 from pdt_annotate.captures.exporting.file import write
 from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
 from pdt_annotate.captures.exporting.layout import ExportSheet
-from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Wishes
 from pdt_annotate.captures.exporting.suggestions import (
     concede,
@@ -96,8 +97,7 @@ class _Export:
         raise self._refusal(tried.failure)
 
     def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
-        names = (*plan.arrangement.args, *plan.arrangement.kwargs)
-        spelled = spell_call(session, plan.example.number, names, plan.instead)
+        spelled = spell_call(session, plan.example.number, plan.passed.names, plan.instead)
         name = self.target.text
         return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.values.captures import CallFate, Fate
@@ -37,9 +37,13 @@ class NumberSeen:
 
 @dataclass(frozen=True)
 class ConstantSeen:
-    """Anything else, by its Python: an exported program is made for it."""
+    """Anything else, by its Python: an exported program is made for it.
+
+    What is `held` torch.export does not take as an argument: a dtype, a member of an Enum.
+    """
 
     text: str
+    held: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,16 @@ class Arrangement:
 
     args: tuple[str, ...] = ()
     kwargs: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all that is passed."""
+        return self.args + self.kwargs
+
+    def without(self, names: Container[str]) -> Arrangement:
+        """The same, but for some names."""
+        args, kwargs = (tuple(name for name in each if name not in names) for each in (self.args, self.kwargs))
+        return Arrangement(args, kwargs)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.choose import make_plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Wishes
 from pdt_annotate.values.exports import Building, CallSeen, Exportable, FileImport, NamedParameter, Seen, TensorSeen
 

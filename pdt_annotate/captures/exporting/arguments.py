@@ -12,8 +12,7 @@ from pdt_annotate.values.exports import NestSeen, NumberSeen, Path, Seen, Tensor
 def arguments(sheet: ExportSheet) -> str:
     """The arguments that torch.export is given, and what of them varies."""
     plan, texts = sheet.plan, sheet.spelled.texts
-    names = (*plan.arrangement.args, *plan.arrangement.kwargs)
-    shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in names}
+    shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in plan.arrangement.names}
     greater = ", with greater sizes: torch.export takes 1 for a constant" if plan.instead else ""
     return "\n".join(
         (

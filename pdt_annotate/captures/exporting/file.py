@@ -104,7 +104,7 @@ def _loader(sheet: ExportSheet, imports: Sequence[FileImport]) -> Iterator[str]:
     yield from (
         "",
         "def load(name, file):",
-        '    """FileImport a file under a name, once."""',
+        '    """Import a file under a name, once."""',
         "    if name not in sys.modules:",
         "        spec = importlib.util.spec_from_file_location(name, file)",
         "        sys.modules[name] = importlib.util.module_from_spec(spec)",

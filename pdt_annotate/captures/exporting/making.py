@@ -17,8 +17,9 @@ def making(sheet: ExportSheet) -> Iterator[str]:
 
 def _needs_module(sheet: ExportSheet) -> bool:
     """Whether there has to be one around the target: torch.export takes modules, and is at odds with `**kwargs`."""
-    building = sheet.exportable.building
-    return building.function or bool(building.method) or any(each.variadic for each in sheet.exportable.parameters)
+    building, plan = sheet.exportable.building, sheet.plan
+    has_own_names = plan.passed != plan.arrangement or any(each.variadic for each in sheet.exportable.parameters)
+    return building.function or bool(building.method) or has_own_names
 
 
 def _statements(sheet: ExportSheet, building: Building) -> Iterator[str]:
@@ -48,10 +49,11 @@ def _define(lines: Iterable[str]) -> str:
 
 
 def _module(sheet: ExportSheet) -> str:
-    """A module around a function, a method, or a `forward` with `*args` or `**kwargs`: its parameters have names."""
-    building, arrangement = sheet.exportable.building, sheet.plan.arrangement
+    """A module around the target: a name for each argument, and what torch.export takes for no argument held."""
+    building, arrangement, calls = sheet.exportable.building, sheet.plan.arrangement, sheet.plan.passed
     taken = ["self", *arrangement.args, *(["*", *arrangement.kwargs] if arrangement.kwargs else [])]
-    passed = [*arrangement.args, *(f"{name}={name}" for name in arrangement.kwargs)]
+    values = {name: name if name in arrangement.names else sheet.spelled.texts[name] for name in calls.names}
+    passed = [*(values[name] for name in calls.args), *(f"{name}={values[name]}" for name in calls.kwargs)]
     called = building.expression if building.function else f"self.module{building.method and f'.{building.method}'}"
     init = ["    def __init__(self, module):", "        super().__init__()", "        self.module = module", ""]
     return "\n".join(

@@ -18,6 +18,9 @@ from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
 
 NESTS = (list, tuple, dict)
+TAKEN = (bool, float, str, type(None))
+"""Constants that torch.export takes as arguments."""
+
 PLAIN = (bool, float, complex, str, type(None), enum.Enum, torch.Size, torch.device, torch.dtype)
 
 
@@ -38,7 +41,7 @@ def see(path: Way, value: Any) -> Seen:
     if type(value) is int:
         return NumberSeen(value)
     if is_a(value, *PLAIN):
-        return ConstantSeen(python(value))
+        return ConstantSeen(python(value), not is_a(value, *TAKEN))
     raise _unsayable(path, f"an object of type {qualname_of(value)!r}")
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from seen_calls import call, calls_of, exportable, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.plan import ExportPlan, arrange, make_plan
+from pdt_annotate.captures.exporting.choose import arrange, make_plan
+from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes
 from pdt_annotate.values.exports import Arrangement, ConstantSeen, NamedParameter, NestSeen, NumberSeen
 
