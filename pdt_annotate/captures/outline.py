@@ -272,7 +272,8 @@ class _Block:
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
         name = self._free(f"_{site.node.name.strip('_')}_{self._word}")
-        attributes, edits = self._attributes({*read, *given, *site.local_names})
+        inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
+        attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
         source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
         returned = "" if ends else f"\nreturn {', '.join(given)}"
@@ -296,7 +297,7 @@ class _Block:
                 chain = self._chain(node)
                 text = ast.unparse(chain)
                 if text not in found:
-                    found[text] = self.site.free_name(text.rpartition(".")[2], {*taken, *found.values()})
+                    found[text] = _unlike(text.rpartition(".")[2], {*taken, *found.values()})
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
 
@@ -310,6 +311,12 @@ class _Block:
     def _free(self, name: str) -> str:
         numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
         return next(each for each in numbered if not self.site.project.mentions(each.encode()))
+
+
+def _unlike(wanted: str, taken: set[str]) -> str:
+    """A name like the wanted one that is not taken."""
+    numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
+    return next(each for each in numbered if each not in taken)
 
 
 def _is_number(type_: TypeExpr) -> bool:
