@@ -67,6 +67,7 @@ docs: $(STAMP)
 	$(BIN)/python tools/line_links.py
 	$(BIN)/python tools/programs.py
 	$(BIN)/python tools/session.py
+	$(BIN)/python tools/graph_picture.py
 
 operators: $(STAMP)
 	$(BIN)/python tools/torch_operators.py

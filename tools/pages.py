@@ -7,6 +7,7 @@ writes them anew. A part stands between `<!-- begin NAME -->` and `<!-- end NAME
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -15,12 +16,14 @@ from pathlib import Path
 import click
 
 from pdt_annotate import cli
+from pdt_annotate.captures.table import WAYS
 from pdt_annotate.choose.legalize import RULES
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
+MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
 EXAMPLE = ROOT / "fixtures" / "streaming_conv"
 
 
@@ -64,10 +67,36 @@ def settings() -> str:
     return _table(("setting", "takes", "in pyproject.toml", "in the environment"), rows)
 
 
+def ways() -> str:
+    """The ways of capturing, from their table."""
+    rows = ((f"`{way.name}`", way.title, way.kind.value, "yes" if way.sound else "no") for way in WAYS)
+    return _table(("way", "what it is", "class", "sound"), rows)
+
+
+def captures() -> str:
+    """What came of every way on the models that tests/child/captures/test_examine.py holds the tool to."""
+    held = ast.parse((ROOT / "tests" / "child" / "captures" / "test_examine.py").read_text())
+    assigned = {ast.unparse(each.targets[0]): each.value for each in held.body if isinstance(each, ast.Assign)}
+    names, table = (ast.literal_eval(assigned[name]) for name in ("WAYS", "TABLE"))
+    rows = ((f"[{_what_is_in(MODELS / f'{name}.py')}]({_link(name)})", *row.split()) for name, row in table.items())
+    return _table(("model", *(f"`{way}`" for way in names)), rows)
+
+
+def _what_is_in(model: Path) -> str:
+    """The first words of a model's docstring."""
+    document = ast.get_docstring(ast.parse(model.read_text())) or model.stem
+    return re.split(r"[:;.]", document)[0]
+
+
+def _link(model: str) -> str:
+    return f"../{(MODELS / model).relative_to(ROOT)}.py"
+
+
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
     README: {"source": example_source, "spec": example_spec, "diff": example_diff},
     DOCS / "rules.md": {"rules": rules},
     DOCS / "options.md": {"options": options},
+    DOCS / "captures.md": {"ways": ways, "models": captures},
     DOCS / "configuration.md": {"settings": settings},
 }
 

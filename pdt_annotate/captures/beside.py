@@ -31,6 +31,20 @@ SORTS = {
 
 _SORT_OF = {kind: sort for sort, kinds in SORTS.items() for kind in kinds.split()}
 
+ALIKE = {
+    f"aten::{name}": "aten::convolution"
+    for name in (
+        "_convolution",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+    )
+}
+"""What a trace calls otherwise than a script does, and is the same: not told line by line."""
+
 ALL_SORTS = (TENSORS, *SORTS, NUMBERS)
 
 
@@ -49,7 +63,7 @@ def put_beside(left: tuple[CapturedProgram, Graph], right: tuple[CapturedProgram
 def _by_line(graph: Graph) -> dict[Place, Counter[str]]:
     lines: dict[Place, Counter[str]] = {}
     for node in graph.walk():
-        lines.setdefault(node.place.whole_line, Counter())[node.kind] += 1
+        lines.setdefault(node.place.whole_line, Counter())[ALIKE.get(node.kind, node.kind)] += 1
     return lines
 
 

@@ -28,8 +28,9 @@ def code(prepared: Prepared, way: Way) -> str:
 
 def _texts(captured: Captured) -> Iterator[str]:
     run: Any = captured.run
-    if isinstance(run, torch.jit.ScriptModule):
-        yield from _of_modules(run)
+    modules = [each for each in (run, *captured.holders) if isinstance(each, torch.jit.ScriptModule)]
+    if modules:
+        yield from _of_modules(modules[0])
     elif isinstance(getattr(run, "code", None), str):
         yield run.code
     else:

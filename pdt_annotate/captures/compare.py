@@ -6,8 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import Captured
+from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.findings.messages.refused import difference
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, in_mode, method_of, perform, perform_call
@@ -53,10 +56,30 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
 
 
 def _perform_captured(prepared: Prepared, captured: Captured, call: Call) -> Done:
+    with all_in_mode(captured, call.mode):
+        return perform_call(lambda: captured.run, call, prepared.spec.settings)
+
+
+@contextlib.contextmanager
+def all_in_mode(captured: Captured, mode: str) -> Iterator[None]:
+    """Put what was captured into the mode of a call inside the block, as far as it has one."""
     with contextlib.ExitStack() as modes:
         for holder in captured.holders:
-            modes.enter_context(in_mode(holder, call.mode))
-        return perform_call(lambda: captured.run, call, prepared.spec.settings)
+            modes.enter_context(in_mode(holder, mode))
+        yield
+
+
+def as_built(captured: Captured, callee: Any) -> None:
+    """Put what was captured into the mode in which the callee was built: it was captured in that of the first call."""
+    built = {path: module.training for each in (callee, as_module(callee)) for path, module in _modules_of(each)}
+    for holder in captured.holders:
+        for path, module in _modules_of(holder):
+            if path in built and module.training != built[path]:
+                module.training = built[path]
+
+
+def _modules_of(value: Any) -> Iterator[tuple[str, torch.nn.Module]]:
+    yield from value.named_modules() if isinstance(value, torch.nn.Module) else ()
 
 
 def judge(prepared: Prepared, call: Call, old: Done, new: Done) -> tuple[Fate, str]:

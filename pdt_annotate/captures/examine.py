@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.compare import compare_calls, why_apart
+from pdt_annotate.captures.compare import all_in_mode, as_built, compare_calls, why_apart
 from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.state import keep
@@ -46,10 +46,11 @@ def examine(prepared: Prepared, way: Way) -> Capture:
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))
-    except Exception as error:  # whatever torch, or the user's code under it, raises
+    except (Exception, SystemExit) as error:  # whatever torch, or the user's code under it, raises
         return Capture(way.name, failure=reason_of(error, subject.root, subject.callee), seconds=_since(begun))
     seconds = _since(begun)
     put_back()
+    as_built(captured, subject.callee)
     calls = tuple(compare_calls(prepared, eager, captured, method))
     tried = _tell(way, captured, calls, seconds)
     return _with_times(prepared, eager, captured, tried)
@@ -124,7 +125,11 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
     call = next((call for call in prepared.calls if call.name in answered[:1] and not call.raises), None)
     if call is None:
         return tried
-    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(eager, call.mode):
+    with (
+        torch.no_grad() if prepared.spec.settings.no_grad else NOTHING,
+        in_mode(eager, call.mode),
+        all_in_mode(captured, call.mode),
+    ):
         one = _time(callee_of(prepared, eager, call), call)
         per_call = _time(captured.run, call)
     return replace(tried, relative=one and tried.seconds / one, per_call=one and per_call and per_call / one)

@@ -19,10 +19,10 @@ from typing import Any
 
 import torch
 
+from pdt_annotate.captures.expressed import Expressed, spell, type_of
 from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together, signature_of
 from pdt_annotate.captures.lies.warned import listening
 from pdt_annotate.captures.rich_call import RESULT, RichCall, as_held
-from pdt_annotate.captures.spelled import Spelled, spell, type_of
 from pdt_annotate.captures.state import PutBack, keep
 from pdt_annotate.findings.messages.said import last_line, read_failure
 from pdt_annotate.values.errors import PdtWarning, TraceError
@@ -168,8 +168,8 @@ def _result(variant: Variant) -> Any:
     return put_together(flat, tensors)[RESULT]
 
 
-def _item(index: int, number: type | None) -> Spelled:
-    return Spelled(f"{number.__name__}(t[{index}])", number.__name__) if number else Spelled(f"t[{index}]")
+def _item(index: int, number: type | None) -> Expressed:
+    return Expressed(f"{number.__name__}(t[{index}])", number.__name__) if number else Expressed(f"t[{index}]")
 
 
 def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:

@@ -24,7 +24,10 @@ from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
-FROZEN = {"frozen": BY_NAME["script"], "frozen-trace": BY_NAME["trace"], "frozen-trace-mixed": BY_NAME["trace-mixed"]}
+FROZEN = {
+    "frozen": BY_NAME["script"],
+    **{f"frozen-{name}": BY_NAME[name] for name in ("trace", "trace-adapted", "trace-mixed")},
+}
 """By name, the ways of which freezing leaves less, of a program in eval mode."""
 
 WAYS = {**FROZEN, **BY_NAME}
@@ -32,6 +35,7 @@ WAYS = {**FROZEN, **BY_NAME}
 
 WRAPPER = "module"
 WRAPPING = ("trace", "fx", "export", "export-dynamic")
+ADAPTING = ("trace-adapted",)
 
 OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
@@ -50,7 +54,8 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
         module.eval()
     captured = _capture(prepared, subject, way, of)
     # What some ways captured of a method is a module that holds the one that the method is of.
-    wrapper = WRAPPER if way.name in WRAPPING and module is not subject.callee else ""
+    wrapped = (way.name in WRAPPING and module is not subject.callee) or way.name in ADAPTING
+    wrapper = WRAPPER if wrapped else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
@@ -132,7 +137,9 @@ def _compiled(captured: Captured) -> tuple[Any, str]:
     run: Any = captured.run
     if isinstance(run, torch._C.ScriptMethod):
         return captured.holders[0], run.name
-    return run, "forward"
+    # What passes on flattened arguments is itself no program.
+    compiled = isinstance(run, (torch.jit.ScriptModule, torch.jit.ScriptFunction))
+    return (run if compiled else captured.holders[0]), "forward"
 
 
 def _graph(of: str, read: Read, module: torch.nn.Module | None) -> Graph:

@@ -28,7 +28,7 @@ TRACED_FRAME = re.compile(r"^\s*(.+)\((\d+)\): ", re.MULTILINE)
 """A line of the Python stack that the tracer tells of a node, the innermost first."""
 
 
-def reason_of(error: Exception, root: str, callee: Any = None) -> Failure:
+def reason_of(error: BaseException, root: str, callee: Any = None) -> Failure:
     """The first reason, in one sentence; the text has all of it.
 
     Args:
@@ -52,7 +52,7 @@ def definition_of(callee: Any) -> Place:
     return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
 
 
-def _places(error: Exception, failure: Failure) -> Iterator[Place]:
+def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
     """Where it may have gone wrong, the most telling first."""
     yield from _of_stack(getattr(error, "real_stack", None) or ())
     for quoted in QUOTED_STACK.split(failure.text)[1:]:

@@ -12,7 +12,7 @@ from pdt_annotate.values.captures import Capture, CapturedProgram, SideBySide, W
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
 
-FROZEN = {"script": "frozen", "trace": "frozen-trace", "trace-mixed": "frozen-trace-mixed"}
+FROZEN = {"script": "frozen", **{name: f"frozen-{name}" for name in ("trace", "trace-adapted", "trace-mixed")}}
 """By way, the graph of it that is compared, where that is a frozen one."""
 
 

@@ -25,6 +25,8 @@ from pdt_annotate.values.verdicts import Failure
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 
+NOTHING_BESIDE = "there are no two programs to compare: one was not captured, or torch keeps it to itself"
+
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
@@ -39,6 +41,8 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     if annotated.changes:
         tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
         done += [tell_before(each, annotated.changes) for each in tried]
+    if options.compare and not any(each.beside for each in done):
+        done[-1] = replace(done[-1], note="; ".join(filter(None, (done[-1].note, NOTHING_BESIDE))))
     return with_required(done, options.require)
 
 

@@ -11,7 +11,12 @@ from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
 from pdt_annotate.captures.exporting.layout import ExportSheet
 from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
 from pdt_annotate.captures.exporting.sizes import Wishes
-from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
+from pdt_annotate.captures.exporting.suggestions import (
+    concede,
+    rather_others,
+    reason_in,
+    wish,
+)
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
@@ -19,7 +24,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Fate
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import Exportable, Exported, Tried
+from pdt_annotate.values.exports import CallsMade, Exportable, Exported, Tried
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.slots import Finding
@@ -68,7 +73,7 @@ class _Export:
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
         alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
-        self._judge(run_export(alone, self._file, text, plan.arrangement, _numbers(plan)))
+        self._judge(run_export(alone, self._file, text, _made(plan)))
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
     def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep], Tried]:
@@ -80,13 +85,13 @@ class _Export:
         for number in range(1, ATTEMPTS + 1):
             self.progress(f"exporting{f', attempt {number}' if steps else ''}")
             text = self._text(session, exportable, plan, ())
-            tried = run_export(session, self._file, text, plan.arrangement, _numbers(plan))
-            if tried.failure is None:
+            tried = run_export(session, self._file, text, _made(plan))
+            if tried.failure is None and tried.ends_hold:
                 return plan, steps, tried
             wishes, after = _next(exportable, plan, tried.failure)
             if wishes is None or after is None:
                 break
-            steps.append(ExportStep(plan, tried.failure, wishes))
+            steps += [ExportStep(plan, tried.failure, wishes)] if tried.failure else []
             plan = after
         raise self._refusal(tried.failure)
 
@@ -122,11 +127,11 @@ class _Export:
         return os.path.abspath(self.options.output or STDOUT)
 
 
-def _next(exportable: Exportable, plan: ExportPlan, failure: Failure) -> tuple[Wishes | None, ExportPlan | None]:
-    """What to ask for after a refusal, and the program for that."""
-    wishes = wish(plan, failure.text) or without_what_varies(plan)
+def _next(exportable: Exportable, plan: ExportPlan, failure: Failure | None) -> tuple[Wishes | None, ExportPlan | None]:
+    """What to ask for after a refusal, or where sizes that only other calls showed do not hold; the program for it."""
+    wishes = (wish(plan, failure.text) if failure else None) or concede(plan)
     after = make_plan(exportable, wishes) if wishes else None
-    others = rather_others(plan, after, reason_in(failure))
+    others = rather_others(plan, after, reason_in(failure)) if failure else None
     return (others, make_plan(exportable, others)) if others else (wishes, after)
 
 
@@ -134,8 +139,8 @@ def _reasons(exportable: Exportable) -> str:
     return "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
 
 
-def _numbers(plan: ExportPlan) -> tuple[int, ...]:
-    return tuple(call.number for call in plan.served)
+def _made(plan: ExportPlan) -> CallsMade:
+    return CallsMade(plan.arrangement, tuple(call.number for call in plan.served), plan.example.number, plan.ends)
 
 
 def _refused(plan: ExportPlan, tried: Tried) -> dict[int, str]:

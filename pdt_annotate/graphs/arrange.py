@@ -68,14 +68,19 @@ class _Arrangement:
         default = self.graph.defaults.get(name, "")
         lines = (words.shape(value), f"= {default}" if default else "")
         facts = {"input": name, "type": value.type, "default": default}
-        return Box(key, "input", words.shortened(words.plain(name), WIDEST), lines=_cut(filter(None, lines)), facts={k: v for k, v in facts.items() if v})
+        return Box(
+            key,
+            "input",
+            words.shortened(words.plain(name), WIDEST),
+            lines=_cut(filter(None, lines)),
+            facts={k: v for k, v in facts.items() if v},
+        )
 
     def _result(self, index: int, name: str) -> Box:
         """A result of the program: what is returned, a tuple's items each led to it."""
         key = f"out-{index}"
         self._join(name, key)
-        names = self.folds.flowing(name) or (name,)
-        lines = [self._shape_or_text(each) for each in names]
+        lines = [self._shape_or_text(each) for each in self.folds.items(name)]
         return Box(key, "output", "return", lines=_cut(lines), facts={"returns": self.folds.text(name)})
 
     def _shape_or_text(self, name: str) -> str:
@@ -125,7 +130,8 @@ class _Arrangement:
 
     def _box(self, node: GraphNode, prefix: str) -> Box:
         made = words.shapes(map(self.folds.value, node.outputs))
-        parts = (self._size_line(node), self._stored_line(node), self._constant_line(node))
+        constants = self._constant_line(node) if node.outputs else self._python(node)
+        parts = (self._size_line(node), self._stored_line(node), constants)
         lines = (*parts, f"→ {made}" if made else "")
         return Box(
             f"n{node.id}",
@@ -182,8 +188,13 @@ class _Arrangement:
         for index, name in enumerate(node.inputs):
             key = words.argument_name(node, index) or f"input {index + 1}"
             facts[key if key not in facts else f"{key} (argument)"] = self._described(name)
+        facts["python"] = self._python(node)
         makes = (f"%{name}: {words.shape(self.folds.value(name))}" for name in node.outputs)
         return {key: text for key, text in {**facts, "makes": "\n".join(makes)}.items() if text}
+
+    def _python(self, node: GraphNode) -> str:
+        """The operation as Python says it, its inputs as they are called here."""
+        return re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
 
     def _described(self, name: str) -> str:
         value, text = self.folds.value(name), self.folds.text(name)
@@ -219,7 +230,7 @@ class _Arrangement:
         frame = Frame(key, "region", title, (*inner, *yields))
         for first in list(frame.boxes())[:1]:
             self.edges.setdefault((head, first.key), [])
-        for last in yields:
+        for last in yields if node.outputs else ():
             self.edges[last.key, f"{head}-end"] = list(region.outputs)
         return frame
 

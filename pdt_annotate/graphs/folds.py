@@ -10,6 +10,9 @@ from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 BRACKETS = {"prim::ListConstruct": ("[", "]"), "prim::TupleConstruct": ("(", ")")}
 """What only holds its inputs together."""
 
+CHANGEABLE = ("List[", "Dict[")
+"""Attributes of these types are named: what they held when the program was captured says little."""
+
 STORED = frozenset({"prim::Constant", "prim::GetAttr"})
 
 MUTATORS = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "sort", "reverse", "_set_item", "Delete"})
@@ -57,12 +60,17 @@ class Folds:
         """A value as an argument is written: a literal, the path of a parameter, brackets around others, a name."""
         value = self.value(name)
         if self.is_stored(name):
-            return value.constant or value.path
+            return value.path if value.path and value.type.startswith(CHANGEABLE) else value.constant or value.path
         maker = self.makers.get(name)
         if maker is None or not self.is_folded(maker):
             return f"%{name}"
         begin, end = BRACKETS[maker.kind]
         return f"{begin}{', '.join(map(self.text, maker.inputs))}{end}"
+
+    def items(self, name: str) -> tuple[str, ...]:
+        """What brackets hold; of another value, itself."""
+        maker = self.makers.get(name)
+        return maker.inputs if maker is not None and self.is_folded(maker) else (name,)
 
     def flowing(self, name: str) -> tuple[str, ...]:
         """The values that nodes make, or the caller gives, of which a value is made up; none for a constant."""

@@ -39,6 +39,10 @@ MOST_BOXES = 150
 """A page that would first show more shows the modules of a lesser depth first."""
 
 
+LESS = 0.9
+"""A depth with hardly fewer boxes than there are in all is not worth a choice."""
+
+
 @dataclass(frozen=True)
 class GraphView:
     """How a graph is to be seen.
@@ -80,9 +84,10 @@ def _depths(graph: Graph, view: GraphView) -> Iterator[html.Depth]:
     shown = list(range(1, min(deepest, html.MOST_DEPTHS - 1) + 1))
     if 0 < view.depth <= deepest and view.depth not in shown:
         shown[-1] = view.depth
-    for depth in shown:
-        yield html.Depth(str(depth), arrange(collapse(graph, depth)))
-    yield html.Depth("all", arrange(graph))
+    whole = html.Depth("all", arrange(graph))
+    drawn = (html.Depth(str(depth), arrange(collapse(graph, depth))) for depth in shown)
+    yield from (each for each in drawn if _size(each) <= LESS * _size(whole) or each.name == str(view.depth))
+    yield whole
 
 
 def _size(depth: html.Depth) -> int:
@@ -113,7 +118,6 @@ def format_of(name: str, file: str) -> str:
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         known = f"{', '.join(SUFFIXES)} are known; --format names the format of any other"
-        raise UserError(
-            f"no graph is written as {suffix}" if suffix else "the file has no suffix", file=file, hint=known
-        )
+        wrong = f"no graph is written as {suffix}" if suffix else "the name ends with nothing that tells the format"
+        raise UserError(wrong, file=file, hint=known)
     return SUFFIXES[suffix]

@@ -133,11 +133,21 @@ def _rectangle(rect: Rect, radius: int) -> Html:
 
 def _path(route: Route) -> str:
     """
-    >>> _path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0)))
-    'M0 0C0 1.5 2 1.5 2 3'
+    >>> _path(((0.0, 0.0), (0.0, 1.5), (2.0, 1.5), (2.0, 3.0), (2.0, 4.0), (2.0, 5.0), (2.0, 6.0)))
+    'M0 0C0 1.5 2 1.5 2 3V6'
     """
-    start, *points = (f"{_number(x)} {_number(y)}" for x, y in route)
-    return f"M{start}C{' '.join(points)}"
+    curves = (route[index : index + 4] for index in range(0, len(route) - 1, 3))
+    return f"M{_points(route[:1])}{''.join(map(_curve, curves))}"
+
+
+def _curve(points: Route) -> str:
+    """A curve from where the one before it ended, or the straight line that it is."""
+    straight = len({x for x, _ in points}) == 1
+    return f"V{_number(points[-1][1])}" if straight else f"C{_points(points[1:])}"
+
+
+def _points(points: Route) -> str:
+    return " ".join(f"{_number(x)} {_number(y)}" for x, y in points)
 
 
 def _number(number: float) -> str:

@@ -57,7 +57,7 @@ class _Listing:
             yield _Row(0, f"{named} = {default}" if default else named, flow=words.shape(value))
         yield from self._nodes(body, 0, "")
         for name in body.outputs:
-            yield _Row(0, "return", flow=self._flow_of(self.folds.flowing(name)) or self.folds.text(name))
+            yield _Row(0, "return", flow=self._flow_of(self.folds.items(name)))
 
     def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
         """The nodes of a region, under the path of a module where several in a row share it."""

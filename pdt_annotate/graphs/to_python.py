@@ -6,6 +6,7 @@ It has the parameters and buffers of the target under their own paths, so `load_
 from __future__ import annotations
 
 import builtins
+import itertools
 import keyword
 import re
 from collections import Counter
@@ -20,7 +21,8 @@ INDENT = "    "
 FOREVER = str(2**63 - 1)
 """How often a `while` may run, as the compiler has it."""
 
-TAKEN = frozenset({*keyword.kwlist, *dir(builtins), "self", "torch", "nn", "F", "math", "warnings"})
+LIBRARY = ("itertools", "math", "warnings")
+TAKEN = frozenset({*keyword.kwlist, *dir(builtins), *LIBRARY, "self", "torch", "nn", "F"})
 
 MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "aten::clear", "aten::reverse")
 """Statements of Python; in a compiled program some return what they change."""
@@ -36,6 +38,16 @@ INLINE = (
 )
 """Written where the one use of their result stands: they read nothing that could change in between."""
 
+PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
+"""Types of results that are written where their one use stands, where that is the next operation."""
+
+UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
+TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
+"""What makes plain values of tensors, or names of what comes as one."""
+
+LONGEST = 80
+"""Characters of what is written inside something else."""
+
 
 def to_python(graph: Graph) -> str:
     """Source that runs on torch alone.
@@ -45,7 +57,7 @@ def to_python(graph: Graph) -> str:
     """
     lines = list(_Writer(graph).class_lines())
     used = "\n".join(lines)
-    imports = [f"import {name}" for name in ("math", "warnings") if re.search(rf"\b{name}\.", used)]
+    imports = [f"import {name}" for name in LIBRARY if re.search(rf"\b{name}\.", used)]
     imports += [*[""][: len(imports)], "import torch"]
     imports += ["import torch.nn.functional as F"] if re.search(r"\bF\.", used) else []
     imports += ["from torch import nn"]
@@ -65,6 +77,7 @@ class _Writer:
     graph: Graph
     names: dict[str, str] = field(default_factory=dict)
     inlined: dict[str, str] = field(default_factory=dict)
+    loose: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=lambda: set(TAKEN))
     module: str = ""
 
@@ -91,38 +104,61 @@ class _Writer:
 
     def _body_lines(self) -> Iterator[str]:
         yield from self._region_lines(self.graph.body)
-        outputs = [self._said(name) for name in self.graph.body.outputs]
+        outputs = [self._alone(name) for name in self.graph.body.outputs]
         yield f"return {', '.join(outputs)}"
 
     def _region_lines(self, region: GraphRegion) -> Iterator[str]:
-        for node in region.nodes:
-            lines = list(self._node_lines(node))
+        for node, following in itertools.zip_longest(region.nodes, region.nodes[1:]):
+            lines = list(self._node_lines(node, following))
             if lines and node.module != self.module:
                 self.module = node.module
                 yield f"# {node.module or 'the module itself'}"
             yield from lines
 
-    def _node_lines(self, node: GraphNode) -> Iterator[str]:
+    def _node_lines(self, node: GraphNode, following: GraphNode | None) -> Iterator[str]:
         write = CONTROL.get(node.kind)
         if write is not None:
             yield from write(self, node)
         elif not node.python:
             raise self._unsayable(node)
         else:
-            yield from self._operation(node)
+            yield from self._operation(node, following)
 
-    def _operation(self, node: GraphNode) -> Iterator[str]:
-        said = self._decided(node) or node.python.format(*map(self._said, node.inputs))
+    def _operation(self, node: GraphNode, following: GraphNode | None) -> Iterator[str]:
+        said = self._decided(node) or self._spelled(node)
         if node.kind in MUTATORS or not node.outputs:
             yield said
             self.inlined.update((name, self._said(node.inputs[0])) for name in node.outputs)
         elif node.kind == "prim::Uninitialized":
             self.inlined[node.outputs[0]] = said
-        elif node.kind in INLINE and self.uses[node.outputs[0]] == 1:
-            self.inlined[node.outputs[0]] = said if said[0] in "([" or said in DECIDED else f"({said})"
+        elif self._is_inline(node, said, following):
+            self.inlined[node.outputs[0]] = said
+            if " " in node.python and node.python[-1] not in ")]":
+                self.loose.add(node.outputs[0])
         else:
             named = [self._name(name, node.kind) for name in node.outputs]
             yield f"{', '.join(named)}{',' * (node.kind in UNPACKED and len(named) == 1)} = {said}"
+
+    def _spelled(self, node: GraphNode) -> str:
+        """The operation with its inputs; what stands between brackets of its own needs no more."""
+        said = (
+            self._alone(name) if re.search(rf"[(\[]\{{{index}\}}[)\]]", node.python) else self._said(name)
+            for index, name in enumerate(node.inputs)
+        )
+        return node.python.format(*said)
+
+    def _is_inline(self, node: GraphNode, said: str, following: GraphNode | None) -> bool:
+        """Whether an operation is written where its result is used."""
+        name = node.outputs[0]
+        if self.uses[name] != 1:
+            return False
+        if node.kind in INLINE or said in DECIDED:
+            return True
+        if following is None or len(node.outputs) > 1 or len(said) > LONGEST or following.kind == "prim::Print":
+            return False
+        takes = following.inputs[:1] if following.kind == "prim::Loop" else following.inputs
+        plain = self.graph.values[name].type in PLAIN or following.kind in TAKES_ALL
+        return plain and name in takes
 
     def _decided(self, node: GraphNode) -> str:
         """Whether a constant is None."""
@@ -138,15 +174,12 @@ class _Writer:
             return
         named = [self._name(name, name) for name in node.outputs]
         then, otherwise = (self._branch(region, named) for region in node.regions)
-        condition = condition[1:-1] if condition.startswith("(") and condition.endswith(")") else condition
         if then:
-            yield f"if {condition}:"
+            yield f"if {self._alone(node.inputs[0])}:"
             yield from then
-            if otherwise:
-                yield "else:"
-                yield from otherwise
+            yield from _otherwise(otherwise)
         elif otherwise:
-            yield f"if not ({condition}):"
+            yield f"if not {condition}:"
             yield from otherwise
 
     def _taken_lines(self, node: GraphNode, region: GraphRegion) -> Iterator[str]:
@@ -157,9 +190,13 @@ class _Writer:
 
     def _branch(self, region: GraphRegion, named: list[str]) -> list[str]:
         module = self.module
+        made = {name for node in region.nodes for name in node.outputs}
+        for ended, name in zip(region.outputs, named, strict=True):
+            if ended in made and self.uses[ended] == 1:
+                self.names[ended] = name
         lines = list(self._region_lines(region))
         if not lines or not lines[-1].startswith("raise "):
-            lines += self._assign(named, list(map(self._said, region.outputs)))
+            lines += self._assign(named, list(map(self._alone, region.outputs)))
         self.module = module
         return [INDENT + line for line in lines]
 
@@ -167,7 +204,7 @@ class _Writer:
         """Inputs: how often at most, whether to begin, what is carried; the region begins with a count, and what is
         carried, and ends with whether to go on, and what is carried."""
         (region,) = node.regions
-        most, begin, *carried = map(self._said, node.inputs)
+        most, begin, *carried = map(self._alone, node.inputs)
         named = [self._name(name, name) for name in node.outputs]
         yield from self._assign(named, carried)
         for inner, name in zip(region.inputs[1:], named, strict=True):
@@ -177,19 +214,18 @@ class _Writer:
         go_on = "" if always else self._fresh("go_on")
         module = self.module
         body = list(self._region_lines(region))
-        body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._said, region.outputs))[not go_on :])
+        body += self._assign([*[go_on][: bool(go_on)], *named], list(map(self._alone, region.outputs))[not go_on :])
         self.module = module
         yield from self._loop(most, begin, go_on, count, body)
 
     def _loop(self, most: str, begin: str, go_on: str, count: str, body: list[str]) -> Iterator[str]:
         if go_on:
             yield f"{go_on} = {begin}"
-        if most == FOREVER:
+        counts = any(re.search(rf"\b{count}\b", line) for line in body)
+        if most == FOREVER and not counts:
             yield f"while {go_on or 'True'}:"
-            if any(re.search(rf"\b{count}\b", line) for line in body):
-                raise UserError("to_python: a while loop that counts has no words in Python")
         else:
-            yield f"for {count} in range({most}):"
+            yield f"for {count} in {'itertools.count()' if most == FOREVER else f'range({most})'}:"
             if go_on:
                 yield f"{INDENT}if not {go_on}:"
                 yield f"{2 * INDENT}break"
@@ -202,7 +238,11 @@ class _Writer:
         return [f"{', '.join(name for name, _ in pairs)} = {', '.join(value for _, value in pairs)}"]
 
     def _said(self, name: str) -> str:
-        """A value where it is used."""
+        """A value where it is part of something else."""
+        return f"({self.inlined[name]})" if name in self.loose else self._alone(name)
+
+    def _alone(self, name: str) -> str:
+        """A value where nothing else stands beside it."""
         if name in self.inlined:
             return self.inlined[name]
         if name in self.names:
@@ -216,6 +256,8 @@ class _Writer:
 
     def _name(self, name: str, otherwise: str) -> str:
         """The variable for a value, called as in the source where the compiler knows that."""
+        if name in self.names:
+            return self.names[name]
         base = name.partition(".")[0] if not name[0].isdigit() else otherwise.rpartition(":")[2].lower()
         base = re.sub(r"\W", "_", base).strip("_") or "value"
         self.names[name] = self._fresh(base if not base[0].isdigit() else "value")
@@ -233,12 +275,19 @@ class _Writer:
 
 OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
 
-UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
-
 CONTROL: Mapping[str, Callable[[_Writer, GraphNode], Iterator[str]]] = {
     "prim::If": _Writer._if_lines,
     "prim::Loop": _Writer._loop_lines,
 }
+
+
+def _otherwise(lines: list[str]) -> list[str]:
+    """The lines of an `else`; where it holds nothing but an `if`, of an `elif`."""
+    if not lines:
+        return []
+    outer = [line.removeprefix(INDENT) for line in lines]
+    nested = all(line.startswith((INDENT, "else:", "elif ")) for line in outer[1:])
+    return [f"el{outer[0]}", *outer[1:]] if outer[0].startswith("if ") and nested else ["else:", *lines]
 
 
 def _uses(region: GraphRegion) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import Arrangement, Exportable, SpelledCall, Tried, Where
+from pdt_annotate.values.exports import CallsMade, Exportable, SpelledCall, Tried, Where
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -280,5 +280,5 @@ def spell_call(session: Session, number: int, names: tuple[str, ...], instead: M
 
 
 @answered_in("pdt_annotate.captures.exporting.run")
-def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
-    """Export with what a file defines, and compare the program with eager mode on the calls of these numbers."""
+def run_export(session: Session, file: str, text: str, made: CallsMade) -> Tried:
+    """Export with what a file defines, and compare the program with eager mode on some calls."""

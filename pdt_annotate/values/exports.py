@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.values.captures import CallFate
+from pdt_annotate.values.captures import CallFate, Fate
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
@@ -165,11 +165,36 @@ class Arrangement:
 
 
 @dataclass(frozen=True)
+class CallsMade:
+    """The calls of an exported program that are made to verify it.
+
+    Args:
+        served: the numbers of example calls.
+        example: that of the call that is drawn anew.
+        drawn: the sizes that it has then, each time.
+    """
+
+    arrangement: Arrangement
+    served: tuple[int, ...]
+    example: int
+    drawn: tuple[Mapping[Where, int], ...] = ()
+
+
+@dataclass(frozen=True)
 class Tried:
-    """What came of running a file: why torch.export refused, or what became of each call."""
+    """What came of running a file: why torch.export refused, or what became of each call, and of each that was drawn.
+
+    A call in which eager mode raises is not compared.
+    """
 
     failure: Failure | None = None
     calls: tuple[CallFate, ...] = ()
+    drawn: tuple[CallFate, ...] = ()
+
+    @property
+    def ends_hold(self) -> bool:
+        """Whether the program does on the calls that were drawn what eager mode does."""
+        return all(call.fate in (Fate.SAME, Fate.NOT_COMPARED) for call in self.drawn)
 
 
 @dataclass(frozen=True)

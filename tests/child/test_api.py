@@ -165,3 +165,60 @@ def test_objects_that_the_compiler_cannot_ask_are_its_failure(name: str, model: 
     model.write_text(ODD_OBJECTS)
     outcome = pdt_annotate.annotate(f"{model}:{name}", model.parent / "spec.py", root=model.parent)
     assert not outcome.verified and outcome.blame
+
+
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+
+    def forward(self, x, scale=None):
+        sizes = []
+        for size in x.shape:
+            sizes.append(size)
+        y = self.body(x)
+        return y if scale is None else y * scale
+
+
+calls = [(torch.ones(2, 3),), (torch.ones(5, 3), 2.0)]
+"""
+
+
+def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(NET)
+    graph = pdt_annotate.graph(f"{file}:Net", f"{file}:calls", root=tmp_path)
+    assert file.read_text() == NET
+    linear = next(node for node in graph if node.kind == "aten::linear")
+    assert (linear.module, linear.place.file, linear.place.line) == ("body.0", str(file), 14), "as on disk"
+    assert graph.values[linear.outputs[0]].shape == (2, 4)
+    assert graph.links.producer(linear.outputs[0]) == linear
+    assert [node.kind for node in graph.collapse(1)][0] != "aten::linear"
+    assert "self.body[0].weight" in graph.to_python()
+    assert graph.to_dot().startswith("digraph") and "<svg" in graph.to_svg()
+    assert graph.to_networkx().nodes[linear.id]["line"] == 14
+    assert '"file": "net.py"' in graph.to_json()
+
+
+def test_a_way_that_is_unknown_is_an_error(model: Path) -> None:
+    with pytest.raises(UserError, match="--of"):
+        pdt_annotate.graph(f"{model}:f", model.parent / "spec.py", of="frosen")
+
+
+def test_captures_are_values(model: Path) -> None:
+    found = pdt_annotate.capture(f"{model}:f", args=["f32[2]", "2"], ways=["script"], root=model.parent)
+    assert [each.version for each in found] == ["as it is", "annotated"]
+    assert [capture.fate.value for each in found for capture in each.captures] == ["refused", "same"]
+    (refused,) = found[0].captures
+    assert refused.failure and refused.failure.place.file == str(model)
+    assert model.read_text() == MODEL
+
+
+def test_a_way_that_is_not_known_is_an_error_at_once() -> None:
+    with pytest.raises(UserError, match="no way of capturing is named 'exprot'"):
+        pdt_annotate.capture("nowhere.py:f", args=["3"], ways=["exprot"])

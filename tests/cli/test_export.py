@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import torch
+from repository import ROOT
 
 from pdt_annotate import cli
 
@@ -55,11 +57,22 @@ def test_the_file_runs_by_itself(project: Path, capsys: pytest.CaptureFixture[st
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "wrote out/export_net.py; the exported program answers like eager mode on 2 example calls" in captured.err
-    assert "`pdt-annotate captures model.py:Net -i spec.yaml --emit export -o" in file.read_text()
+    assert "    pdt-annotate captures model.py:Net -i spec.yaml --emit export -o" in file.read_text()
     saved = project / "net.pt2"
     subprocess.run([sys.executable, str(file), str(saved)], cwd="/", check=True)
     program = torch.export.load(saved).module()
     assert program(torch.ones(4, 3)).shape == (4, 4)
+
+
+def test_the_page_shows_what_is_written(project: Path) -> None:
+    page = (ROOT / "docs/export.md").read_text()
+    files = dict(re.findall(r"<!-- export: (\S+) -->\n```python\n(.*?)```\n", page, re.DOTALL))
+    expected = files.pop("export_net.py")
+    for name, text in files.items():
+        (project / name).write_text(text)
+    assert cli.main(["captures", "net:Net", "-i", "inputs.py", "--emit", "export", "-o", "export_net.py"]) == 0
+    written = (project / "export_net.py").read_text()
+    assert written == expected.replace("torch 2.13.0+cpu", f"torch {torch.__version__}")
 
 
 def test_nothing_is_written_where_torch_refuses(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,11 @@
-"""The programs in docs/ run and print what the pages say, and the recorded session is what a terminal shows."""
+"""The programs in docs/ run and print what the pages say, and the recorded session and the picture of a graph are
+what the tool shows."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import graph_picture
 import programs
 import pytest
 import session
@@ -20,3 +22,7 @@ def test_there_are_such_pages() -> None:
 
 def test_the_recorded_session_is_what_a_terminal_shows() -> None:
     assert session.FILE.read_text() == session.record(), "run `make docs`"
+
+
+def test_the_picture_of_a_graph_is_what_is_drawn() -> None:
+    assert graph_picture.FILE.read_text() == graph_picture.draw(), "run `make docs`"

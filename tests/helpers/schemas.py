@@ -13,8 +13,8 @@ from repository import DATA
 Json = dict[str, Any]
 
 
-def _own(name: str) -> Json:
-    schema: Json = json.loads(resources.files("pdt_annotate.emit").joinpath(name).read_text("utf-8"))
+def _own(name: str, room: str = "emit") -> Json:
+    schema: Json = json.loads(resources.files(f"pdt_annotate.{room}").joinpath(name).read_text("utf-8"))
     return schema
 
 
@@ -22,6 +22,8 @@ OUTPUT_SCHEMA = _own("output.schema.json")
 OUTPUT_VALIDATOR = jsonschema.Draft202012Validator(OUTPUT_SCHEMA)
 CAPTURES_SCHEMA = _own("captures.schema.json")
 CAPTURES_VALIDATOR = jsonschema.Draft202012Validator(CAPTURES_SCHEMA)
+GRAPH_SCHEMA = _own("graph.schema.json", "graphs")
+GRAPH_VALIDATOR = jsonschema.Draft202012Validator(GRAPH_SCHEMA)
 SARIF_SCHEMA: Json = json.loads(DATA.joinpath("sarif-2.1.0.json").read_text(encoding="utf-8"))
 
 

@@ -12,7 +12,7 @@ def difference(these: Mapping[str, Seen], those: Mapping[str, Seen]) -> str:
     """The first thing in which these differ from those; "" where sizes and ints alone do.
 
     >>> difference({"mask": ConstantSeen("None")}, {"mask": TensorSeen((2, 3), "torch.bool tensor")})
-    '`mask` is None, not a torch.bool tensor of 2 sizes'
+    '`mask` is None, not a 2-d torch.bool tensor'
     """
     for name in (*those, *(name for name in these if name not in those)):
         if name not in these:
@@ -35,7 +35,7 @@ def _difference(path: Path, this: Seen, that: Seen) -> str:
 
 def _told(seen: Seen) -> str:
     if isinstance(seen, TensorSeen):
-        return f"a {seen.kind} of {len(seen.shape)} sizes"
+        return f"a {len(seen.shape)}-d {seen.kind}"
     if isinstance(seen, NestSeen):
         return f"a {seen.kind} of {', '.join(map(str, seen.keys))}" if seen.kind == "dict" else _told_length(seen)
     return seen.text if isinstance(seen, ConstantSeen) else "an int"

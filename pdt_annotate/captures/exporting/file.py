@@ -42,8 +42,13 @@ def write(sheet: ExportSheet) -> str:
 def _docstring(sheet: ExportSheet) -> str:
     name = os.path.basename(sheet.file)
     lines = [f"Exports {sheet.target} with torch.export.", ""]
-    lines += textwrap.wrap(f"Made by `{sheet.command}`, with torch {sheet.exportable.torch}.", WIDTH)
+    lines += [f"Made with torch {sheet.exportable.torch} by", f"    {sheet.command}", ""]
     lines += textwrap.wrap(f"Verified: the program answers like eager mode on {_calls(sheet.plan)}.", WIDTH)
+    if sheet.plan.witnesses:
+        names = ", ".join(call.name for call in sheet.plan.witnesses)
+        ends = f"{sheet.plan.example.name} with the least and the greatest of these"
+        said = f"Its sizes vary as in {names}, too; it answers so on calls like {ends}."
+        lines += textwrap.wrap(said, WIDTH)
     for finding in sheet.findings:
         said = f"{finding.code} {entry(finding.code).title}: {finding.message}"
         lines += textwrap.wrap(said, WIDTH, initial_indent="- ", subsequent_indent="  ")

@@ -60,6 +60,7 @@ class ExportPlan:
         wishes: what torch asked for.
         served: the calls that it serves, held-back ones included.
         left: the others, each with why.
+        witnesses: those of them that showed how sizes vary.
     """
 
     arrangement: Arrangement
@@ -71,6 +72,29 @@ class ExportPlan:
     wishes: Wishes
     served: tuple[CallSeen, ...]
     left: tuple[tuple[CallSeen, str], ...]
+    witnesses: tuple[CallSeen, ...] = ()
+
+    @property
+    def ends(self) -> tuple[Mapping[Where, int], ...]:
+        """The sizes of the example at the ends of what only witnesses showed; none where every size was served."""
+        if not self.witnesses:
+            return ()
+        return tuple(self.sizes_at({root: ends[end] for root, ends in self.ranges.items()}) for end in (0, 1))
+
+    def sizes_at(self, roots: Mapping[str, int]) -> dict[Where, int]:
+        """The sizes that vary, for values of the roots."""
+        sizes = {name: self.wishes.resolve(name) for name in self.named}
+        return {
+            axis: sizes[name].factor * roots[sizes[name].root] + sizes[name].offset
+            for name, group in self.named.items()
+            for axis in group
+        }
+
+    @property
+    def greatest(self) -> dict[Where, int]:
+        """Every size and int that varies, as great as it was seen."""
+        sizes = self.sizes_at({root: high for root, (_, high) in self.ranges.items()})
+        return sizes | {path: high for path, (_, high) in self.numbers.items()}
 
     @property
     def axes(self) -> frozenset[Axis]:
@@ -102,7 +126,8 @@ def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> ExportPlan 
     held_back = Counter(kinds[call.number] for call in filled if call.held_back and not call.apart)
     chosen = max(shown, key=lambda kind: (shown[kind], held_back[kind]))
     alike = [call for call in filled if kinds[call.number] == chosen and not call.apart]
-    group = _Group.of(alike, wishes, _taken(exportable))
+    others = [] if wishes.alone else [call for call in filled if call not in alike and _shows(call)]
+    group = _Group.of(alike, others, wishes, _taken(exportable))
     if group is None:
         return None
     if group.stuck:
@@ -143,6 +168,11 @@ def _kind(call: CallSeen, fixed: frozenset[Where]) -> tuple[object, ...]:
     )
 
 
+def _tensors(call: CallSeen) -> frozenset[tuple[Path, object]]:
+    found = leaves(call.arguments)
+    return frozenset((path, _leaf_kind(seen)) for path, seen in found.items() if isinstance(seen, TensorSeen))
+
+
 def _structure(seen: Seen) -> object:
     return (seen.kind, seen.keys, tuple(map(_structure, seen.parts))) if isinstance(seen, NestSeen) else None
 
@@ -176,29 +206,34 @@ class _Group:
     Args:
         calls: all of them.
         shown: those from which sizes are taken, and in which what torch wishes holds.
+        witnesses: other calls with such tensors, among others: they show how the sizes of these vary.
         named: the axes that vary, by name.
         roots: by call, what the names come to; None where what torch wishes does not hold.
     """
 
     calls: Sequence[CallSeen]
     shown: Sequence[CallSeen]
+    witnesses: Sequence[CallSeen]
     named: Mapping[str, tuple[Axis, ...]]
     roots: Mapping[int, Mapping[str, int] | None]
     wishes: Wishes
 
     @classmethod
-    def of(cls, calls: Sequence[CallSeen], wishes: Wishes, taken: frozenset[str]) -> _Group | None:
+    def of(
+        cls, calls: Sequence[CallSeen], others: Sequence[CallSeen], wishes: Wishes, taken: frozenset[str]
+    ) -> _Group | None:
         shown = [call for call in calls if _shows(call)]
-        columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
+        witnesses = [call for call in others if _tensors(shown[0]) <= _tensors(call)]
+        columns = {axis: [sizes_of(call)[axis] for call in (*shown, *witnesses)] for axis in sizes_of(shown[0])}
         named = name_groups(vary_together(columns, wishes.fixed), columns, taken)
-        roots = {call.number: roots_in(named, sizes_of(call), wishes) for call in calls}
-        shown = [call for call in shown if roots[call.number] is not None]
-        return cls(calls, shown, named, roots, wishes) if shown else None
+        roots = {call.number: roots_in(named, sizes_of(call), wishes) for call in (*calls, *witnesses)}
+        shown, witnesses = ([call for call in each if roots[call.number] is not None] for each in (shown, witnesses))
+        return cls(calls, shown, witnesses, named, roots, wishes) if shown else None
 
     @property
     def ranges(self) -> dict[str, Range]:
         """Of the roots."""
-        return _ranges([self.roots[call.number] or {} for call in self.shown])
+        return _ranges([self.roots[call.number] or {} for call in (*self.shown, *self.witnesses)])
 
     @property
     def names(self) -> dict[Axis, str]:
@@ -223,9 +258,11 @@ class _Group:
         example = max(self.shown, key=self._fitness)
         served = tuple(call for call in self.calls if not self._lacks(call, example))
         left = tuple((call, self._why(call, example)) for call in calls if call not in served)
-        instead = self._instead(example)
-        ranges, numbers = self.ranges, self.numbers
-        return ExportPlan(arrangement, example, instead, self.named, ranges, numbers, self.wishes, served, left)
+        of_these = _ranges([self.roots[call.number] or {} for call in self.shown])
+        witnesses = tuple(self.witnesses) if self.ranges != of_these else ()
+        numbers, wishes = self.numbers, self.wishes
+        plan = ExportPlan(arrangement, example, {}, self.named, self.ranges, numbers, wishes, served, left, witnesses)
+        return replace(plan, instead=plan.greatest) if self._special(example) else plan
 
     def _fitness(self, call: CallSeen) -> tuple[bool, int]:
         """How good an example it is: nothing that torch takes for a constant, and no two sizes equal by chance."""
@@ -236,16 +273,6 @@ class _Group:
         values = values_of(call)
         varying: list[Where] = [*self.names, *self.numbers]
         return [where for where in varying if values[where] < SPECIAL]
-
-    def _instead(self, example: CallSeen) -> dict[Where, int]:
-        """The greatest of every size and int, where the example has one that torch takes for a constant."""
-        if not self._special(example):
-            return {}
-        greatest = {root: high for root, (_, high) in self.ranges.items()}
-        sizes = {name: self.wishes.resolve(name) for name in self.named}
-        values = {name: size.factor * greatest[size.root] + size.offset for name, size in sizes.items()}
-        found: list[tuple[Where, int]] = [(axis, values[name]) for axis, name in self.names.items()]
-        return dict([*found, *((path, high) for path, (_, high) in self.numbers.items())])
 
     def _why(self, call: CallSeen, example: CallSeen) -> str:
         if call.apart:

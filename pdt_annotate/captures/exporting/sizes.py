@@ -48,12 +48,14 @@ class Wishes:
         sizes: by the name of a size, what it has to be.
         ranges: by name, the least and the greatest that it may be.
         apart: by number, calls that another program would serve, each with why.
+        alone: sizes vary as in the calls that are served, whatever others showed.
     """
 
     fixed: frozenset[Where] = frozenset()
     sizes: Mapping[str, Size] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     apart: Mapping[int, str] = field(default_factory=dict)
+    alone: bool = False
 
     def resolve(self, name: str) -> Size:
         """What a name stands for, in terms of what nothing is asked of."""

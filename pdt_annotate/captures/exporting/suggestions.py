@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Size, Wishes, spelled_path
+from pdt_annotate.captures.exporting.sizes import Size, Wishes, sizes_of, spelled_path
 from pdt_annotate.values.exports import Axis, Path, Where
 from pdt_annotate.values.verdicts import Failure
 
@@ -26,6 +26,7 @@ IN_SHORT = (
     ),
     (re.compile(r"The values of .* must always be related .*"), "the code needs them in this relation"),
     (re.compile(r"The values of .* must always be equal.*"), "the code needs them equal"),
+    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export fails to say what it asks for"),
     (re.compile(r"L\['(\w+)'\]"), r"\1"),
 )
 SPECIALIZED = re.compile(r"You marked L(?P<path>\S+) as dynamic but your code specialized it to be a constant")
@@ -47,7 +48,9 @@ def wish(plan: ExportPlan, said: str) -> Wishes | None:
     ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
     sizes = {m["name"]: _size(m) for m in RELATION.finditer(fixes) if m["name"] in plan.named}
     before = plan.wishes
-    wished = Wishes(before.fixed | fixed, {**before.sizes, **sizes}, {**before.ranges, **ranges}, before.apart)
+    wished = replace(
+        before, fixed=before.fixed | fixed, sizes={**before.sizes, **sizes}, ranges={**before.ranges, **ranges}
+    )
     return wished if wished != before else None
 
 
@@ -67,10 +70,19 @@ def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishe
     )
 
 
-def without_what_varies(plan: ExportPlan) -> Wishes | None:
-    """The ints fixed that still vary, then the sizes; None where nothing does. For a message that asks for nothing."""
-    varying = frozenset[Where](plan.numbers) or plan.axes
-    return replace(plan.wishes, fixed=plan.wishes.fixed | varying) if varying else None
+def concede(plan: ExportPlan) -> Wishes | None:
+    """Less that varies, for a message that asks for nothing: of the steps that are left, the one that loses least.
+
+    What only other calls showed goes first, a batch last.
+    """
+    inner = frozenset(axis for group in plan.named.values() if all(index for _, index in group) for axis in group)
+    shown = [sizes_of(call) for call in plan.served if not call.held_back]
+    elsewhere = frozenset(axis for axis in inner if len({sizes[axis] for sizes in shown}) == 1)
+    if plan.witnesses and not elsewhere:
+        return replace(plan.wishes, alone=True)
+    steps = (elsewhere, frozenset[Where](plan.numbers), inner, plan.axes)
+    fixed = next((step for step in steps if step), None)
+    return replace(plan.wishes, fixed=plan.wishes.fixed | fixed) if fixed else None
 
 
 def _constants(plan: ExportPlan, fixes: str) -> Iterator[Axis]:

@@ -98,6 +98,17 @@ def spell(path: Way, value: Any, instead: Mapping[Where, int]) -> str:
     return python(mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
 
 
+def draw(path: Way, value: Any, sizes: Mapping[Where, int]) -> Any:
+    """A value like this one, with tensors of other sizes."""
+    return mapped(lambda path, leaf: _drawn(leaf, _like(path, leaf, sizes)), path, value)
+
+
+def _drawn(leaf: Any, like: Any) -> Any:
+    if not is_a(like, Fill):
+        return like
+    return leaf if like.shape == tuple(leaf.shape) else like.make(leaf.device)
+
+
 def _like(path: Way, leaf: Any, instead: Mapping[Where, int]) -> Any:
     if not is_a(leaf, torch.Tensor):
         return instead.get(path, leaf)

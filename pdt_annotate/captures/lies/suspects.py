@@ -77,6 +77,17 @@ def find(subject: Capturable, trace: Trace) -> tuple[Finding, ...]:
     return tuple(looking.findings())
 
 
+def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]]:
+    """`find`, to be asked for later and done with gradients on or off as they are now."""
+    with_gradients = torch.is_grad_enabled()
+
+    def find_then() -> tuple[Finding, ...]:
+        with torch.set_grad_enabled(with_gradients):
+            return find(subject, trace)
+
+    return find_then
+
+
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
@@ -138,9 +149,10 @@ class Looking:
         return one.difference(other)
 
     def _from_others(self, others: Mapping[str, str]) -> Iterator[Finding]:
-        told = "; ".join(f"in '{name}' {difference}" for name, difference in others.items())
+        told = [f"in '{name}' {difference}" for name, difference in others.items()]
         if told:
-            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told}"
+            more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+            message = f"a trace of {_named(self.first)} cannot stand for all examples: {told[0]}{more}"
             yield Finding(OTHERS, message, place_of(self.subject.callee))
 
     def _draw(self) -> Seen:

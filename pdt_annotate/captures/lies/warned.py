@@ -40,6 +40,7 @@ class Warned:
 
 
 BRANCHES = "to a Python boolean"
+OF_RESULTS = "at the output of the tracer"
 
 WORDS = {
     BRANCHES: "a tensor decides which way Python goes here, and the trace always goes that of its own call",
@@ -64,7 +65,7 @@ def listening(is_ours: FileFilter = lambda file: False, module: Any = None) -> I
 
     def hear(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
         place = Place(filename, lineno)
-        if issubclass(category, TracerWarning) and not (BRANCHES in str(message) and _is_guard(place)):
+        if issubclass(category, TracerWarning) and not _is_harmless(str(message), place):
             heard.append(_read(str(message), own(dict.fromkeys([place, *running()]), is_ours), running_in(module)))
 
     with warnings.catch_warnings():
@@ -77,6 +78,11 @@ def _read(message: str, places: tuple[Place, ...], path: str) -> Warned:
     said = message.partition(". ")[0]
     words = next((words for part, words in WORDS.items() if part in message), f"torch.jit.trace warns: {said}")
     return Warned(places, BRANCHES in message, words, path)
+
+
+def _is_harmless(message: str, place: Place) -> bool:
+    """Whether nothing that any call decides is baked in: where results of another form come out, graphs differ too."""
+    return OF_RESULTS in message or (BRANCHES in message and _is_guard(place))
 
 
 def _is_guard(place: Place) -> bool:

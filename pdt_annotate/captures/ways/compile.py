@@ -9,10 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._dynamo.eval_frame import check_if_dynamo_supported
 from torch._dynamo.utils import counters
 
-from pdt_annotate.captures.subject import Capturable, Captured
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
 from pdt_annotate.verify.judges.clones import clone
+
+BROKEN = ("graph_break", "unimplemented", "resumes")
+"""The counters of dynamo's that tell of what it left to Python in this process."""
 
 
 def capture_whole(subject: Capturable) -> Captured:
@@ -26,6 +30,7 @@ def capture(subject: Capturable) -> Captured:
 
 
 def _capture(subject: Capturable, fullgraph: bool) -> Captured:
+    _begin()
     runs = _Runs(subject.callee, fullgraph)
     args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
     runs(*args, **kwargs)
@@ -36,6 +41,13 @@ def _capture(subject: Capturable, fullgraph: bool) -> Captured:
         holders=(subject.callee,),
         made_from=(subject.first.name,),
     )
+
+
+def _begin() -> None:
+    try:
+        check_if_dynamo_supported()
+    except RuntimeError as error:
+        raise AbsentError(str(error)) from error
 
 
 class _Runs:
@@ -61,6 +73,6 @@ class _Runs:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ran = 0
         result = self._compiled(*args, **kwargs)
-        # What dynamo tells of breaks leaves some out; a break before the only graph makes no second.
-        self.are_whole = self.are_whole and self._ran == 1 and not sum(counters["graph_break"].values())
+        # One graph that ran is not all: a frame may be left to Python with a call in it captured.
+        self.are_whole = self.are_whole and self._ran == 1 and not any(counters[each] for each in BROKEN)
         return result

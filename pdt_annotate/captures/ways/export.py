@@ -12,25 +12,39 @@ from torch.utils import _pytree as pytree
 
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.wrapping import as_module
+from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
 
 def capture(subject: Capturable) -> Captured:
     """Export with the sizes of the first call."""
-    return _capture(subject)
+    return _capture(subject.callee, subject.first, lambda *_: None)
 
 
 def capture_dynamic(subject: Capturable) -> Captured:
-    """Export with every size and whole number free that the program leaves free."""
-    return _capture(subject, _all_free)
+    """Export with every size and whole number free that the program leaves free.
+
+    Of the calls that are like the first, that with the fewest sizes of 0 and 1, which torch takes for fixed.
+    """
+    alike = [call for call in subject.calls if _structure(call) == _structure(subject.first)]
+    return _capture(subject.callee, min(alike, key=_count_fixed), _all_free)
 
 
-def _capture(subject: Capturable, shapes_of: Callable[..., Any] = lambda *_: None) -> Captured:
-    args, kwargs = clone((subject.first.args, dict(subject.first.kwargs)))
-    module = as_module(subject.callee)
+def _capture(callee: Any, call: Call, shapes_of: Callable[..., Any]) -> Captured:
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    module = as_module(callee)
     program = export(module, args, kwargs, dynamic_shapes=shapes_of(module, args, kwargs))
     run = program.module()
-    return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(subject.first.name,))
+    return Captured(run, lambda: (program.graph,), holders=(run,), made_from=(call.name,))
+
+
+def _structure(call: Call) -> Any:
+    return pytree.tree_structure((call.args, dict(call.kwargs)))
+
+
+def _count_fixed(call: Call) -> int:
+    leaves = pytree.tree_leaves((call.args, dict(call.kwargs)))
+    return sum(size in (0, 1) for leaf in leaves if isinstance(leaf, torch.Tensor) for size in leaf.shape)
 
 
 def _all_free(module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from pdt_annotate.captures.wrapping import as_module
 
 
 def capture(subject: Capturable) -> Captured:
-    """Trace symbolically, from no call at all."""
-    traced = torch.fx.symbolic_trace(as_module(subject.callee))
+    """Trace symbolically, from no call at all, and note the lines that nodes come from."""
+    tracer = torch.fx.Tracer()
+    tracer.record_stack_traces = True
+    module = as_module(subject.callee)
+    traced = torch.fx.GraphModule(module, tracer.trace(module), type(module).__name__)
     return Captured(traced, lambda: (traced.graph,), holders=(traced,))

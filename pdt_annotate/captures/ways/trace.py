@@ -29,7 +29,7 @@ def capture(subject: Capturable, *, check: bool = False) -> Captured:
         traced,
         lambda: (traced.inlined_graph,),
         holders=(traced,),
-        findings=lambda: suspects.find(subject, trace),
+        findings=suspects.later(subject, trace),
         made_from=(subject.first.name,),
     )
 

@@ -18,6 +18,9 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
 
+LISTED = 4
+"""So many values at most are named."""
+
 
 @dataclass(frozen=True)
 class Adapted:
@@ -38,13 +41,14 @@ class Adapted:
 def capture(subject: Capturable) -> Captured:
     """Trace the first call through an adapter, which a call in eager mode shows what results are like."""
     trace = tracing(subject)
+    suspected = suspects.later(subject, trace)
     with listening():
         adapted = trace(subject.callee, subject.first)
     return Captured(
         adapted,
         lambda: (adapted.inlined_graph,),
         holders=(adapted.traced,),
-        findings=lambda: (*suspects.find(subject, trace), *_baked(subject, adapted.adapter)),
+        findings=lambda: (*suspected(), *_baked(subject, adapted.adapter)),
         made_from=(subject.first.name,),
     )
 
@@ -69,13 +73,16 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
     place = suspects.place_of(subject.callee)
     if passed:
-        told = (
-            f"baked in of the arguments: {', '.join(passed)}; the adapter refuses others, the trace by itself does not"
-        )
-        yield Finding(suspects.OTHERS, told, place)
+        told = f"baked in of the arguments: {_listed(passed)}"
+        yield Finding(suspects.OTHERS, f"{told}; the adapter refuses others, the trace by itself does not", place)
     if came_back:
-        yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {', '.join(came_back)}", place)
+        yield Finding(suspects.OTHERS, f"baked in of the result, whatever is passed: {_listed(came_back)}", place)
 
 
 def _parameter(path: str) -> str:
     return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def _listed(told: list[str]) -> str:
+    left = len(told) - LISTED
+    return ", ".join([*told[:LISTED], *([f"and {left} more"] if left > 0 else [])])

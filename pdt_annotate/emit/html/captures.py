@@ -19,7 +19,7 @@ from pdt_annotate.values.slots import Finding
 
 TONES = {Fate.SAME: "ok", Fate.DIFFERS: "bad", Fate.REFUSED: "review", Fate.ABSENT: "idle"}
 
-HEADS = ("Way", "Answers", "Calls", "Held back", "Graphs", "Sound", "Class", "To capture", "Per call", "Operators")
+FIGURES = ("Calls", "Held back", "Graphs", "Sound", "Class", "To capture", "Per call", "Operators")
 
 LEGEND = """\
 A way is sound that on every input answers right or refuses, by design; what another answers right on these calls it may
@@ -90,33 +90,44 @@ class _Words:
 
 
 def _tables(versions: Versions, words: _Words) -> Html:
+    """What came of the ways: all versions in one table and then, folded, each in a table of its own."""
     notes = [tag("p", words.said(note)) for note in versions.notes]
-    return join(*(_table(found) for found in versions.found), notes, tag("p", LEGEND, class_="count"))
+    alone = [Versions((each,)) for each in versions.found] if len(versions.found) > 1 else []
+    legend = tag("p", LEGEND, f" Figures: {capture_rows.as_version(versions.names[-1])}.", class_="count")
+    return join(_table(versions), notes, legend, map(_folded, alone))
 
 
-def _table(found: Captures) -> Html:
-    version = capture_rows.as_version(found.version)
-    rows = [_row(way, capture) for way, capture in zip(found.ways, found.captures, strict=True)]
-    heads = tag("tr", [tag("th", head, scope="col") for head in HEADS])
-    caption = tag("caption", version[:1].upper() + version[1:])
-    return tag("table", caption, tag("thead", heads), tag("tbody", rows), class_="annotations captures")
+def _folded(version: Versions) -> Html:
+    summary = tag("summary", tag("h3", f"The figures {capture_rows.as_version(version.names[0])}"))
+    return tag("details", summary, _table(version))
 
 
-def _row(way: Way, capture: Capture) -> Html:
+def _table(versions: Versions) -> Html:
+    heads = ("Way", *(name[:1].upper() + name[1:] for name in versions.names), *FIGURES)
+    rows = [_row(heads, way, captures) for way, captures in versions.rows()]
+    head = tag("thead", tag("tr", [tag("th", each, scope="col") for each in heads]))
+    return tag("div", tag("table", head, tag("tbody", rows), class_="annotations captures"), class_="fitting")
+
+
+def _row(heads: Sequence[str], way: Way, captures: Sequence[Capture]) -> Html:
     name = tag("th", tag("code", way.name), " ", tag("span", way.title, class_="count"), scope="row")
+    measured = capture_rows.measured(captures)
     cells = (
-        _mark(capture),
-        capture_rows.answered(capture_rows.shown_calls(capture)),
-        capture_rows.answered(capture_rows.held_back(capture)),
-        capture_rows.graphs(capture),
+        *map(_mark, captures),
+        capture_rows.answered(capture_rows.shown_calls(measured)),
+        capture_rows.answered(capture_rows.held_back(measured)),
+        capture_rows.graphs(measured),
         "yes" if way.sound else "no",
         way.kind.value,
-        capture_rows.times(capture.relative),
-        capture_rows.times(capture.per_call),
-        capture_rows.operators(capture),
+        capture_rows.times(measured.relative),
+        capture_rows.times(measured.per_call),
+        capture_rows.operators(measured),
     )
     # Where there is no room for columns, each cell says what it is.
-    said = [tag("td", cell, data_head=head) for head, cell in zip(HEADS[1:], cells, strict=True)]
+    said = [
+        tag("td", cell, data_head=head, class_=head.lower().replace(" ", "-"))
+        for head, cell in zip(heads[1:], cells, strict=True)
+    ]
     return tag("tr", name, said)
 
 

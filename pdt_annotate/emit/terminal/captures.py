@@ -65,7 +65,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield from finding_lines(versions.findings())
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
-        yield from _operator_lines(versions)
+        yield from _operator_lines(versions, width)
     compared = [each for each in versions.found if each.beside]
     yield from (line for each in (compared if in_full else compared[-1:]) for line in beside_lines(each, width))
 
@@ -121,10 +121,12 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, max(width, LEAST), break_long_words=False, break_on_hyphens=False)
 
 
-def _operator_lines(versions: Versions) -> Iterator[Text]:
+def _operator_lines(versions: Versions, width: int) -> Iterator[Text]:
     """How often each operator stands in the graphs of the last version, the commonest first."""
     yield Text("operators:", style="bold")
     for way, captures in versions.rows():
         counts = capture_rows.by_count(measured(captures).operators).items()
         if counts:
-            yield Text(f"  {way.name}: {', '.join(f'{name}{TIMES}{count}' for name, count in counts)}")
+            yield Text(f"  {way.name}")
+            listed = ", ".join(f"{name}{TIMES}{count}" for name, count in counts)
+            yield from (Text(f"    {line}") for line in _wrapped(listed, width - 4))

@@ -54,7 +54,7 @@ REFUSALS = (
         Message(
             r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)"
         ),
-        "the call passes the keywords {got}, and the one that was recorded {as}",
+        "the call passes other keywords than the one that was recorded: {got}, not {as}",
     ),
     Refusal(
         Message(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
@@ -66,7 +66,8 @@ REFUSALS = (
         "{violated}",
     ),
     Refusal(
-        Message(r"\ATracer cannot infer type of (?P<value>\w+)\("), "the tracer cannot infer the type of a {value}"
+        Message(r"\ATracer cannot infer type of (?P<value>\w+)\("),
+        "the tracer knows no type for a value of class {value}",
     ),
     Refusal(
         Message(r"\AEncountering a (?P<container>\w+) at the output of the tracer"),
@@ -75,7 +76,7 @@ REFUSALS = (
     Refusal(Message(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
     Refusal(
         Message(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
-        "the tracer takes the parameters that have names of their own, which `{name}` does not give its values",
+        "the tracer knows arguments by the parameters that they are passed to, and takes none for `{name}`",
     ),
     Refusal(
         Message(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),

@@ -248,12 +248,23 @@ class _Assembly:
 
 def _route(points: Sequence[Point]) -> Route:
     """Curves through points: straight down where two are above each other, otherwise bent like an S."""
-    kept = [point for index, point in enumerate(points) if not index or point != points[index - 1]]
-    route = [kept[0]]
-    for (x0, y0), (x1, y1) in pairwise(kept):
+    route = [points[0]]
+    for (x0, y0), (x1, y1) in pairwise(_corners(points)):
         middle = (y0 + y1) / 2
         route += [(x0, middle), (x1, middle), (x1, y1)]
     return tuple((_round(x), _round(y)) for x, y in route)
+
+
+def _corners(points: Sequence[Point]) -> list[Point]:
+    """The points without those that lie straight between two others, or are there already."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and point == kept[-1]:
+            continue
+        if len(kept) > 1 and kept[-2][0] == kept[-1][0] == point[0]:
+            kept.pop()
+        kept.append(point)
+    return kept
 
 
 def _round(number: float) -> float:

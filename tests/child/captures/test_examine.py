@@ -115,6 +115,7 @@ ODD = """
         Call((x,), callee=scale, name="scale"),
     ]
     encode = [Call((x,), method="encode"), Call((x,), {"scale": 3.0}, method="encode")]
+    in_eval_mode = [Call((x,), mode="eval"), Call((x,))]
     one = [Call((x,))]
     held_back = [Call((x,), held_back=True)]
 """
@@ -145,6 +146,12 @@ def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_those_of_other_
     traced = examine(session, BY_NAME["trace"])
     assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # dropout is in the trace for good
     assert [call.call for call in traced.calls if call.made_from] == ["first"]
+
+
+def test_what_was_captured_in_the_mode_of_one_call_answers_others_in_theirs(zygote: Zygote, odd: Path) -> None:
+    session = open_model(zygote, odd, "Net", "in_eval_mode")
+    assert [examine(session, BY_NAME[name]).fate for name in ("script", "lazy")] == [Fate.SAME, Fate.SAME]
+    assert [call.fate for call in examine(session, BY_NAME["trace"]).calls] == [Fate.SAME, Fate.DIFFERS]
 
 
 def test_another_method_than_forward_is_captured(zygote: Zygote, odd: Path) -> None:

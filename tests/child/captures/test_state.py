@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import pytest
 import torch
@@ -19,13 +20,13 @@ class Keeping(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.norm = torch.nn.BatchNorm1d(2)
-        self.seen: list[object] = [[1], {"a": 2}]
+        self.seen: list[Any] = [[1], {"a": 2}]
         self.alias = self.seen
         self.last = deque([1], maxlen=2)
         self.names = {"x"}
         self.pair = ([0], 1)
         self.box = Box()
-        self.last_shape = None
+        self.last_shape: Any = None
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.seen.append(x.shape)

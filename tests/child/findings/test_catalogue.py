@@ -43,6 +43,9 @@ COMPILES = {
     "PDT089",
     "PDT090",
     "PDT091",
+    "PDT096",
+    "PDT097",
+    "PDT098",
     *(each.code for each in TRACED),
     *(each.code for each in TRAPS),
 }

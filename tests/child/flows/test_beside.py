@@ -42,12 +42,7 @@ class Rows(nn.Module):
         return x
 """
 
-TRIED = (
-    Capture("script", captured=True),
-    Capture("trace", captured=True),
-    Capture("fx"),
-    Capture("lazy", captured=True),
-)
+TRIED = (Capture("fx"), *(Capture(name, captured=True) for name in ("script", "trace", "lazy")))
 
 
 @pytest.fixture(scope="module")
@@ -80,5 +75,5 @@ def test_modules_have_their_code_and_those_alike_have_it_once(session: Session) 
     scripted = code(session, BY_NAME["script"])
     assert scripted.count("def forward") == 2
     assert "# first, second\ndef forward" in scripted
-    assert "def forward(self, x" in code(session, BY_NAME["make_fx"]).replace("arg0_1", "x")
+    assert "torch.ops.aten" in code(session, BY_NAME["make_fx"])
     assert code(session, BY_NAME["lazy"]) == ""

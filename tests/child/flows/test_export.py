@@ -147,7 +147,7 @@ def test_a_relation_that_torch_asks_for_and_a_call_of_another_structure(run: Any
     assert 'y_1 = Dim("y_1", min=3, max=8)\nx_1 = y_1 + 1  # as torch.export asked\n' in exported.text
     assert {each.code: each.message for each in exported.findings} == {
         "PDT098": "`x_1` is `y_1 + 1`: the code needs them in this relation",
-        "PDT096": "`masked`: `mask` is a torch.bool tensor of 2 sizes, not None",
+        "PDT096": "`masked`: `mask` is a 2-d torch.bool tensor, not None",
     }
 
 
@@ -159,7 +159,7 @@ def test_a_function_of_any_arguments_and_the_branch_of_most_calls(run: Any) -> N
 
 
 def test_what_torch_does_not_take(run: Any) -> None:
-    with pytest.raises(VerificationError, match=r"(?s)model.py:Gate: .*data-dependent.*at \S*model.py:29"):
+    with pytest.raises(VerificationError, match=r"(?s)model.py:Gate: .*value of a tensor.*at \S*model.py:29"):
         run("Gate", "spec.py", "once")
 
 

@@ -41,6 +41,11 @@ def test_the_same_programs_have_no_line_that_differs() -> None:
     assert put_beside((program, SCRIPTED), (program, SCRIPTED)).lines == ()
 
 
+def test_a_convolution_is_one_by_whatever_name() -> None:
+    scripted, traced = graph(node(0, "aten::conv2d")), graph(node(0, "aten::_convolution"))
+    assert put_beside((count("script", "", scripted), scripted), (count("trace", "", traced), traced)).lines == ()
+
+
 def test_a_line_has_what_one_program_has_more_whatever_the_column() -> None:
     left, right = count("script", "", SCRIPTED), count("trace", "", TRACED)
     beside = put_beside((left, SCRIPTED), (right, TRACED))

@@ -50,6 +50,18 @@ def test_constants_lists_and_parameters_stand_in_the_node_that_takes_them() -> N
     assert box.facts["makes"] == "%c0: [2,3] float32"
 
 
+def test_attributes_are_named_where_their_value_may_change() -> None:
+    made = drawn_graphs.Sketch()
+    made.value("x")
+    starts = made.value("starts", "List[int]", None, constant="[]", path="starts")
+    level = made.value("level", "float", None, path="level")
+    more = made.node("aten::append", [starts, "x"], ["none"], arguments=("self", "el"))
+    packed = made.node("prim::TupleConstruct", ["x", level], ["both"])
+    found = boxes(made.graph(["x"], [more, packed], ["both"]))
+    assert found["n1"].facts["self"] == "starts"
+    assert found["out-0"].lines == ("[2,3] float32", "level")
+
+
 def test_a_list_that_is_changed_stays_a_node() -> None:
     made = drawn_graphs.Sketch()
     made.value("x")

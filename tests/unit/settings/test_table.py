@@ -17,7 +17,14 @@ from pdt_annotate.settings.pyproject import EVERYWHERE, PER_TARGET
 from pdt_annotate.settings.table import BY_NAME, SETTINGS, Setting
 
 DOCS = ROOT / "docs" / "configuration.md"
-COMMANDS = (settings.ANNOTATE, settings.OBSERVE, settings.VERIFY, settings.RUN)
+COMMANDS = (
+    settings.ANNOTATE,
+    settings.OBSERVE,
+    settings.VERIFY,
+    settings.RUN,
+    settings.CAPTURES,
+    settings.GRAPH,
+)
 
 HANDLED = {"inputs", "arg", "profile", "quiet", "verbose", *MODES}
 """Settings that are read into fields of other names."""

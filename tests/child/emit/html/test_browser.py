@@ -9,6 +9,7 @@ from pathlib import Path
 
 import browser
 import pytest
+from captured import make_captures
 from html_outcomes import blamed, hostile
 from outcomes import make_outcome
 
@@ -169,6 +170,16 @@ def test_nothing_is_wider_than_the_window(
         tab.wait_for(f"{CARD} === 'block'")
         assert tab.evaluate("document.documentElement.scrollWidth") == width
         assert tab.evaluate("document.querySelector('.card').getBoundingClientRect().right") <= width
+
+
+@pytest.mark.parametrize("width", [320, 800, 1024, 1400])
+def test_captures_fit_any_window(chromium: browser.Browser, width: int, tmp_path: Path) -> None:
+    html.emit_captures(make_captures(tmp_path), str(tmp_path / "captures.html"))
+    with chromium.open(tmp_path / "captures.html", width=width) as tab:
+        assert tab.happened(*TROUBLE) == []
+        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert tab.evaluate("document.documentElement.scrollWidth") == width
+        assert tab.sees(".captures .fate")
 
 
 def test_light_and_dark_are_both_drawn(chromium: browser.Browser, tmp_path: Path) -> None:

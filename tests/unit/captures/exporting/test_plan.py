@@ -53,9 +53,9 @@ def test_the_largest_group_is_served_and_the_others_are_told_why_not() -> None:
     )
     assert served(plan) == [1, 2]
     assert left(plan) == {
-        0: "`mask` is None, not a torch.bool tensor of 1 sizes",
-        3: "`x` is a torch.float32 tensor of 3 sizes, not a torch.float32 tensor of 2 sizes",
-        4: "`x` is a torch.int64 tensor of 2 sizes, not a torch.float32 tensor of 2 sizes",
+        0: "`mask` is None, not a 1-d torch.bool tensor",
+        3: "`x` is a 3-d torch.float32 tensor, not a 2-d torch.float32 tensor",
+        4: "`x` is a 2-d torch.int64 tensor, not a 2-d torch.float32 tensor",
     }
 
 
@@ -100,6 +100,31 @@ def test_the_example_has_no_size_that_torch_takes_for_a_constant() -> None:
 def test_without_such_a_call_the_greatest_sizes_stand_in() -> None:
     plan = plan_of(calls_of({"x": tensor(1, 4), "n": NumberSeen(2)}, {"x": tensor(3, 1), "n": NumberSeen(0)}))
     assert plan.instead == {(("x",), 0): 3, (("x",), 1): 4, ("n",): 2}
+
+
+def test_other_calls_with_the_same_tensors_show_how_sizes_vary() -> None:
+    flags = (ConstantSeen('"max"'), ConstantSeen('"avg"'), ConstantSeen('"sum"'))
+    plan = plan_of(calls_of(*(of(x=tensor(size, 3), k=flag) for size, flag in zip((2, 5, 3), flags, strict=True))))
+    assert served(plan) == [0]
+    assert plan.ranges == {"batch": (2, 5)}
+    assert [each.number for each in plan.witnesses] == [1, 2]
+    assert plan.ends == ({(("x",), 0): 2}, {(("x",), 0): 5})
+
+
+def test_calls_without_one_of_the_tensors_show_nothing() -> None:
+    plan = plan_of(calls_of(of(x=tensor(2), y=tensor(2)), of(x=tensor(3), y=NONE), of(x=tensor(2), y=tensor(2))))
+    assert (plan.ranges, plan.witnesses, plan.ends) == ({}, (), ())
+
+
+def test_calls_that_are_served_need_no_others_for_what_they_show() -> None:
+    plan = plan_of(calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NONE), of(x=tensor(3), k=NumberSeen(3))))
+    assert plan.ranges == {"batch": (2, 4)}
+    assert plan.witnesses == ()
+
+
+def test_alone_only_what_is_served_shows_sizes() -> None:
+    calls = calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NumberSeen(3)))
+    assert plan_of(calls, wishes=Wishes(alone=True)).ranges == {}
 
 
 def test_an_int_that_torch_makes_a_constant_divides_the_calls() -> None:

@@ -7,7 +7,12 @@ from seen_calls import calls_of, of, plan_of, tensor
 
 from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes
-from pdt_annotate.captures.exporting.suggestions import rather_others, reason_in, wish, without_what_varies
+from pdt_annotate.captures.exporting.suggestions import (
+    concede,
+    rather_others,
+    reason_in,
+    wish,
+)
 from pdt_annotate.values.exports import NestSeen, NumberSeen
 from pdt_annotate.values.verdicts import Failure
 
@@ -70,13 +75,29 @@ def test_what_was_asked_for_stays_asked_for(plan: ExportPlan) -> None:
     assert wish(first, RELATED) is None, "it was asked for, and did not help"
 
 
-def test_without_a_suggestion_ints_are_fixed_before_sizes(plan: ExportPlan) -> None:
-    first = without_what_varies(plan)
-    assert first is not None and first.fixed == {("ns", 0), ("ns", 1)}
-    left = plan_of(calls_of({"x": tensor(2)}, {"x": tensor(3)}))
-    second = without_what_varies(left)
-    assert second is not None and second.fixed == {X0}
-    assert without_what_varies(plan_of(calls_of({"x": tensor(2)}))) is None
+def conceded(plan: ExportPlan) -> list[Wishes]:
+    """What is given up, one after the other, until there is nothing left."""
+    found: list[Wishes] = []
+    while asked := concede(plan):
+        found.append(asked)
+        plan = plan_of((*plan.served, *(call for call, _ in plan.left)), wishes=asked)
+    return found
+
+
+def test_without_a_suggestion_ints_are_given_up_before_sizes(plan: ExportPlan) -> None:
+    asked = concede(plan)
+    assert asked is not None and asked.fixed == {("ns", 0), ("ns", 1)}
+
+
+def test_without_a_suggestion_the_batch_is_given_up_last() -> None:
+    x1 = (("x",), 1)
+    plan = plan_of(calls_of({"x": tensor(2, 7)}, {"x": tensor(3, 8)}, {"x": tensor(2, 8)}))
+    assert [asked.fixed for asked in conceded(plan)] == [{x1}, {x1, X0}]
+
+
+def test_without_a_suggestion_what_other_calls_showed_is_given_up_first() -> None:
+    plan = plan_of(calls_of(of(x=tensor(2, 7)), of(x=tensor(3, 8), mask=tensor(3))))
+    assert conceded(plan) == [Wishes(frozenset({(("x",), 1)})), Wishes(frozenset({(("x",), 1)}), alone=True)]
 
 
 def test_the_side_of_a_branch_that_serves_more_calls() -> None:

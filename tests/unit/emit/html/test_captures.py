@@ -24,15 +24,20 @@ def cells(row: Element) -> list[str]:
     return [each.text for each in row.all("td")]
 
 
-def test_each_version_has_a_table_with_a_row_for_each_way(tmp_path: Path) -> None:
-    as_it_is, annotated = page(make_captures(tmp_path)).all("table", class_="captures")
-    assert (as_it_is.one("caption").text, annotated.one("caption").text) == ("As it is", "As annotated")
-    rows = {row.one("code").text: cells(row) for row in annotated.one("tbody").all("tr")}
+def test_a_table_has_all_versions_and_each_has_one_of_its_own(tmp_path: Path) -> None:
+    both, *alone = page(make_captures(tmp_path)).all("table", class_="captures")
+    heads = [head.text for head in both.one("thead").all("th")]
+    assert heads[:4] == ["Way", "As it is", "Annotated", "Calls"]
+    rows = {row.one("code").text: cells(row) for row in both.one("tbody").all("tr")}
     assert list(rows) == ["script", "trace", "fx", "compile-breaks", "lazy"]
-    heads = [head.text for head in annotated.one("thead").all("th")]
     assert all(len(row) == len(heads) - 1 for row in rows.values())
-    assert rows["trace"][:6] == ["✗ differs !", "2 of 2", "0 of 1", "1, whole", "no", "out of the box"]
-    assert rows["fx"][0] == "\N{EN DASH} refused"
+    assert rows["script"][:3] == ["\N{EN DASH} refused", "✓ same", "2 of 2"]
+    assert rows["trace"][1:7] == ["✗ differs !", "2 of 2", "0 of 1", "1, whole", "no", "out of the box"]
+    assert [table.all("th")[1].text for table in alone] == ["As it is", "Annotated"]
+
+
+def test_one_version_has_one_table(tmp_path: Path) -> None:
+    assert len(page(make_captures(tmp_path)[:1]).all("table", class_="captures")) == 1
 
 
 def test_sections_say_why_and_what_is_to_be_known(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ RuntimeError: Expected 3 elements in a list but found 5
         (INTERPRETED, "RuntimeError: Expected 3 elements in a list but found 5"),
         (
             "Tracer cannot infer type of Out(logits=tensor([1., 2.]))\n:Dictionary inputs must have entries",
-            "the tracer cannot infer the type of a Out",
+            "the tracer knows no type for a value of class Out",
         ),
         ("Guard failed: x.size()[0] == 2", "it was captured for calls with x.size()[0] == 2 alone"),
     ],

@@ -27,6 +27,7 @@ GRAPHS = [
     drawn_graphs.residual(),
     drawn_graphs.branches(),
     drawn_graphs.called_twice(),
+    drawn_graphs.quiet_loop(),
     drawn_graphs.mixed_order(),
     drawn_graphs.hostile(),
     *(drawn_graphs.wild(seed) for seed in range(3)),

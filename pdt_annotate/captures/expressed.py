@@ -14,7 +14,7 @@ ONE_TYPE = "a dict or list of TorchScript holds values of one type; return a tup
 
 
 @dataclass(frozen=True)
-class Spelled:
+class Expressed:
     """An expression in the place of a value, and its type."""
 
     text: str
@@ -27,7 +27,7 @@ def spell(value: Any, where: str) -> str:
     Raises:
         TraceError: TorchScript has none.
     """
-    if isinstance(value, Spelled):
+    if isinstance(value, Expressed):
         return value.text
     if value is None or type(value) in SCALARS:
         return repr(value)
@@ -46,7 +46,7 @@ def type_of(value: Any, where: str) -> str:
     Raises:
         TraceError: it has none.
     """
-    if isinstance(value, Spelled):
+    if isinstance(value, Expressed):
         return value.type
     if value is None or is_tensor(value):
         return "None" if value is None else "Tensor"

@@ -1,0 +1,133 @@
+"""Compiled programs as graphs: who runs each node, from which line, on what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from pictured import Attention, Blocks, Counting, Gate, Loops, node_of, picture_of
+from torch import nn
+
+from pdt_annotate.graphs.read import program_of
+from pdt_annotate.graphs.read.freeze import KNOWN
+from pdt_annotate.graphs.read.inline import nodes_of
+from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.runs import Call
+
+X = torch.ones(2, 3, 8, 8)
+SOURCE = Path(__file__).parents[3] / "helpers" / "pictured.py"
+jit: Any = torch.jit
+
+
+def line_of(text: str) -> int:
+    return 1 + SOURCE.read_text().splitlines().index(text)
+
+
+@pytest.fixture(scope="module")
+def scripted() -> Graph:
+    return picture_of(Blocks().eval(), (X,), of="script")
+
+
+def test_what_is_compiled_stays_as_it_is() -> None:
+    script = jit.script(Blocks().eval())
+    before = str(script.graph), script.state_dict(), script(X)
+    program_of(script, freeze=True)
+    assert str(script.graph) == before[0]
+    assert torch.equal(script(X), before[2])
+
+
+@pytest.mark.parametrize("of", ["frozen", "script", "trace"])
+def test_modules_lines_and_shapes(of: str) -> None:
+    graph = picture_of(Blocks().eval(), (X,), of=of)
+    kind = "aten::_convolution" if of == "trace" else "aten::conv2d"
+    conv, relu = node_of(graph, kind, 2), node_of(graph, "aten::relu", -1)
+    assert (conv.module, relu.module) == ("blocks.1.conv", "blocks.1")
+    assert conv.place.line == relu.place.line == line_of("        return F.relu(self.norm(self.conv(x)) + x)")
+    assert conv.place.file == str(SOURCE)
+    made = graph.values[conv.outputs[0]]
+    assert (made.shape, made.dtype) == ((2, 4, 6, 6), "float32")
+    weight, bias = (graph.values[name] for name in conv.inputs[1:3])
+    assert (weight.path, weight.shape, bias.path) == ("blocks.1.conv.weight", (4, 4, 3, 3), "blocks.1.conv.bias")
+    assert graph.values[conv.inputs[4]].constant == "[1, 1]"
+
+
+def test_what_the_graph_says_of_the_target(scripted: Graph) -> None:
+    assert [graph_input.partition(".")[0] for graph_input in scripted.body.inputs] == ["x"]
+    assert scripted.modules["blocks.1.norm"] == "torch.nn.modules.batchnorm.BatchNorm2d"
+    assert [each.path for each in scripted.state] == list(Blocks().state_dict())
+    assert {each.path for each in scripted.state if not each.parameter} == {
+        f"blocks.{index}.norm.{name}"
+        for index in (0, 1)
+        for name in ("running_mean", "running_var", "num_batches_tracked")
+    }
+
+
+def test_a_frozen_program_has_what_torch_leaves_of_it() -> None:
+    model = Attention().eval()
+    graph = picture_of(model, (torch.ones(2, 3, 8),))
+    found = Counter(node.kind for node in graph.walk())
+    torchs = Counter(node.kind() for node in nodes_of(jit.freeze(jit.script(model), optimize_numerics=False).graph))
+    for kind in ("aten::linear", "aten::layer_norm", "aten::scaled_dot_product_attention", "aten::size"):
+        assert found[kind] == torchs[kind], kind
+    asked = {node.kind for node in graph.walk() if any(graph.values[name].path for name in node.inputs)}
+    assert not asked & KNOWN.keys(), "what never changes is known"
+
+
+def test_a_branch_that_ran_has_shapes_and_the_other_none() -> None:
+    graph = picture_of(Gate(), (torch.ones(2, 3),), of="script")
+    branch = node_of(graph, "prim::If")
+    assert [region.name for region in branch.regions] == ["then", "else"]
+    shapes = [graph.values[region.outputs[0]].shape for region in branch.regions]
+    assert shapes == [(2, 3), None]
+    assert graph.values[branch.outputs[0]].shape == (2, 3)
+
+
+def test_a_loop_carries_what_it_begins_with() -> None:
+    graph = picture_of(Loops(), (torch.ones(3, 2),), of="script")
+    loop = node_of(graph, "prim::Loop")
+    (region,) = loop.regions
+    assert len(region.inputs) == len(loop.inputs) - 1 == len(loop.outputs) + 1 == len(region.outputs)
+    assert graph.defaults[graph.body.inputs[1]] == "2"
+    assert graph.defaults[graph.body.inputs[2]] == "None"
+
+
+def test_shapes_are_those_of_the_call_that_is_named() -> None:
+
+    calls = (Call((X,), name="small"), Call((torch.ones(1, 3, 9, 9),), name="large"))
+    graph = picture_of(Blocks().eval(), *calls, call="large")
+    assert graph.values[graph.body.inputs[0]].shape == (1, 3, 9, 9)
+
+
+def test_an_attribute_that_is_set_is_read_where_it_was_read() -> None:
+    graph = picture_of(Counting().eval(), (torch.ones(2, 4),), of="script")
+    assert node_of(graph, "prim::SetAttr").python == "self.count = {0}"
+    assert graph.state[-1].path == "count" and graph.state[-1].constant == "3"
+    unsaved = next(each for each in graph.state if each.path == "steps")
+    assert not unsaved.saved and unsaved.constant.startswith("torch.tensor([0.0, 1.0")
+
+
+def test_a_function_has_no_modules() -> None:
+    graph = picture_of(scale, (torch.ones(3), 2.0), of="script")
+    assert node_of(graph, "aten::mul").place.line and not graph.modules and not graph.state
+
+
+def scale(x: torch.Tensor, by: float) -> torch.Tensor:
+    return x * by
+
+
+class Told(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype == torch.float64:
+            kept = x.dtype
+        else:
+            kept = torch.float32
+        return x.to(kept)
+
+
+def test_numbers_that_stand_for_dtypes() -> None:
+    graph = picture_of(Told(), (torch.ones(3),), of="script")
+    assert graph.values[node_of(graph, "aten::eq").inputs[1]].constant == "torch.float64"
+    assert graph.values[node_of(graph, "prim::If").regions[1].outputs[0]].constant == "torch.float32"
