@@ -117,16 +117,20 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
     """
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):
-            return f"line {node.lineno} has what no compiled function can have"
+            return f"`{_head_of(node)}` is nothing for a compiled function"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUTSIDE:
-            return f"line {node.lineno} calls `{node.func.id}`"
+            return f"it calls `{node.func.id}`"
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            return f"line {node.lineno} sets `{ast.unparse(node)}`"
+            return f"it sets `{ast.unparse(node)}`"
         changed = _changed(node)
         name, _, held = changed.partition(".")
         if name in {*outer, site.function.receiver} - {""} and (held or not _is_tensor(site, name)):
-            return f"line {node.lineno} changes `{changed}`"  # type: ignore[attr-defined]
+            return f"it changes `{changed}`"
     return ""
+
+
+def _head_of(node: ast.AST) -> str:
+    return ast.unparse(node).partition("\n")[0]
 
 
 def _changed(node: ast.AST) -> str:
@@ -235,7 +239,7 @@ class _Block:
         receiver = self.site.function.receiver
         for node in self._inside:
             if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
-                return f"line {node.lineno} calls `{ast.unparse(self.site.parents[node])}`"
+                return f"it calls `{ast.unparse(self.site.parents[node])}`"
         return ""
 
     def _chain(self, name: ast.Name) -> ast.expr:

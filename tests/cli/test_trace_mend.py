@@ -53,4 +53,4 @@ def test_where_nothing_helps_it_exits_1(tmp_path: Path) -> None:
     (tmp_path / "spec.py").write_text(dedent(SPEC))
     done = emit(tmp_path, "Gate")
     assert (done.returncode, done.stdout) == (1, b"")
-    assert b"PDT088" in done.stderr and b"line 8 calls `self.double`" in done.stderr
+    assert b"PDT088" in done.stderr and b"it calls `self.double`" in done.stderr
