@@ -10,6 +10,9 @@ from pdt_annotate.captures.ways import trace, trace_adapted
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.captures import Baked, Baking
 
+SECONDS = 30.0
+"""The time for all further traces: what they would have shown later would count as mended."""
+
 
 def find_baked(prepared: Prepared, *, adapted: bool, drawn: bool) -> Baking:
     """What a trace of the target would take for good.
@@ -32,4 +35,4 @@ def baked_into(subject: Capturable, tracing: Trace = trace.trace, *, drawn: bool
     Raises:
         Exception: whatever torch, or the user's code under it, raises where the first call cannot be traced.
     """
-    return tuple(Looking(subject, tracing).baked(drawn=drawn))
+    return tuple(Looking(subject, tracing, SECONDS).baked(drawn=drawn))

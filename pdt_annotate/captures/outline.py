@@ -117,16 +117,20 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
     """
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):
-            return f"line {node.lineno} has what no compiled function can have"
+            return f"`{_head_of(node)}` is nothing for a compiled function"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUTSIDE:
-            return f"line {node.lineno} calls `{node.func.id}`"
+            return f"it calls `{node.func.id}`"
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            return f"line {node.lineno} sets `{ast.unparse(node)}`"
+            return f"it sets `{ast.unparse(node)}`"
         changed = _changed(node)
         name, _, held = changed.partition(".")
         if name in {*outer, site.function.receiver} - {""} and (held or not _is_tensor(site, name)):
-            return f"line {node.lineno} changes `{changed}`"  # type: ignore[attr-defined]
+            return f"it changes `{changed}`"
     return ""
+
+
+def _head_of(node: ast.AST) -> str:
+    return ast.unparse(node).partition("\n")[0]
 
 
 def _changed(node: ast.AST) -> str:
@@ -235,7 +239,7 @@ class _Block:
         receiver = self.site.function.receiver
         for node in self._inside:
             if isinstance(node, ast.Name) and receiver and node.id == receiver and self._chain(node) is node:
-                return f"line {node.lineno} calls `{ast.unparse(self.site.parents[node])}`"
+                return f"it calls `{ast.unparse(self.site.parents[node])}`"
         return ""
 
     def _chain(self, name: ast.Name) -> ast.expr:
@@ -272,7 +276,8 @@ class _Block:
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
         name = self._free(f"_{site.node.name.strip('_')}_{self._word}")
-        attributes, edits = self._attributes({*read, *given, *site.local_names})
+        inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
+        attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
         source = site.text.edited(edits, self._start, end).decode().replace(site.text.newline, "\n")
         returned = "" if ends else f"\nreturn {', '.join(given)}"
@@ -296,7 +301,7 @@ class _Block:
                 chain = self._chain(node)
                 text = ast.unparse(chain)
                 if text not in found:
-                    found[text] = self.site.free_name(text.rpartition(".")[2], {*taken, *found.values()})
+                    found[text] = _unlike(text.rpartition(".")[2], {*taken, *found.values()})
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
 
@@ -310,6 +315,12 @@ class _Block:
     def _free(self, name: str) -> str:
         numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
         return next(each for each in numbered if not self.site.project.mentions(each.encode()))
+
+
+def _unlike(wanted: str, taken: set[str]) -> str:
+    """A name like the wanted one that is not taken."""
+    numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
+    return next(each for each in numbered if each not in taken)
 
 
 def _is_number(type_: TypeExpr) -> bool:

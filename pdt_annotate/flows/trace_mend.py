@@ -273,13 +273,12 @@ def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:
 
 
 def _tell_left(version: TraceVersion, refusals: dict[Baked, str]) -> Iterator[Finding]:
-    """What is still baked in, a place each, and why it stays so."""
+    """What is still baked in, the first place for each reason why it stays so."""
     if failure := version.baking.failure:
         yield Finding(LEFT, f"there is no trace to mend: {failure.message}", failure.place)
-    told = tell_of_disk(tuple(refusals), version.mended)
-    by_place = {baked.place: (baked, why) for baked, why in zip(told, refusals.values(), strict=True)}
-    for baked, why in by_place.values():
+    told = zip(tell_of_disk(tuple(refusals), version.mended), refusals.values(), strict=True)
+    by_reason = {(each.place.file, why or each.place): (each, why) for each, why in reversed(list(told))}
+    for baked, why in reversed(by_reason.values()):
         because = f": {why}" if why else ""
-        yield Finding(
-            LEFT, f"{baked.message}, and nothing around it can be compiled while tracing{because}", baked.place
-        )
+        message = f"{baked.message}, and nothing around it can be compiled while tracing{because}"
+        yield Finding(LEFT, message, baked.place)

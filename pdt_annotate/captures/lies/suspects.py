@@ -90,7 +90,7 @@ def later(subject: Capturable, trace: Trace) -> Callable[[], tuple[Finding, ...]
 class Looking:
     """Traces a subject on further calls, from fresh state and in forks, and compares each with the first trace."""
 
-    def __init__(self, subject: Capturable, trace: Trace) -> None:
+    def __init__(self, subject: Capturable, trace: Trace, seconds: float = SECONDS) -> None:
         self.subject, self.trace, self.first = subject, trace, subject.first
         self.is_ours = make_file_filter(subject.root)
         begun = time.monotonic()
@@ -100,7 +100,7 @@ class Looking:
         self.steps = self._steps(self.traced)
         put_back()
         now = time.monotonic()
-        self.deadline = now + SECONDS + TRACES * (now - begun)
+        self.deadline = now + seconds + TRACES * (now - begun)
 
     def findings(self) -> Iterator[Finding]:
         others = {call.name: self._other_than_tensors(call) for call in self.subject.calls[1:]}

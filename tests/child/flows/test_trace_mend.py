@@ -101,7 +101,7 @@ def test_what_calls_layers_is_told_and_nothing_is_shown(run: Run) -> None:
     assert not outcome.verified and not outcome.changes
     assert {finding.code for finding in outcome.findings} == {"PDT088"}
     (told,) = [each for each in outcome.findings if "layer" in each.message]
-    assert told.place.line == 12 and told.message.endswith("line 12 calls `self.layer`")
+    assert told.place.line == 12 and told.message.endswith(": it calls `self.layer`")
 
 
 def test_branches_and_loops_are_compiled_while_tracing(run: Run) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.source.locals import is_open, open_locals
+from pdt_annotate.source.locals import every_local, is_open, open_locals
 from pdt_annotate.source.survey import Definition
 from pdt_annotate.source.syntax import assignments, first_assignment
 from pdt_annotate.source.uses import is_only_iterated, is_only_told_apart, is_passed_as_device
+from pdt_annotate.values.slots import Owner
 
 
 def function(source: str) -> Definition:
@@ -80,6 +82,13 @@ def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
             b[0] = []
     """)
     assert list(open_locals(node)) == [("b", 5), ("k", 11)]
+
+
+def test_every_local_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("def f(x):\n    a = []\n    for b in x:\n        a += b\n    return a\n")
+    assert list(every_local(Owner(str(file), "f", 1))) == [("a", 2), ("b", 0)]
+    assert list(every_local(Owner(str(file), "g", 1))) == []
 
 
 def test_assignments_in_source_order() -> None:
