@@ -15,6 +15,9 @@ SECONDS = 0.1
 
 MOST = 30
 
+UNTIMED = 3
+"""Calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third."""
+
 
 def time_call(function: Callable[..., Any], call: Call) -> float:
     """The median of a few warm repeats, in seconds.
@@ -22,15 +25,21 @@ def time_call(function: Callable[..., Any], call: Call) -> float:
     Raises:
         Exception: whatever the call raises, though it has answered before.
     """
+    for _ in range(UNTIMED):
+        _time_once(function, call)
     return statistics.median(_repeat(function, call))
 
 
 def _repeat(function: Callable[..., Any], call: Call) -> Iterator[float]:
     deadline = time.perf_counter() + SECONDS
     for number in range(MOST):
-        args, kwargs = clone((call.args, dict(call.kwargs)))
-        begun = time.perf_counter()
-        function(*args, **kwargs)
-        yield time.perf_counter() - begun
+        yield _time_once(function, call)
         if number and time.perf_counter() > deadline:
             return
+
+
+def _time_once(function: Callable[..., Any], call: Call) -> float:
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    begun = time.perf_counter()
+    function(*args, **kwargs)
+    return time.perf_counter() - begun

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from pdt_annotate.captures.exporting.choose import make_plan
 from pdt_annotate.captures.exporting.plan import ExportPlan
@@ -17,7 +18,11 @@ def tensor(*shape: int, dtype: str = "float32") -> TensorSeen:
 
 
 def call(number: int, by_position: Iterable[str] = (), *, held_back: bool = False, **arguments: Seen) -> CallSeen:
-    return CallSeen(number, f"call {number + 1}", arguments, frozenset(by_position), held_back=held_back)
+    return replace(numbered(number, arguments, by_position), held_back=held_back)
+
+
+def numbered(number: int, arguments: Mapping[str, Seen], by_position: Iterable[str]) -> CallSeen:
+    return CallSeen(number, f"call {number + 1}", arguments, frozenset(by_position))
 
 
 def of(**arguments: Seen) -> Mapping[str, Seen]:
@@ -27,7 +32,7 @@ def of(**arguments: Seen) -> Mapping[str, Seen]:
 
 def calls_of(*each: Mapping[str, Seen]) -> tuple[CallSeen, ...]:
     """Calls by position, one after the other."""
-    return tuple(call(number, arguments, **arguments) for number, arguments in enumerate(each))
+    return tuple(numbered(number, arguments, arguments) for number, arguments in enumerate(each))
 
 
 def exportable(calls: Iterable[CallSeen], *parameters: NamedParameter) -> Exportable:

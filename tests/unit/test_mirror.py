@@ -21,6 +21,8 @@ NAMED_OTHERWISE = {
     "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",
     "child/emit/html/test_browser.py": "the page, in a browser",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
+    "child/graphs/test_page.py": "the page of a graph, in a browser",
+    "unit/graphs/layout/test_layouts.py": "what holds of every layout",
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",
