@@ -33,6 +33,9 @@ SHOWING = (
 DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "timings", "interactive", "no_cache")
 """Options that ask for more than annotations, or for no cache, so that a run is needed."""
 
+ELSEWHERE = ("ways", "require", "compare", "emit", "of", "call", "format", "depth", "output")
+"""Options of commands that annotate nothing, and are never answered here."""
+
 DEFAULTS = {field.name: field.default for field in fields(Options)}
 
 JUDGE, READ = "judge", "read"

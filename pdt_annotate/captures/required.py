@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pdt_annotate.captures.table import named
 from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
-from pdt_annotate.emit.words import shown
+from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement
 
 
@@ -32,6 +32,6 @@ def _reason(capture: Capture) -> str:
     if capture.fate is Fate.SAME:
         return ""
     reason = next(each for each in reasons_of(capture) if each.why is not WhyNot.NOT_COMPARED)
-    calls = f" on call {reason.calls[0]}" if reason.calls else ""
+    calls = f" {on_calls(reason.calls[:1])}" if reason.calls else ""
     place = f" {shown(reason.place)}:" if reason.place.file else ""
     return f"{reason.why.value}{calls}:{place} {reason.text}"

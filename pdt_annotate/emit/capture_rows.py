@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from pdt_annotate.emit.words import abbreviate, first_line
+from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate, SideBySide, Way
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -175,8 +175,7 @@ class Reason:
     def who(self) -> str:
         """ "export, export-dynamic (annotated), on call 2"."""
         versions = f" ({', '.join(self.versions)})" if self.versions else ""
-        noun = "call" if len(self.calls) == 1 else "calls"
-        calls = f", on {noun} {abbreviate(self.calls, 'to')}" if self.calls else ""
+        calls = f", {on_calls(self.calls)}" if self.calls else ""
         return f"{', '.join(self.ways)}{versions}{calls}"
 
 

@@ -12,6 +12,9 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.verdicts import Verdict
 
+NUMBERED = re.compile(r"call \d+")
+"""A call without a name of its own."""
+
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 ANSWER_JUDGES = ("answers", "held back")
@@ -24,6 +27,17 @@ def plural(count: int, noun: str) -> str:
     ('1 file', '3 files')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def on_calls(names: Sequence[str]) -> str:
+    """Which example calls, by name or number.
+
+    >>> on_calls(["masked"]), on_calls(["call 2"]), on_calls(["a", "b"])
+    ('on call masked', 'on call 2', 'on calls a, b')
+    """
+    if all(NUMBERED.fullmatch(name) for name in names):
+        return f"on {abbreviate(names, 'to')}"
+    return f"on {'call' if len(names) == 1 else 'calls'} {abbreviate(names, 'to')}"
 
 
 def abbreviate(paths: Sequence[str], to: str) -> str:

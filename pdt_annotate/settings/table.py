@@ -257,7 +257,7 @@ SETTINGS = (
     Setting(
         "depth",
         Whole(),
-        "Show modules that lie deeper as one node each; 0 shows all.",
+        "Show each module of this depth as one node; 0 shows all.",
         0,
         frozenset({GRAPH}),
         metavar="N",
