@@ -49,13 +49,16 @@ def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
 
 
 def choose(ways: Iterable[str], require: Iterable[str] = (), compare: str = "") -> tuple[Way, ...]:
-    """The ways to try, in the order of the table: those that `--ways` names, or all, and what other options speak of.
+    """The ways to try, in the order of the table: those that `--ways` names, and what other options speak of.
+
+    Without `--ways` those that are compared are tried alone, and else all.
 
     Raises:
         UserError: there is no such way.
     """
-    chosen = named(ways, "--ways") or WAYS
-    spoken_of = {*chosen, *named(require, "--require"), *compared(compare)}
+    both = compared(compare)
+    chosen = named(ways, "--ways") or (() if both else WAYS)
+    spoken_of = {*chosen, *named(require, "--require"), *both}
     return tuple(way for way in WAYS if way in spoken_of)
 
 

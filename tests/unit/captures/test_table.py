@@ -30,6 +30,11 @@ def test_what_is_required_or_compared_is_tried_too() -> None:
     assert names(choose(["trace"], ["fx"], "script,trace")) == ["script", "trace", "fx"]
 
 
+def test_where_two_are_compared_these_alone_are_tried() -> None:
+    assert names(choose((), (), "script,trace")) == ["script", "trace"]
+    assert names(choose((), ["fx"], "script,trace")) == ["script", "trace", "fx"]
+
+
 @pytest.mark.parametrize(
     ("ways", "require", "compare", "message", "hint"),
     [
