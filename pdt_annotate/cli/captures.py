@@ -12,9 +12,10 @@ from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
 from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import CAPTURES
+from pdt_annotate.settings import CAPTURES, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Captures
+from pdt_annotate.values.errors import UserError
 
 EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
 """By the value of `--emit`, what writes something else than what came of each way."""
@@ -28,12 +29,19 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_named(CAPTURES, targets)
     emit = EMITTED.get(loaded.runs[0].options.emit)
     if emit:
+        _refuse_one_file(loaded.runs)
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
         from pdt_annotate.cli.several.commands import captures_several  # noqa: PLC0415
 
         return captures_several(loaded.runs, loaded.jobs, present, write_documents)
     return _captures(loaded.runs[0].options)
+
+
+def _refuse_one_file(runs: Sequence[Run]) -> None:
+    """Before any of them runs: what `--emit` writes is of one target."""
+    if sum(len(run.options.targets) for run in runs) > 1 and any(run.options.output for run in runs):
+        raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
 
 
 def _captures(options: Options) -> int:

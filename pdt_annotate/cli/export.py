@@ -12,7 +12,6 @@ from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.working import working
 from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.exports import Exported
 
 
@@ -22,8 +21,6 @@ def emit_export(options: Options) -> int:
     Raises:
         PdtError: as `flows.export` says.
     """
-    if options.output and len(options.targets) > 1:
-        raise UserError("-o names one file, and each target gets one of its own", hint="name one target")
     command = shlex.join((PROGRAM, *(click.get_current_context().obj or ())))
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows.export import export  # noqa: PLC0415

@@ -22,9 +22,14 @@ def emit_trace_mends(options: Options) -> int:
 
 def _present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import diff  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
 
     report.outcome(outcome)
-    idle = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
-    told = diff.emit(outcome, options, sys.stdout.buffer) if outcome.changes else idle
+    told = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
+    if outcome.changes and options.output:
+        write_all({options.output: diff.render(outcome)})
+        told = f"wrote {options.output}"
+    elif outcome.changes:
+        told = diff.emit(outcome, options, sys.stdout.buffer)
     report.closing(told, outcome)
     return EXIT_DONE if outcome.verified else EXIT_MISSING

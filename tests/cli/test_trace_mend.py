@@ -26,18 +26,18 @@ SPEC = """
 """
 
 
-def emit(folder: Path, name: str) -> subprocess.CompletedProcess[bytes]:
+def emit(folder: Path, name: str, *options: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "pdt_annotate", "captures", f"model.py:{name}", "-i", "spec.py"]
-    return subprocess.run([*command, "--emit", "trace-mend"], cwd=folder, capture_output=True, check=False)
+    return subprocess.run([*command, "--emit", "trace-mend", *options], cwd=folder, capture_output=True, check=False)
 
 
 def test_the_diff_applies_and_is_all_that_was_to_do(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(dedent(MODEL).lstrip())
     (tmp_path / "spec.py").write_text(dedent(SPEC))
     (tmp_path / "pyproject.toml").write_text("")
-    first = emit(tmp_path, "Gate")
-    assert first.returncode == 0
-    subprocess.run(["git", "apply"], cwd=tmp_path, input=first.stdout, check=True)
+    first = emit(tmp_path, "Gate", "-o", "trace.diff")
+    assert (first.returncode, first.stdout) == (0, b"") and b"wrote trace.diff" in first.stderr
+    subprocess.run(["git", "apply", "trace.diff"], cwd=tmp_path, check=True)
     assert "        return _forward_branch(x)\n" in (tmp_path / "model.py").read_text()
     again = emit(tmp_path, "Gate")
     assert (again.returncode, again.stdout) == (0, b"")
