@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
 from pdt_annotate.cli.export import emit_export
@@ -14,8 +14,10 @@ from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import CAPTURES, Run
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import UserError
+
+if TYPE_CHECKING:
+    from pdt_annotate.values.captures import Captures
 
 EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace-mend": emit_trace_mends}
 """By the value of `--emit`, what writes something else than what came of each way."""

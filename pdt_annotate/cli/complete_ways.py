@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from pdt_annotate.captures.table import WAYS
-
 
 def complete_ways(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The names that begin as what follows the last comma does, but for those before it."""
+    from pdt_annotate.captures.table import WAYS  # noqa: PLC0415
+
     given, comma, begun = incomplete.rpartition(",")
     known = [way for way in WAYS if way.name.startswith(begun) and way.name not in given.split(",")]
     return [CompletionItem(f"{given}{comma}{way.name}", help=way.title) for way in known]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.working import working
-from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.exports import Exported
+
+if TYPE_CHECKING:
+    from pdt_annotate.values.exports import Exported
 
 
 def emit_export(options: Options) -> int:
@@ -46,5 +47,7 @@ def _write(file: str, text: str) -> None:
 
 
 def _closing(exported: Exported, output: str) -> str:
+    from pdt_annotate.emit.words import plural  # noqa: PLC0415
+
     done = f"wrote {output}" if output else "printed"
     return f"{done}; the exported program answers like eager mode on {plural(len(exported.served), 'example call')}"

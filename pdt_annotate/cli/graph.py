@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,9 @@ from pdt_annotate.cli.working import working
 from pdt_annotate.settings import GRAPH, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.graphs import Graph
+
+if TYPE_CHECKING:
+    from pdt_annotate.values.graphs import Graph
 
 STDOUT = "-"
 

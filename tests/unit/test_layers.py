@@ -140,6 +140,14 @@ def test_the_main_flow_runs_without_torch_and_what_observes() -> None:
     assert done.stdout == "set()\n"
 
 
+def test_help_reaches_no_room_that_runs_or_shows() -> None:
+    rooms = {"blame", "captures", "choose", "emit", "flows", "graphs", "observers", "rewrite", "search", "verify"}
+    imported = "{name.split('.')[1] for name in sys.modules if name.startswith('pdt_annotate.')}"
+    code = f"import sys, pdt_annotate.cli; print({rooms} & {imported})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
 def test_no_two_public_classes_share_a_name() -> None:
     named = [node.name for file in FILES for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
     public = [name for name in named if not name.startswith("_")]

@@ -75,7 +75,8 @@ def _counts(ours: Sequence[Operation], theirs: Sequence[Operation]) -> tuple[str
     """How often each of the operators that differ in number stands in either; all of them where none does."""
     one, other = (Counter(step.operator for step in each) for each in (ours, theirs))
     names = [name for name in {**one, **other} if one[name] != other[name]] or list(one)
-    return tuple(_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (one, other))  # type: ignore[return-value]
+    said = [_listed(f"{each[name] or 'no'} {name}" for name in names) for each in (one, other)]
+    return said[0], said[1]
 
 
 def _listed(words: Iterator[str]) -> str:
