@@ -200,7 +200,7 @@ def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
     assert graph.links.producer(linear.outputs[0]) == linear
     assert "aten::linear" not in {node.kind for node in graph.collapse(1)}
     assert "self.body[0].weight" in graph.to_python()
-    assert graph.to_dot().startswith("digraph") and "<svg" in graph.to_svg()
+    assert graph.to_dot().startswith("digraph") and "<svg" in graph.to_svg() and "<svg" in graph.to_html()
     assert graph.to_networkx().nodes[linear.id]["line"] == 14
     assert '"file": "net.py"' in graph.to_json()
     assert type(graph).from_json(graph.to_json(), str(tmp_path)) == graph
