@@ -2,13 +2,8 @@
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
 the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
-<<<<<<< HEAD
-profile says, from 080 on where the result lies, from 082 on traces, 090 and 091 what a check or a search leaves open,
-092-095 mends, from 096 on exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
-=======
 profile says, 080 and 081 where the result lies, 082-089 traces, 090 and 091 what a check or a search leaves open,
 092-095 mends, 096-098 exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
->>>>>>> main
 meaning for good.
 """
 
