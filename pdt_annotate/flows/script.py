@@ -14,9 +14,10 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import CodeType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import torch
+from torch import nn
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
@@ -24,6 +25,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.child.traps import find_traps
+from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
@@ -37,7 +39,14 @@ from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 
 if TYPE_CHECKING:
+    from torch.jit._script import RecursiveScriptModule
+
     from pdt_annotate.flows.live_object import FoundLive
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Class = TypeVar("Class", bound=type)
+Scripted = TypeVar("Scripted", bound="torch.jit.ScriptModule | torch.jit.ScriptFunction[Any, Any]")
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -61,15 +70,39 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
+class How(TypedDict, total=False):
+    """What `script` takes beside the object and its example inputs."""
+
+    root: str | os.PathLike[str]
+    third_party: ThirdPartyName
+    timeout: float
+    budget: float
+    mend: MendName
+
+
+@overload  # A module and a class can be called, too: the first that fits is meant.
+def script(  # type: ignore[overload-overlap]
+    obj: Scripted, example_inputs: Inputs, **how: Unpack[How]
+) -> Scripted: ...
+@overload
+def script(  # type: ignore[overload-overlap]
+    obj: Class, example_inputs: Inputs, **how: Unpack[How]
+) -> Class: ...
+@overload
+def script(  # type: ignore[overload-overlap]
+    obj: nn.Module, example_inputs: Inputs, **how: Unpack[How]
+) -> RecursiveScriptModule: ...
+@overload
+def script(obj: Callable[P, R], example_inputs: Inputs, **how: Unpack[How]) -> torch.jit.ScriptFunction[P, R]: ...
 def script(
     obj: Any,
     example_inputs: Inputs,
     *,
     root: str | os.PathLike[str] = "",
-    third_party: str = "overlay",
+    third_party: ThirdPartyName = "overlay",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
-    mend: str = "",
+    mend: MendName = "",
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
