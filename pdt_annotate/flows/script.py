@@ -12,7 +12,6 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import CodeType, MethodType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
@@ -56,14 +55,14 @@ NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to r
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
 
-_alone = threading.RLock()
+alone = threading.RLock()
 """Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
 
 
 def _renew_lock() -> None:
     """A thread that held it has not come along into a fork."""
-    global _alone
-    _alone = threading.RLock()
+    global alone
+    alone = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -140,15 +139,13 @@ def script(
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
-    subject_of(obj, lambda: obj)  # says at once what it cannot be
-    level = MendLevel(mend) if mend else None
-    options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
+    options = make_options(obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend)
     # These take a second.
     from pdt_annotate.flows.further import review_further  # noqa: PLC0415
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
-    with _alone:
+    with alone:
         found = find_annotations(obj, example_inputs, options)
         if isinstance(obj, type):
             warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before the class is known
@@ -158,7 +155,21 @@ def script(
         return scripted
 
 
-def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
+def make_options(
+    obj: Any,
+    *,
+    root: str | os.PathLike[str] = "",
+    third_party: ThirdPartyName = "overlay",
+    timeout: float = TIMEOUT,
+    budget: float = BUDGET,
+    mend: MendName = "",
+) -> Options:
+    """The options for a live object.
+
+    Raises:
+        UserError: it is nothing that TorchScript compiles, or its source is nowhere.
+    """
+    subject_of(obj, lambda: obj)  # says at once what it cannot be
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
     target = Target(
         f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
@@ -171,6 +182,7 @@ def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, time
         write_back=WriteBack.DIFF,
         timeout=timeout,
         budget=budget,
+        mend=MendLevel(mend) if mend else None,
     )
 
 
