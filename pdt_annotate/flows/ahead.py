@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pdt_annotate import profiles
-from pdt_annotate.captures.table import choose
+from pdt_annotate.captures.table import choose, graphed
 from pdt_annotate.emit.files.atomic import assert_writable
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
@@ -17,6 +17,7 @@ def check(options: Options) -> None:
         UserError: a target, a spec or a profile is at fault, there is no such way of capturing, or no writing there.
     """
     choose(options.ways, options.require, options.compare)
+    graphed(options.of)
     assert_writable(file for file in (options.json, options.html, options.output) if file not in ("", "-"))
     for target in options.targets:
         check_target(target, options.root)
