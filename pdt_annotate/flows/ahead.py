@@ -8,6 +8,7 @@ from pdt_annotate.emit.files.atomic import assert_writable
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.table import SETTINGS
 
 
 def check(options: Options) -> None:
@@ -18,10 +19,21 @@ def check(options: Options) -> None:
     """
     choose(options.ways, options.require, options.compare)
     graphed(options.of)
-    assert_writable(file for file in (options.json, options.html, options.output) if file not in ("", "-"))
     for target in options.targets:
         check_target(target, options.root)
         specs.check(options.spec_of(target))
     profiles.load(options.profiles)
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
+    check_outputs(options)
+
+
+def check_outputs(options: Options) -> None:
+    """Tell before the run that what it finds cannot be written where it is asked for.
+
+    Raises:
+        UserError: there is no writing there.
+    """
+    for setting in SETTINGS:
+        for file in setting.kind.written(getattr(options, setting.key, "")):
+            assert_writable(file, f"--{setting.name}")
