@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pdt_annotate import profiles
-from pdt_annotate.captures.table import choose
+from pdt_annotate.captures.table import choose, graphed
 from pdt_annotate.emit.files.atomic import assert_writable
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.table import SETTINGS
 
 
 def check(options: Options) -> None:
@@ -17,10 +18,22 @@ def check(options: Options) -> None:
         UserError: a target, a spec or a profile is at fault, there is no such way of capturing, or no writing there.
     """
     choose(options.ways, options.require, options.compare)
-    assert_writable(file for file in (options.json, options.html, options.output) if file not in ("", "-"))
+    graphed(options.of)
     for target in options.targets:
         check_target(target, options.root)
         specs.check(options.spec_of(target))
     profiles.load(options.profiles)
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
+    check_outputs(options)
+
+
+def check_outputs(options: Options) -> None:
+    """Tell before the run that what it finds cannot be written where it is asked for.
+
+    Raises:
+        UserError: there is no writing there.
+    """
+    for setting in SETTINGS:
+        for file in setting.kind.written(getattr(options, setting.key, "")):
+            assert_writable(file, f"--{setting.name}")

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
+from pdt_annotate.settings.kinds import (
+    PATH,
+    PATHS,
+    TEXT,
+    TEXTS,
+    WRITTEN,
+    WRITTEN_INTO,
+    Choice,
+    Count,
+    Flag,
+    Number,
+    ValueKind,
+    Whole,
+)
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
@@ -114,7 +127,7 @@ SETTINGS = (
     Setting("check", Flag(), "Exit 1 if annotations are missing; write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "stubs",
-        PATH,
+        WRITTEN_INTO,
         "Write .pyi files there and leave the source.",
         "",
         ANNOTATING,
@@ -166,7 +179,7 @@ SETTINGS = (
     ),
     Setting(
         "overlay",
-        PATH,
+        WRITTEN_INTO,
         "Keep the overlay there, for pdt_annotate.overlay(DIR).",
         "",
         ANNOTATING,
@@ -177,7 +190,7 @@ SETTINGS = (
     Setting("write-partial", Flag(), "Where the whole fails, annotate the largest parts that work.", False, ANNOTATING),
     Setting(
         "save-profile",
-        PATH,
+        WRITTEN,
         "Keep what was observed there, for --profile.",
         "",
         frozenset({ANNOTATE, OBSERVE, RUN}),
@@ -193,7 +206,7 @@ SETTINGS = (
         metavar="PATH",
         group=CALLS,
     ),
-    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("json", WRITTEN, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "output-format",
         Choice(*(each.value for each in OutputFormat)),
@@ -201,7 +214,7 @@ SETTINGS = (
         OutputFormat.TEXT.value,
         JUDGING,
     ),
-    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("html", WRITTEN, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting("timings", Flag(), "Show how long each stage took.", False, JUDGING),
     Setting(
@@ -264,7 +277,7 @@ SETTINGS = (
     ),
     Setting(
         "output",
-        PATH,
+        WRITTEN,
         "Write there. [default: stdout]",
         "",
         frozenset({CAPTURES, GRAPH}),
