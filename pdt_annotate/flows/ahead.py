@@ -17,7 +17,7 @@ def check(options: Options) -> None:
         UserError: a target, a spec or a profile is at fault, there is no such way of capturing, or no writing there.
     """
     choose(options.ways, options.require, options.compare)
-    assert_writable(file for file in (options.json, options.html, options.output) if file not in ("", "-"))
+    assert_writable(file for file in options.files if file != "-")
     for target in options.targets:
         check_target(target, options.root)
         specs.check(options.spec_of(target))
