@@ -199,7 +199,7 @@ def locate(path: str, directory: str) -> str:
     return path if path in ("", "-") else os.path.normpath(os.path.join(directory, path))
 
 
-def written(value: object) -> str:
+def as_written(value: object) -> str:
     """A value that is not of its kind, as somebody wrote it."""
     if isinstance(value, tuple):
         return ", ".join(map(repr, value))

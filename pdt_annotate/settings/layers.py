@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue, written
+from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, PREFIX, SETTINGS, settings_of
 from pdt_annotate.values.errors import UserError
@@ -102,4 +102,4 @@ def _of_option(name: str, value: object) -> object:
     try:
         return BY_NAME[name].kind.of_option(value) if name in BY_NAME else value
     except WrongValue as wrong:
-        raise UserError(f"--{name} {wrong}, not {written(value)}", hint=wrong.hint) from None
+        raise UserError(f"--{name} {wrong}, not {as_written(value)}", hint=wrong.hint) from None

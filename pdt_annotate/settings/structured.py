@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import shlex
+from collections.abc import Iterable
+from typing import Any
 
 from pdt_annotate.settings.kinds import Several, WrongValue, locate
 
@@ -105,6 +107,10 @@ class OutputFiles(_Listed):
         if path == "-":
             raise WrongValue(f"takes {self.takes}", "`--output-format` is for stdout")
         return (text,)
+
+    def written(self, value: Any) -> Iterable[str]:
+        """The files, to be tried before a run begins."""
+        return [text.partition(":")[2] for text in value]
 
     def below(self, value: object, directory: str) -> object:
         assert isinstance(value, tuple)

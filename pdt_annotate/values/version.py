@@ -1,15 +1,12 @@
-"""The version of the package, and where it lives."""
+"""The version of the package, and where it is at home."""
 
 from __future__ import annotations
 
 __version__ = "0.1.0"
-
-URL = "https://github.com/OWNER/pdt-annotate"
-"""The project's page; pyproject.toml has it, too, for package indexes."""
-
-DOCS = f"{URL}/blob/main/docs"
+HOMEPAGE = "https://github.com/pdt-annotate/pdt-annotate"
+"""The project's page, without a slash at its end."""
 
 
 def docs_of(code: str) -> str:
-    """The page of the documentation that says what a code of a finding means."""
-    return f"{DOCS}/findings.md#{code.lower()}"
+    """Where the documentation says what a code of a finding means."""
+    return f"{HOMEPAGE}/blob/main/docs/findings.md#{code.lower()}"

@@ -21,7 +21,7 @@ from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.version import URL, __version__, docs_of
+from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
@@ -72,7 +72,7 @@ class _Run:
                     "name": "pdt-annotate",
                     "version": __version__,
                     "semanticVersion": __version__,
-                    "informationUri": URL,
+                    "informationUri": HOMEPAGE,
                     "rules": [rule(CATALOGUE[code]) for code in self.codes],
                 }
             },
