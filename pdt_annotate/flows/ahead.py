@@ -37,3 +37,5 @@ def check_outputs(options: Options) -> None:
     for setting in SETTINGS:
         for file in setting.kind.written(getattr(options, setting.key, "")):
             assert_writable(file, f"--{setting.name}")
+    if options.update_baseline:
+        assert_writable(options.baseline, "--baseline")
