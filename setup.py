@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say.
 
-A `.pth` file goes beside the package, in wheels and editable installs alike. It imports the package at the start of every
-interpreter whose environment names an overlay (docs/overlay.md).
+A `.pth` file goes beside the package, in wheels and editable installs alike. It imports the package at the start of
+every interpreter whose environment names an overlay (docs/overlay.md).
 
 The long description is README.md with links that lead somewhere from a page elsewhere.
 """
