@@ -6,6 +6,7 @@ import os
 import sys
 
 from pdt_annotate.cache import store
+from pdt_annotate.values.installed import PACKAGES, is_installed
 from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INSTALLED = ("site-packages", "dist-packages")
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
 """The names of these carry a distribution's name and version, so that no metadata has to be read."""
 
@@ -25,7 +25,7 @@ def describe() -> str:
     """A digest: equal where the same sources, inputs and options give the same result."""
     tool = [__version__, sorted(_own_state())]
     python = [sys.version, sys.platform, sys.prefix]
-    libraries = [directory for directory in sys.path if os.path.basename(directory) in INSTALLED]
+    libraries = [directory for directory in sys.path if os.path.basename(directory) in PACKAGES]
     installed = [[directory, _installed_in(directory)] for directory in libraries]
     deciding = sorted(name for name in os.environ if name in VARIABLES or name.startswith(PREFIXES))
     environment = [[name, os.environ[name]] for name in deciding]
@@ -41,7 +41,7 @@ def _installed_in(directory: str) -> list[str]:
 
 def _own_state() -> Iterator[tuple[str, int, int]]:
     """Where the tool is not installed but worked on, one version has many states."""
-    if any(part in INSTALLED for part in PACKAGE.split(os.sep)):
+    if is_installed(PACKAGE):
         return
     for folder, _, files in os.walk(PACKAGE):
         for file in files:
