@@ -30,6 +30,7 @@ def annotate(
     args: Sequence[str] = (),
     profiles: Path | Sequence[Path] = (),
     root: Path = "",
+    python: Path = "",
     scope: str = "compiled",
     returns: str = "needed",
     spelling: str = "auto",
@@ -50,6 +51,7 @@ def annotate(
         profiles: what was observed before, files or directories. Without inputs nothing is run, nor verified by the
             compiler, and targets may be left out.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         scope: "compiled" annotates what the compiler reads, "observed" beside that what the examples entered.
         returns: "needed", "all" or "none".
         spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
@@ -76,6 +78,7 @@ def annotate(
             "arg": args,
             "profile": tuple(map(os.fspath, paths)),
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "diff": True,
             "scope": scope,
             "returns": returns,
@@ -92,7 +95,7 @@ def annotate(
     if options.runs_nothing:
         return from_profile.annotate(options)
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return annotate_flow.annotate(options, zygote)
 
 
@@ -104,6 +107,7 @@ def capture(
     ways: Sequence[str] = (),
     compare: str = "",
     root: Path = "",
+    python: Path = "",
     timeout: float = TIMEOUT,
 ) -> tuple[Captures, ...]:
     """Capture the targets in the ways that PyTorch has, as they are and as annotated, and compare with eager mode.
@@ -115,6 +119,7 @@ def capture(
         ways: names of ways, as in `pdt-annotate captures --ways`; all without any.
         compare: two names, "script,trace", of captured programs to be put side by side.
         root: the directory whose files are the user's; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         timeout: seconds that one run of the user's code may take.
 
     Returns:
@@ -131,11 +136,12 @@ def capture(
             "ways": tuple(ways),
             "compare": compare,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return captures_flow.captures(options, zygote)
 
 
@@ -145,6 +151,7 @@ def observe(
     *,
     args: Sequence[str] = (),
     root: Path = "",
+    python: Path = "",
     save_profile: Path = "",
     timeout: float = TIMEOUT,
 ) -> Profile:
@@ -155,6 +162,7 @@ def observe(
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file.
         root: the directory whose files are observed; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         save_profile: the file to save them in.
         timeout: seconds that one run of the user's code may take.
 
@@ -167,12 +175,13 @@ def observe(
             "inputs": os.fspath(inputs),
             "arg": args,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "save-profile": os.fspath(save_profile),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return observe_flow.observe(options, zygote)
 
 
@@ -184,6 +193,7 @@ def graph(
     call: str = "",
     args: Sequence[str] = (),
     root: Path = "",
+    python: Path = "",
     timeout: float = TIMEOUT,
 ) -> ProgramGraph:
     """Capture a target and return its computation graph, with the shapes of one of the example calls.
@@ -195,6 +205,7 @@ def graph(
         call: the name of the call whose shapes are shown; the first where it is empty.
         args: one call without a file.
         root: the directory whose lines are preferred; by default the nearest project above the target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         timeout: seconds that one run of the user's code may take.
 
     Raises:
@@ -208,11 +219,12 @@ def graph(
             "call": call,
             "arg": args,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         (found,) = graph_flow.graph(options, zygote)
     return ProgramGraph(found, options.root)
 
