@@ -57,8 +57,7 @@ list them in pyproject.toml, or give a profile with --profile:
     target = "mymodel:Net"
     inputs = "inputs.py\""""
 
-NO_TORCH = """\
-or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"""
+NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
 
 ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
 WRITE = "annotations are missing: `{}` writes them, then `git add` the files and commit again"
@@ -95,9 +94,9 @@ def _assert_torch(options: Options) -> None:
     if options.runs_nothing:
         return
     try:
-        assert_torch(options.interpreter, options.root, os.curdir)
+        assert_torch(options.python, options.root, os.curdir)
     except UserError as error:
-        raise UserError(error.message, hint=f"{error.hint};\n{NO_TORCH}") from None
+        raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
 
 
 def _profiles(loaded: LoadedSettings) -> Iterator[str]:

@@ -23,7 +23,7 @@ def check(options: Options) -> None:
     choose(options.ways, options.require, options.compare)
     assert_writable(file for file in (options.json, options.html, options.output) if file not in ("", "-"))
     interpreter = options.interpreter
-    assert_torch(interpreter, options.root, os.curdir)
+    assert_torch(options.python, options.root, os.curdir)
     for target in options.targets:
         check_target(target, options.root, interpreter.path)
         specs.check(options.spec_of(target), interpreter.torch)

@@ -69,9 +69,9 @@ class Interpreter:
     torch: str = ""
 
     @property
-    def shown(self) -> str:
-        """ "/env/bin/python (Python 3.12.1)": what people know it by."""
-        return f"{self.executable} (Python {'.'.join(map(str, self.version))})"
+    def spelled_version(self) -> str:
+        """ "3.12.1"."""
+        return ".".join(map(str, self.version))
 
     def command(self, program: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
         """The command that runs a program, as text, with our package to import.
@@ -92,28 +92,27 @@ def find_interpreter(python: str = "") -> Interpreter:
     return _ask(_locate(python)) if python else _own()
 
 
-def assert_torch(interpreter: Interpreter, *folders: str) -> None:
-    """Check that there is a torch.
+def assert_torch(python: str, *folders: str) -> None:
+    """Check that the interpreter which a path names has a torch.
 
     Args:
         folders: where an environment may be that has one.
 
     Raises:
-        UserError: there is none.
+        UserError: it has none; or there is no such interpreter.
     """
+    interpreter = find_interpreter(python)
     if interpreter.torch:
         return
-    near = next(_with_torch(folders, interpreter), "")
-    install = f"install it: {interpreter.executable} -m pip install torch"
-    hint = (
-        f'{near} has one: --python {near}, or `python = "{near}"` in pyproject.toml'
-        if near
-        else (
-            install
-            + ';\nor name the environment that the model runs in: --python DIR, or `python = "DIR"` in pyproject.toml'
+    hint = f"install it there: {interpreter.executable} -m pip install torch"
+    if not python:
+        near = next(_with_torch(folders, interpreter), "")
+        where = f"in {near} there is one: --python {near}" if near else "name the model's environment: --python DIR"
+        configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
+        hint = "\n    ".join(
+            (where, configured, *([] if near else [hint.replace("it there", "or install torch here")]))
         )
-    )
-    raise UserError(f"there is no torch for {interpreter.shown}", hint=hint)
+    raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:

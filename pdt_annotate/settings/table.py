@@ -102,7 +102,7 @@ SETTINGS = (
     Setting(
         "python",
         PATH,
-        "Run your code with this interpreter, or that of this environment. [default: our own]",
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
         "",
         EVERY | {INIT},
         metavar="PATH",
