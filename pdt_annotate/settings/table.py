@@ -30,6 +30,7 @@ VERIFY = "verify"
 RUN = "run"
 CAPTURES = "captures"
 GRAPH = "graph"
+INIT = "init"
 
 ANNOTATING = frozenset({ANNOTATE})
 TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH})
@@ -111,6 +112,14 @@ SETTINGS = (
         "",
         EVERY,
         metavar="DIR",
+    ),
+    Setting(
+        "python",
+        PATH,
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        "",
+        EVERY | {INIT},
+        metavar="PATH",
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),

@@ -12,7 +12,7 @@ from pdt_annotate.settings.table import SETTINGS
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Target
 
-WRITTEN = [setting.name for setting in SETTINGS if setting.kind.written(("json:there",))]
+WRITTEN = [setting.name for setting in SETTINGS if setting.name == "output-file" or setting.kind.written("there")]
 
 
 def check(name: str, place: str, root: Path) -> None:
