@@ -13,7 +13,7 @@ from rich.text import Text
 from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.module_tree import SAID
 from pdt_annotate.emit.terminal.excerpt import excerpt
-from pdt_annotate.emit.terminal.findings import advised, located, more_lines
+from pdt_annotate.emit.terminal.findings import CHANGE_ANSWERS, advised, located, more_lines
 from pdt_annotate.emit.words import abbreviate, declared, evidence, first_failures, plural, shown
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.findings.messages.said import telling_line
@@ -30,7 +30,6 @@ MOST = 3
 """Places to blame that are shown where not all are asked for."""
 
 CUT_OFF = "PDT091"
-CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
 
 JUDGED = {
     "scripts": SAID[Answers.UNKNOWN],

@@ -17,6 +17,12 @@ from pdt_annotate.findings import catalogue
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
+"""Codes of findings that may be why answers differ, though annotations alone were added."""
+
+TRAPS = "PDT100"
+"""From this code on, findings are of what TorchScript silently does otherwise than Python."""
+
 MOST = 5
 """Findings of a code that are shown where not all are asked for."""
 
@@ -30,8 +36,8 @@ def located(place: Place, code: str, message: str) -> Iterator[Text]:
 
 
 def finding_lines(found: Sequence[Finding], *, in_full: bool = False) -> Iterator[Text]:
-    """The findings by code, what asks for nothing last, and below each code what to do."""
-    in_order = sorted(found, key=lambda finding: (finding.code in NOTHING_TO_MEND, finding.code, finding.place))
+    """The findings by severity and code, and below each code what to do."""
+    in_order = sorted(found, key=lambda finding: (_severity(finding.code), finding.code, finding.place))
     for code, group in groupby(in_order, key=lambda finding: finding.code):
         alike = list(dict.fromkeys((each.place, each.message) for each in group))
         most = len(alike) if in_full else MOST
@@ -39,6 +45,11 @@ def finding_lines(found: Sequence[Finding], *, in_full: bool = False) -> Iterato
             yield from located(place, code, message)
         yield from more_lines(len(alike) - most, f"of {code}")
         yield advised(first_line(catalogue.entry(code).advice))
+
+
+def _severity(code: str) -> int:
+    """0 for what may change an answer, 2 for what asks for nothing."""
+    return 2 if code in NOTHING_TO_MEND else 0 if code in CHANGE_ANSWERS or code >= TRAPS else 1
 
 
 def advised(advice: str) -> Text:

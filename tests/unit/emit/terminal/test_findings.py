@@ -40,9 +40,10 @@ def test_more_lines_of_a_message_stand_below() -> None:
     assert lines(Finding("PDT030", "one\ntwo", Place("m.py", 1, 2)))[:2] == ["m.py:1:2: PDT030 one", "    two"]
 
 
-def test_what_asks_for_nothing_comes_last() -> None:
-    codes = [line.split()[0] for line in lines(Finding("PDT066", "a"), Finding("PDT070", "b")) if "→" not in line]
-    assert codes == ["PDT070", "PDT066"]
+def test_what_may_change_an_answer_comes_first_and_what_asks_for_nothing_last() -> None:
+    found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100")]
+    codes = [line.split()[0] for line in lines(*found) if "→" not in line]
+    assert codes == ["PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]
 
 
 def test_many_of_a_code_are_counted() -> None:
