@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pdt_annotate.cli.advised_command import command_with
+from pdt_annotate.cli.advised_command import command_with, given_words
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -75,8 +75,9 @@ def write_documents(outcome: Outcome, options: Options, code: int) -> None:
 
     if options.json:
         json_file.emit(outcome, options.json, sys.stdout.buffer)
+    base = choose_base(options.root, os.getcwd())
+    invocation = Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay)
     if options.html:
-        html.emit(outcome, options.html)
+        html.emit(outcome, options.html, invocation)
     if options.output_format is not OutputFormat.TEXT:
-        invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
         write(sys.stdout.buffer, FORMATS[options.output_format.value](outcome, invocation))
