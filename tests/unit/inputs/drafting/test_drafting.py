@@ -39,15 +39,14 @@ def test_blanks_have_the_lines_of_the_draft(tmp_path: Path, monkeypatch: pytest.
 
 def test_calls_of_a_model_that_is_constructed_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has a shape may not fit the draft's model, so a person has to look at it; the rest is taken."""
-    test = "from net import Net, make\nmake()(torch.ones(3))\nNet(4)(torch.ones(4), torch.zeros(4))\n"
-    write(
-        tmp_path, {"net.py": NET % ", n" + "def make():\n    return Net(3)\n", "test_net.py": "import torch\n" + test}
-    )
+    net = NET % ", n" + "def make():\n    return Net(3)\n"
+    test = "import torch, net\nnet.make()(torch.ones(3))\nnet.Net(4)(torch.ones(4), torch.zeros(4))\n"
+    write(tmp_path, {"net.py": net, "test_net.py": test})
     monkeypatch.chdir(tmp_path)
     made = draft(parse("net:make"), str(tmp_path), "inputs.py")
     assert [blank.name for blank in made.blanks] == ["y"]
     assert 'y = fill_in("y", "torch.zeros(4)")' in made.text
-    assert "as in test_net.py:4:1, for a model that is constructed otherwise" in made.text
+    assert "as in test_net.py:3:1, for a model that is constructed otherwise" in made.text
 
 
 def test_the_construction_is_that_whose_calls_show_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
