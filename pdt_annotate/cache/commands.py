@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 GROUP = "commands"
 ENTRIES = "entries"
-ENTRY, SAID = "entry", "said"
+ENTRY, SAID, PYTHON = "entry", "said", "python"
 HOOK = "hook"
-VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--timeout", "-j")
+VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--python", "--timeout", "-j")
 """A hook's options that the next word may belong to. All other words without a dash are files."""
 
 COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
@@ -43,7 +43,7 @@ def answer(words: Sequence[str]) -> int | None:
     except OSError:  # the working directory is gone
         return None
     names = document.get(ENTRY, ())
-    if not (names and state.is_current(document)):
+    if not (names and state.is_current(document) and all(map(_is_the_same, document.get(PYTHON, ())))):
         return None
     if not all(state.is_current(store.read(root, ENTRIES, name)) for name in names):
         return None
@@ -51,8 +51,18 @@ def answer(words: Sequence[str]) -> int | None:
     return 0
 
 
+def _is_the_same(python: str) -> bool:
+    digest, executable, prefix, *path = python.split(store.FIELDS)
+    return digest == surroundings.describe_other(executable, prefix, path)
+
+
 def remember(
-    words: Sequence[str], root: str, entries: Sequence[str], said: Sequence[str], configuration: Iterable[str]
+    words: Sequence[str],
+    root: str,
+    entries: Sequence[str],
+    said: Sequence[str],
+    configuration: Iterable[str],
+    pythons: Iterable[str] = (),
 ) -> None:
     """Remember what answers a command.
 
@@ -63,10 +73,11 @@ def remember(
         said: the lines that the command prints then.
         configuration: the files that say what the words mean, as far as they are not found from the working directory
             upwards; also directories from which such files are looked for.
+        pythons: those that the targets run in beside our own, each with a digest of it before what that was made of.
     """
     places = [os.getcwd(), *configuration]
     files = {os.path.join(above, mark) for place in places for above in _upwards(place) for mark in MARKS}
-    document = {ENTRY: entries, SAID: said, **state.take(files.union(places))}
+    document = {ENTRY: entries, SAID: said, PYTHON: sorted(pythons), **state.take(files.union(places))}
     store.write(root, GROUP, _name(words), document)
 
 

@@ -124,7 +124,7 @@ def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
         attributes["show_default"] = True
     if setting.name in COMPLETED or setting.kind.is_path:
         attributes["shell_complete"] = COMPLETED.get(setting.name, complete_path)
-    more = ATTRIBUTES.get(type(setting.kind))
+    more = next((ATTRIBUTES[cls] for cls in type(setting.kind).__mro__ if cls in ATTRIBUTES), None)
     return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
 
 

@@ -67,7 +67,9 @@ def annotate(
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     budget = Budget(options.budget)
     build_anew = partial(rebuild, options, zygote)
-    trials = Trials(runs, evidence, options.returns, build_anew, budget.share(FOR_ANNOTATIONS))
+    trials = Trials(
+        runs, evidence, options.returns, options.interpreter.libraries, build_anew, budget.share(FOR_ANNOTATIONS)
+    )
     shipped = Version(Mended(project), trials, find_any_plan(trials))
     version, advised = mend(options, zygote, shipped, budget, progress)
     if options.write_partial and not version.step.trial.ok:

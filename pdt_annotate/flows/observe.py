@@ -54,7 +54,7 @@ def _compiling_ahead(options: Options) -> contextlib.AbstractContextManager[None
     files = [file for file in (*(target.file for target in options.targets), *specs) if file.endswith(".py")]
     modules = [target.module for target in options.targets if target.module]
     folders = [*first_folders(options.root), *map(os.path.dirname, map(os.path.abspath, files))]
-    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders])
+    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders], options.interpreter)
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:

@@ -40,7 +40,8 @@ def parse(text: str) -> Target:
         raise TargetError(f"{text!r} does not name an object in a module", hint=_complete(text.strip()))
     qualname, called, member = name.partition("()")
     if "(" in qualname + member:
-        hint = f"say how it is constructed with `model` in the spec: def model(): return {qualname.partition('(')[0]}(…)"
+        cls = qualname.partition("(")[0]
+        hint = f"say how it is constructed with `model` in the spec: def model(): return {cls}(…)"
         raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)

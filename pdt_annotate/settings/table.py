@@ -20,6 +20,7 @@ from pdt_annotate.settings.kinds import (
     Whole,
 )
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.settings.structured import CODES, OutputFiles, PathCodes
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
@@ -29,6 +30,7 @@ VERIFY = "verify"
 RUN = "run"
 CAPTURES = "captures"
 GRAPH = "graph"
+INIT = "init"
 
 ANNOTATING = frozenset({ANNOTATE})
 TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH})
@@ -110,6 +112,14 @@ SETTINGS = (
         "",
         EVERY,
         metavar="DIR",
+    ),
+    Setting(
+        "python",
+        PATH,
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        "",
+        EVERY | {INIT},
+        metavar="PATH",
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),
@@ -215,6 +225,40 @@ SETTINGS = (
         JUDGING,
     ),
     Setting("html", WRITTEN, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting(
+        "output-file",
+        OutputFiles(),
+        "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
+        (),
+        JUDGING,
+        metavar="FORMAT:FILE",
+    ),
+    Setting(
+        "ignore",
+        CODES,
+        "Do not show these findings: PDT037, or PDT10 for all that begin so.",
+        (),
+        JUDGING,
+        metavar="CODES",
+    ),
+    Setting(
+        "per-file-ignores",
+        PathCodes(),
+        "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
+        (),
+        JUDGING,
+        metavar="PATTERN:CODES",
+    ),
+    Setting("baseline", PATH, "Do not show the findings that stand in this file.", "", JUDGING, metavar="FILE"),
+    Setting(
+        "update-baseline",
+        Flag(),
+        "Write the findings of this run into the file of --baseline.",
+        False,
+        ANNOTATING,
+        in_pyproject=False,
+        in_environment=False,
+    ),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting("timings", Flag(), "Show how long each stage took.", False, JUDGING),
     Setting(
@@ -299,6 +343,15 @@ SETTINGS = (
         "Exit 1 if annotations were missing and are written now.",
         False,
         ANNOTATING,
+    ),
+    Setting(
+        "exit-zero",
+        Flag(),
+        "Exit 0 also where annotations are missing or verification fails.",
+        False,
+        JUDGING,
+        in_pyproject=False,
+        in_environment=False,
     ),
     Setting(
         "no-cache",

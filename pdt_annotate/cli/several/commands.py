@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -14,7 +15,7 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import Show, documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
@@ -24,7 +25,7 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
@@ -34,7 +35,6 @@ from pdt_annotate.values.progress import Progress
 def annotate_several(runs: Sequence[Run], jobs: int) -> int:
     """Annotate what the runs name; those that depend on each other's files are annotated together."""
     several = [run.options for run in runs]
-    _assert_together(several)
     with _batching(several, jobs) as batch, save_together(several) as aside:
         blocks = join_dependent(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
     code = _deliver(_from_one_root(blocks), present)
@@ -55,6 +55,7 @@ def _assert_together(several: Sequence[Options]) -> None:
     on_stdout = {option for each in several for option in each.on_stdout}
     if len(on_stdout) > 1:
         raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
+    assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
@@ -110,6 +111,7 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
+    _assert_together(several)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 
@@ -179,18 +181,32 @@ def _tell(block: Block[Any], show: Show) -> int:
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
     """For all blocks that ask for it in one place, one document."""
-    for documents, (options, together) in _sharing(blocks).items():
-        outcomes = [block.result.value for block in together if block.result.value is not None]
-        if any(documents) and outcomes:
-            joined = join_outcomes(outcomes)
-            whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
-            write_documents(whole, options, code)
+    members = [options for block in blocks for options in block.members]
+    asking = {document.place: (document, options) for options in members for document in options.documents}
+    write_each(partial(_write_together, blocks, document, options, code) for document, options in asking.values())
+
+
+def _write_together(blocks: Sequence[Block[Any]], document: OutputFile, options: Options, code: int) -> None:
+    together = [block for block in blocks if document.place in _places(block)]
+    outcomes = [block.result.value for block in together if block.result.value is not None]
+    if outcomes:
+        joined = join_outcomes(outcomes)
+        whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
+        write_document(document, whole, options, code)
+
+
+def _places(block: Block[Any]) -> set[str]:
+    return {document.place for options in block.members for document in options.documents}
 
 
 def _sharing(blocks: Sequence[Block[Any]]) -> dict[tuple[str, ...], tuple[Options, list[Block[Any]]]]:
-    """By the places where documents are asked for, the options that do and the blocks that belong in them."""
-    asking = {documents_of(options): options for block in blocks for options in block.members}
+    """By the places where captures are asked for, the options that do and the blocks that belong in them."""
+
+    def places(options: Options) -> tuple[str, ...]:
+        return options.json, options.html, options.output
+
+    asking = {places(options): options for block in blocks for options in block.members}
     return {
-        documents: (options, [block for block in blocks if documents in map(documents_of, block.members)])
-        for documents, options in asking.items()
+        key: (options, [block for block in blocks if key in map(places, block.members)])
+        for key, options in asking.items()
     }

@@ -12,10 +12,11 @@ from pdt_annotate.settings.table import SETTINGS
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import Target
 
-WRITTEN = [setting.name for setting in SETTINGS if setting.kind.written("there")]
+WRITTEN = [setting.name for setting in SETTINGS if setting.name == "output-file" or setting.kind.written("there")]
 
 
-def check(name: str, value: str, root: Path) -> None:
+def check(name: str, place: str, root: Path) -> None:
+    value = ((f"json:{place}",) if place else ()) if name == "output-file" else place
     check_outputs(make_options([Target("m:f", "m", "", "f")], {"arg": ("3",), name: value}, str(root)))
 
 
@@ -39,4 +40,4 @@ def test_stdout_is_no_file(tmp_path: Path) -> None:
 
 
 def test_all_that_is_written_is_tried() -> None:
-    assert set(WRITTEN) >= {"json", "html", "stubs", "overlay", "save-profile", "output"}
+    assert set(WRITTEN) >= {"json", "html", "stubs", "overlay", "save-profile", "output", "output-file"}
