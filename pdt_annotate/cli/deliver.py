@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from pdt_annotate.cli.advised_command import command_with, given_words
+from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 
 Show = Callable[[Any, Options, Any], int]
@@ -62,8 +65,25 @@ def _is_told_by_code(options: Options) -> bool:
 
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     """Write the outcome in all the forms that are asked for; `code` is what the process will end with."""
-    for document in options.documents:
-        write_document(document, outcome, options, code)
+    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
+
+
+def write_each(writes: Iterable[Callable[[], object]]) -> None:
+    """Write all that can be written.
+
+    Raises:
+        UserError: something could not be; the others that could not are told already.
+    """
+    failed: list[UserError] = []
+    for write in writes:
+        try:
+            write()
+        except UserError as error:
+            failed.append(error)
+    for each in failed[:-1]:
+        tell(each)
+    if failed:
+        raise failed[-1]
 
 
 def write_document(document: OutputFile, outcome: Outcome, options: Options, code: int) -> None:
