@@ -85,7 +85,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     runs = tuple(concerned(loaded.runs, files))
     if not all(run.options.runs_nothing for run in runs) and find_spec("torch") is None:
         raise UserError(f"there is no torch in the hook's environment, {sys.prefix}", hint=NO_TORCH)
-    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
     return code

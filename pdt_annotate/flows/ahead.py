@@ -5,6 +5,7 @@ from __future__ import annotations
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose
 from pdt_annotate.emit.files.atomic import assert_writable
+from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.settings.options import Options
@@ -22,5 +23,7 @@ def check(options: Options) -> None:
         check_target(target, options.root)
         specs.check(options.spec_of(target))
     profiles.load(options.profiles)
+    if options.baseline and not options.update_baseline:
+        baseline.read(options.baseline)
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
