@@ -12,7 +12,7 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", "third_party", "no_probe")
+DECIDING = ("targets", "spec", "specs", "root", "python", "scope", "returns", "profiles", "third_party", "no_probe")
 """Options that decide what a run finds."""
 
 SHOWING = (
@@ -137,7 +137,20 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
 
 def _name(options: Options) -> str:
     asked = store.digest([[name, repr(getattr(options, name))] for name in DECIDING])
-    return f"{asked}-{surroundings.describe()}"
+    return f"{asked}-{surroundings.describe()}{describe_python(options).partition(store.FIELDS)[0]}"
+
+
+def describe_python(options: Options) -> str:
+    """The Python that runs the user's code, where that is not our own: a digest of it, and what that was made of.
+
+    Raises:
+        UserError: there is no such Python.
+    """
+    if not options.python:
+        return ""
+    python = options.interpreter
+    parts = (python.executable, python.prefix, *python.path)
+    return store.FIELDS.join((surroundings.describe_other(python.executable, python.prefix, python.path), *parts))
 
 
 def _profiles(options: Options) -> tuple[set[str], set[str]]:

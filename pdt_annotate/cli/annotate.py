@@ -90,8 +90,9 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 
 
 def _annotate_from_profile(options: Options) -> int:
-    with reporting(options) as (report, progress):
-        from pdt_annotate.flows import from_profile  # noqa: PLC0415
+    from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
 
+    ahead.check_outputs(options)
+    with reporting(options) as (report, progress):
         outcome = from_profile.annotate(options, progress, make_chooser(options, report))
     return deliver(outcome, options, report)

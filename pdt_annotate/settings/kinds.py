@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 TRUE = frozenset(("1", "true", "yes", "on"))
 FALSE = frozenset(("0", "false", "no", "off"))
@@ -80,12 +81,32 @@ class ValueKind:
         """The value with its paths taken from a directory; absolute ones and "-", a stream, stay."""
         return locate(str(value), directory) if self.is_path else value
 
+    def written(self, value: Any) -> Iterable[str]:
+        """What a run with this value writes, and does well to try before it begins; a directory ends in a slash."""
+        return ()
+
     def wrong(self) -> WrongValue:
         return WrongValue(f"takes {self.takes}")
 
 
+class WrittenFile(ValueKind):
+    """A file that is written; "-" is stdout."""
+
+    def written(self, value: Any) -> Iterable[str]:
+        return () if value in ("", "-") else (value,)
+
+
+class WrittenFolder(ValueKind):
+    """A directory in which files are written."""
+
+    def written(self, value: Any) -> Iterable[str]:
+        return (os.path.join(value, ""),) if value else ()
+
+
 TEXT = ValueKind()
 PATH = ValueKind("a path", is_path=True)
+WRITTEN = WrittenFile("a path", is_path=True)
+WRITTEN_INTO = WrittenFolder("a path", is_path=True)
 
 
 class Several(ValueKind):

@@ -6,12 +6,16 @@ import enum
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
+
+if TYPE_CHECKING:
+    from pdt_annotate.interpreters.interpreter import Interpreter
 
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
@@ -122,6 +126,7 @@ class Options:
     spec: SpecSource
     root: str
     specs: tuple[SpecSource, ...] = ()
+    python: str = ""
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
     mend: MendLevel | None = None
@@ -207,12 +212,6 @@ class Options:
         )
         return tuple(document for document in given if document.file)
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that are written beside the sources, one by one."""
-        kept = (self.output, self.baseline if self.update_baseline else "")
-        return (*(each.file for each in self.documents if each.file != STDOUT), *filter(None, kept))
-
     def _assert_one_stdout(self) -> None:
         given = self.on_stdout
         if len(given) > 1:
@@ -245,6 +244,17 @@ class Options:
     def spec_of(self, wanted: Target) -> SpecSource:
         """The example calls of a target."""
         return dict(zip(self.targets, self.specs, strict=False)).get(wanted, self.spec)
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """What runs the user's code.
+
+        Raises:
+            UserError: there is no such interpreter, or it does not run us.
+        """
+        from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415  (--help needs none)
+
+        return find_interpreter(self.python)
 
     @property
     def types_third_party(self) -> bool:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
+from pdt_annotate.settings.kinds import (
+    PATH,
+    PATHS,
+    TEXT,
+    TEXTS,
+    WRITTEN,
+    WRITTEN_INTO,
+    Choice,
+    Count,
+    Flag,
+    Number,
+    ValueKind,
+    Whole,
+)
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
 from pdt_annotate.settings.structured import CODES, OutputFiles, PathCodes
 from pdt_annotate.values.mends import MendLevel
@@ -17,6 +30,7 @@ VERIFY = "verify"
 RUN = "run"
 CAPTURES = "captures"
 GRAPH = "graph"
+INIT = "init"
 
 ANNOTATING = frozenset({ANNOTATE})
 TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH})
@@ -99,6 +113,14 @@ SETTINGS = (
         EVERY,
         metavar="DIR",
     ),
+    Setting(
+        "python",
+        PATH,
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        "",
+        EVERY | {INIT},
+        metavar="PATH",
+    ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),
     Setting("no-probe", Flag(), "Draw no further calls beside the examples.", False, JUDGING),
@@ -115,7 +137,7 @@ SETTINGS = (
     Setting("check", Flag(), "Exit 1 if annotations are missing; write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "stubs",
-        PATH,
+        WRITTEN_INTO,
         "Write .pyi files there and leave the source.",
         "",
         ANNOTATING,
@@ -167,7 +189,7 @@ SETTINGS = (
     ),
     Setting(
         "overlay",
-        PATH,
+        WRITTEN_INTO,
         "Keep the overlay there, for pdt_annotate.overlay(DIR).",
         "",
         ANNOTATING,
@@ -178,7 +200,7 @@ SETTINGS = (
     Setting("write-partial", Flag(), "Where the whole fails, annotate the largest parts that work.", False, ANNOTATING),
     Setting(
         "save-profile",
-        PATH,
+        WRITTEN,
         "Keep what was observed there, for --profile.",
         "",
         frozenset({ANNOTATE, OBSERVE, RUN}),
@@ -194,7 +216,7 @@ SETTINGS = (
         metavar="PATH",
         group=CALLS,
     ),
-    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("json", WRITTEN, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "output-format",
         Choice(*(each.value for each in OutputFormat)),
@@ -202,6 +224,7 @@ SETTINGS = (
         OutputFormat.TEXT.value,
         JUDGING,
     ),
+    Setting("html", WRITTEN, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "output-file",
         OutputFiles(),
@@ -210,7 +233,6 @@ SETTINGS = (
         JUDGING,
         metavar="FORMAT:FILE",
     ),
-    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "ignore",
         CODES,
@@ -299,7 +321,7 @@ SETTINGS = (
     ),
     Setting(
         "output",
-        PATH,
+        WRITTEN,
         "Write there. [default: stdout]",
         "",
         frozenset({CAPTURES, GRAPH}),

@@ -109,7 +109,7 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
                 own = (part for each, part in zip(several, aside, strict=True) if each.save_profile == file)
                 parts = [part for part in own if os.path.exists(part)]
                 if parts:
-                    profiles.save(file, profiles.load(parts))
+                    profiles.save_or_keep(file, profiles.load(parts))
 
 
 @contextlib.contextmanager
@@ -124,6 +124,7 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
     if known is not None:
         return known
     if options.runs_nothing:
+        ahead.check_outputs(options)
         return from_profile.annotate(options, progress)
     ahead.check(options)
     with zygotes() as zygote:

@@ -103,13 +103,15 @@ def test_a_comment_that_one_target_needs_is_none_too_many_for_another(tmp_path: 
     [{"ignore": ("PDT030",)}, {"per_file_ignores": ("mod*.py:PDT03",)}, {"per_file_ignores": ("{root}/*:PDT030",)}],
 )
 def test_settings(given: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
-    written = {name: tuple(text.format(root=tmp_path) for text in texts) for name, texts in given.items()}
+    written: dict[str, Any] = {
+        name: tuple(text.format(root=tmp_path) for text in texts) for name, texts in given.items()
+    }
     told = one(outcome_of(tmp_path), **written)
     assert (told.findings, [each.kind for each in told.ignored]) == ((), [IgnoredBy.EXTERNAL])
 
 
 def test_settings_that_ignore_nothing_are_told_where_no_target_is_left_out(tmp_path: Path) -> None:
-    given = {"ignore": ("PDT037",), "per_file_ignores": ("tests/*:PDT030",)}
+    given: dict[str, Any] = {"ignore": ("PDT037",), "per_file_ignores": ("tests/*:PDT030",)}
     messages = [each.message for each in one(outcome_of(tmp_path), **given).findings]
     assert messages[1:] == ["`ignore = PDT037` ignores nothing", "`per-file-ignores: tests/* = PDT030` ignores nothing"]
     assert codes(one(outcome_of(tmp_path), whole=False, **given).findings) == ["PDT030"]
