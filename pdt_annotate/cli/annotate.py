@@ -42,7 +42,7 @@ def annotate(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_settings(ANNOTATE, targets)
     if not loaded.runs:
         return _teach()
-    return annotate_all(loaded.runs, loaded.jobs)
+    return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
 
 
 def _teach() -> int:
@@ -58,14 +58,17 @@ def _teach() -> int:
     return EXIT_DONE
 
 
-def annotate_all(runs: Sequence[Run], jobs: int) -> int:
-    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all."""
+def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
+    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all.
+
+    `whole` says that no configured target is left out.
+    """
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):
         assert_terminal()
     try:
-        code = _annotate(runs, jobs)
+        code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
             cached.remember(runs)
         return code
@@ -74,11 +77,11 @@ def annotate_all(runs: Sequence[Run], jobs: int) -> int:
         return EXIT_DONE
 
 
-def _annotate(runs: Sequence[Run], jobs: int) -> int:
+def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if len(runs) > 1:
         from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
 
-        return annotate_several(runs, jobs)
+        return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options
     if options.runs_nothing:
         return _annotate_from_profile(options)
@@ -86,7 +89,7 @@ def _annotate(runs: Sequence[Run], jobs: int) -> int:
         from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
 
         outcome = flow.annotate(options, zygote, progress, make_chooser(options, report))
-    code = deliver(outcome, options, report)
+    code = deliver(outcome, options, report, whole=whole)
     cached.keep(options, outcome, started)
     return code
 

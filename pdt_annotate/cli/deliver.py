@@ -11,6 +11,7 @@ from typing import Any
 from pdt_annotate.cli.advised_command import command_with, given_words
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
+from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
@@ -44,8 +45,17 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
 
 
-def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present) -> int:
-    """Show people the outcome, and write the machine output that the options ask for; the exit code."""
+def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
+    """Show people the outcome, and write the machine output that the options ask for; the exit code.
+
+    Args:
+        outcome: what came out.
+        options: what was asked for.
+        report: who tells people.
+        show: what it is asked to show.
+        whole: no configured target was left out.
+    """
+    (outcome,) = set_aside([(options, outcome)], whole=whole)
     code = show(outcome, options, report)
     write_documents(outcome, options, code)
     return code

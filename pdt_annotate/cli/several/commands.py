@@ -17,6 +17,7 @@ from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
@@ -32,12 +33,15 @@ from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
 
 
-def annotate_several(runs: Sequence[Run], jobs: int) -> int:
-    """Annotate what the runs name; those that depend on each other's files are annotated together."""
+def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
+    """Annotate what the runs name; those that depend on each other's files are annotated together.
+
+    `whole` says that no configured target is left out.
+    """
     several = [run.options for run in runs]
     with _batching(several, jobs) as batch, save_together(several) as aside:
         blocks = join_dependent(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
-    code = _deliver(_from_one_root(blocks), present)
+    code = _deliver(_from_one_root(_set_aside(blocks, whole=whole)), present)
     for block in blocks:
         for options in block.members:
             if block.result.value is not None:
@@ -60,7 +64,7 @@ def _assert_together(several: Sequence[Options]) -> None:
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
     """Judge what the runs name as it stands."""
-    return _deliver(_run_each(runs, jobs, _verify), present_verdicts)
+    return _deliver(_set_aside(_run_each(runs, jobs, _verify)), present_verdicts)
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
@@ -157,6 +161,17 @@ def _from_one_root(blocks: Sequence[Block[Outcome]]) -> list[Block[Outcome]]:
         return replace(block, result=replace(block.result, value=replace(outcome, root=root)))
 
     return [rooted(block) for block in blocks]
+
+
+def _set_aside(blocks: Sequence[Block[Outcome]], *, whole: bool = False) -> list[Block[Outcome]]:
+    """The blocks without what is to be ignored."""
+    found = [(block.result.options, block.result.value) for block in blocks if block.result.value is not None]
+    whole = whole and len(found) == len(blocks)
+    told = iter(set_aside([(options, outcome) for options, outcome in found], whole=whole) if found else ())
+    return [
+        block if block.result.value is None else replace(block, result=replace(block.result, value=next(told)))
+        for block in blocks
+    ]
 
 
 def _deliver(blocks: Sequence[Block[Any]], show: Show) -> int:
