@@ -25,7 +25,10 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     report.outcome(outcome)
     if outcome.advised:
         report.advised(outcome.advised, command_with(outcome.advised.level))
-    done = "nothing to annotate" if sound else "nothing was written"
+    if outcome.outdated:
+        report.outdated(outcome.outdated)
+    done = "nothing else to annotate" if outcome.outdated else "nothing to annotate"
+    done = done if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
@@ -33,7 +36,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     report.closing(done, outcome)
     if not (outcome.verified or outcome.text_only):
         return EXIT_UNVERIFIED
-    return EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE
+    return EXIT_MISSING if (outcome.changes or outcome.outdated) and _is_told_by_code(options) else EXIT_DONE
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:

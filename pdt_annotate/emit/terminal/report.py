@@ -29,6 +29,7 @@ from pdt_annotate.emit.words import (
     first_failures,
     first_line,
     judgement,
+    plural,
     shown,
     sightings,
     slot_name,
@@ -42,7 +43,7 @@ from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import MendAdvice, Outcome
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Finding, Owner
 from pdt_annotate.values.verdicts import Failure, Part, Verdict
@@ -118,6 +119,10 @@ class Report:
         """The mends with which the run would have verified, and how to ask for them."""
         self._lines(advised_lines(advised))
         self._lines([Text(f"  → {command}", style="dim")])
+
+    def outdated(self, outdated: Outdated) -> None:
+        """What a profile does not know, and how to make it anew."""
+        self._lines(outdated_lines(outdated))
 
     def unmet(self, found: Sequence[Captures]) -> None:
         """What was required of ways of capturing, and is not so."""
@@ -227,6 +232,13 @@ def advised_lines(advised: MendAdvice) -> Iterator[Text]:
     """What would have helped."""
     yield Text(f"with `--mend {advised.level.value}` it would script: {promise(advised)}:", style="bold")
     yield from mend_lines(advised.mends)
+
+
+def outdated_lines(outdated: Outdated) -> Iterator[Text]:
+    """How many functions are unknown to a profile, and what to do."""
+    lacking = plural(len(outdated.findings), "function")
+    yield Text(f"the profile does not know the types of {lacking} without annotations; renew it:", style="bold")
+    yield Text(f"  → {outdated.renew}", style="dim")
 
 
 def beside_tree(outcome: Outcome) -> list[Finding]:
