@@ -122,7 +122,7 @@ def _import_torch() -> Reply:
             import torch  # noqa: PLC0415  (the zygote's only job)
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
-        return Reply(error=UserError(message, hint=f"install torch for {sys.executable}"))
+        return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()

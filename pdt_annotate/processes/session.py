@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
+from pdt_annotate.interpreters.interpreter import Interpreter
 from pdt_annotate.processes.fork import CAN_FORK, ended_badly, too_slow
 from pdt_annotate.processes.server import begin_fork, fork_session
 from pdt_annotate.processes.wire import Reply, Task, cut
@@ -116,16 +116,17 @@ class ForkedSession(ServedSession):
 class SpawnedSession(Session):
     """Where there is no fork: every task in a new interpreter, which repeats the setup."""
 
-    def __init__(self, setup: Task, timeout: float) -> None:
+    def __init__(self, setup: Task, timeout: float, interpreter: Interpreter) -> None:
         super().__init__(timeout)
         self._setup = setup
+        self._interpreter = interpreter
 
     def _ask(self, task: Task) -> Reply:
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
             request, answer = os.path.join(folder, "request"), os.path.join(folder, "answer")
             with open(request, "wb") as out:
                 pickle.dump((self._setup, task), out)
-            command = [sys.executable, "-c", ONCE, request, answer]
+            command = self._interpreter.command(ONCE, request, answer)
             try:
                 done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=self.timeout, check=False)
             except subprocess.TimeoutExpired:

@@ -8,13 +8,13 @@ import pickle
 import signal
 import socket
 import subprocess
-import sys
 import time
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
+from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
 from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
@@ -31,10 +31,12 @@ class Zygote:
     Args:
         timeout: seconds that one task may take before its process is killed.
         output: the file descriptor that everything is printed to; our stderr, unless another is given.
+        interpreter: the Python that runs the user's code; our own, unless another is given.
     """
 
-    def __init__(self, timeout: float, output: int = 2) -> None:
+    def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
+        self._interpreter = interpreter or find_interpreter()
         self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
@@ -47,10 +49,10 @@ class Zygote:
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-c", f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"]
+            serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
             # A session of its own: Ctrl-C reaches the tool, which then ends its children in order.
             self._process = subprocess.Popen(
-                command,
+                self._interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
                 stdout=self._output,
                 stderr=self._output,
@@ -74,7 +76,7 @@ class Zygote:
         task = Task(setup, args, flags, heard)
         connection = (self._with_libraries if with_libraries else None) or self._connection
         if connection is None:
-            self._sessions.append(SpawnedSession(task, self.timeout))
+            self._sessions.append(SpawnedSession(task, self.timeout, self._interpreter))
             return self._sessions[-1]
         self._greet(connection)
         begun = time.monotonic()
@@ -105,7 +107,7 @@ class Zygote:
         if connection not in self._greeted:
             if connection is self._with_libraries and not connection.poll(PATIENCE):
                 raise UserError(f"installed packages were not imported within {PATIENCE:g} s")
-            _await_greeting(connection)
+            _await_greeting(connection, self._interpreter)
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
@@ -132,12 +134,12 @@ class Zygote:
             self._process.wait()
 
 
-def _await_greeting(zygote: Connection[Any, Any]) -> None:
+def _await_greeting(zygote: Connection[Any, Any], interpreter: Interpreter) -> None:
     """Wait until a zygote has imported torch, and what else it imports."""
     try:
         reply: Reply = pickle.loads(zygote.recv_bytes())
     except (EOFError, OSError) as gone:
-        hint = f"does `{sys.executable} -c 'import torch'` work?"
+        hint = f"does `{interpreter.executable} -c 'import torch'` work?"
         raise UserError("the process that imports torch ended before it was ready", hint=hint) from gone
     reply.unwrap()
 

@@ -18,7 +18,6 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.installed import is_installed
-from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
@@ -39,6 +38,7 @@ class Trials:
         runs: the targets in their sessions.
         evidence: what they showed.
         returns: which returns may be annotated.
+        libraries: the directories of what is installed where the targets run.
         rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
         budget: the time for all that is searched with them.
         limit: how many trials of the whole a search makes.
@@ -47,6 +47,7 @@ class Trials:
     runs: tuple[TargetRun, ...]
     evidence: Evidence
     returns: Returns
+    libraries: tuple[str, ...]
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
     budget: Budget = UNBOUNDED
     limit: int = TRIALS
@@ -94,7 +95,7 @@ class Trials:
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
         file = trial.failure.place.file if trial.failure else ""
-        is_known = self.evidence.project.has(file) or file.startswith(LIBRARIES) or is_installed(file)
+        is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
         return os.path.isabs(file) and not is_known
 
     def build_anew(self, plan: Plan) -> bool:

@@ -63,13 +63,14 @@ class Sources:
 
     Args:
         root: the directory below which usages are looked for.
+        path: the import path of the Python that runs them; our own, unless another is given.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, path: Iterable[str] | None = None) -> None:
         self.root = root
         here = os.getcwd()
         own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
-        self._path = tuple(dict.fromkeys((*own, *(os.path.abspath(entry) for entry in sys.path))))
+        self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
         self._pages: dict[str, Page | None] = {}
 
     def file_of(self, module: str, beside: str = "") -> str:

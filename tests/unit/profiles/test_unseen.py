@@ -13,7 +13,7 @@ from pdt_annotate.profiles.unseen import import_root, list_unseen
 
 SOURCES = {
     "src/pkg/__init__.py": "",
-    "src/pkg/net.py": "from . import parts\nfrom .deep.more import grow\n\n\ndef f(x):\n    return x\n\n\ndef g(): ...\n",
+    "src/pkg/net.py": "from . import parts\nfrom .deep.more import grow\n\n\ndef f(x):\n    ...\n\n\ndef g(): ...\n",
     "src/pkg/parts.py": "import torch\n\n\nclass Part:\n    def go(self):\n        pass\n",
     "src/pkg/deep/more.py": "def grow(k):\n    import flat\n",
     "src/flat.py": "def flat():\n    pass\n",

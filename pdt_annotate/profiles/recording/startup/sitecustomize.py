@@ -1,5 +1,7 @@
 """What every Python process of a recorded program runs first: wait for code of the project, then start the recorder.
 
+Where our package is not installed, it also lends that to processes that are served an overlay.
+
 Python imports `sitecustomize` at its start. Ours puts the import path as it would be without it and runs the
 program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until a file under
 the root begins to run, which it hears by an audit hook: so processes that have nothing of the project in them cost
@@ -20,7 +22,10 @@ NAME = "sitecustomize"
 INSTALLED = os.path.normpath(os.path.join(HERE, "..", "..", "..", "values", "installed.py"))
 ROOT = "PDT_ANNOTATE_RUN_ROOT"
 PACKAGES = "PDT_ANNOTATE_RUN_PACKAGES"
-RECORDER = "pdt_annotate.profiles.recording.recorder"
+OVERLAY = "PDT_ANNOTATE_OVERLAY"
+PACKAGE = "pdt_annotate"
+RECORDER = f"{PACKAGE}.profiles.recording.recorder"
+LENDING = ("interpreters", "lending.py")
 OLDEST = (3, 11)
 
 
@@ -76,16 +81,24 @@ def import_file(file: str) -> Any:
 
 
 def import_recorder() -> Any:
-    """The recorder's module; where this Python has not all that it needs, that of the Python that started us."""
+    """The recorder's module. What this Python lacks is lent by the one that started us, for this import alone."""
+    lender = lend()
     try:
         return importlib.import_module(RECORDER)
-    except ModuleNotFoundError:
-        before = list(sys.path)
-        sys.path += os.environ[PACKAGES].split(os.pathsep)
-        try:
-            return importlib.import_module(RECORDER)
-        finally:
-            sys.path[:] = before
+    finally:
+        sys.meta_path.remove(lender)
+
+
+def lend() -> Any:
+    """Put up what lends our package, unless the program has imported one itself, and what that imports."""
+    places = dict(pair.split("=", 1) for pair in os.environ[PACKAGES].split(os.pathsep))
+    place = places.pop(PACKAGE)
+    module: dict[str, Any] = {"__name__": f"{PACKAGE}_lending"}
+    file = os.path.join(place, PACKAGE, *LENDING)
+    with open(file, encoding="utf-8") as source:
+        exec(compile(source.read(), file, "exec"), module)
+    present = getattr(sys.modules.get(PACKAGE), "__file__", None)
+    return module["lend"](os.path.dirname(os.path.dirname(present)) if present else place, places)
 
 
 def warn(error: BaseException) -> None:
@@ -105,6 +118,8 @@ def begin() -> None:
     root = os.environ.get(ROOT, "")
     if root and sys.version_info >= OLDEST:
         sys.addaudithook(Doorkeeper(root))
+    if os.environ.get(OVERLAY) and os.environ.get(PACKAGES) and sys.version_info >= OLDEST:
+        lend()  # our package serves overlays as it is imported, as it is where it is installed
     run_next()
 
 
