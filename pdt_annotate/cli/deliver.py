@@ -22,13 +22,10 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    report.outcome(outcome)
-    if outcome.advised:
-        report.advised(outcome.advised, command_with(outcome.advised.level))
+    report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
     if outcome.outdated:
         report.outdated(outcome.outdated)
-    done = "nothing else to annotate" if outcome.outdated else "nothing to annotate"
-    done = done if sound else "nothing was written"
+    done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
