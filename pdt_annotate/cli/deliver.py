@@ -27,7 +27,9 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
     sound = outcome.is_sound
     report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
-    done = "nothing to annotate" if sound else "nothing was written"
+    if outcome.outdated:
+        report.outdated(outcome.outdated)
+    done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
@@ -35,7 +37,8 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     report.closing(done, outcome)
     if not (outcome.verified or outcome.text_only):
         return _exit(EXIT_UNVERIFIED, options)
-    return _exit(EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE, options)
+    lacking = outcome.changes or outcome.outdated
+    return _exit(EXIT_MISSING if lacking and _is_told_by_code(options) else EXIT_DONE, options)
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:

@@ -171,7 +171,7 @@ def test_a_profile_is_checked_where_there_is_no_torch(
 
     blocked = project.commit()
     assert blocked.returncode != 0
-    assert "`pdt-annotate --profile net.sqlite` writes them" in blocked.stderr
+    assert "`pdt-annotate --profile net.sqlite` writes those that the profile knows" in blocked.stderr
     assert "torch" not in project.heard()
 
     write(project.path, {"net.py": ANNOTATED})

@@ -16,6 +16,7 @@ from pdt_annotate import profiles
 from pdt_annotate.interpreters.interpreter import Interpreter, places_of
 from pdt_annotate.profiles.profile import Profile, sum_up
 from pdt_annotate.profiles.recording.order import PREFIX, Order
+from pdt_annotate.profiles.unseen import list_unseen
 from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
@@ -126,7 +127,7 @@ def join_processes(profile: Profile, order: Order) -> Profile:
     """One recording of all processes, so that the profile does not grow with their number."""
     if not profile.recordings:
         return profile
-    return Profile((sum_up(profile, uuid.uuid4().hex, order.label),))
+    return list_unseen(Profile((sum_up(profile, uuid.uuid4().hex, order.label),)), order.root)
 
 
 @contextlib.contextmanager

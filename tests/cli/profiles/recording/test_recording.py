@@ -126,7 +126,6 @@ class TestLeavesAlone:
         assert done.stderr.count("this process is not observed: OSError: no luck") == 1
         assert "Traceback" not in done.stderr
 
-
     def test_an_environment_inside_the_project(self, project: Path) -> None:
         """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""
         venv.create(project / ".venv", with_pip=False)
