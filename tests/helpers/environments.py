@@ -32,7 +32,7 @@ def make_environment(directory: Path, has: Callable[[str], bool]) -> Path:
     """
     venv.create(directory, symlinks=True, with_pip=False)
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    command = [directory / "bin" / "python", "-c", where]
+    command = [str(directory / "bin" / "python"), "-c", where]
     packages = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     for package in Path(sysconfig.get_path("purelib")).iterdir():
         if package.suffix != ".pth" and not package.name.startswith("__") and has(package.name):

@@ -35,7 +35,7 @@ def place(tmp_path: Path) -> Path:
 def run(place: Path, program: str, before: str = "") -> str:
     tool = str(place / "tool")
     here = str(Path(lending.__file__).parent)
-    lent = {name: tool for name in ("rare", "helper", "common")}
+    lent = dict.fromkeys(("rare", "helper", "common"), tool)
     code = before + LEND.format(here=here, place=tool, lent=lent) + program
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(place / 'site')!r})\n{code}"],
