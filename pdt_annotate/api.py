@@ -15,6 +15,15 @@ from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
+from pdt_annotate.settings.literals import (
+    GraphName,
+    MendName,
+    ReturnsName,
+    ScopeName,
+    SpellingName,
+    ThirdPartyName,
+    WayName,
+)
 from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options
 from pdt_annotate.values.captures import Captures
@@ -31,14 +40,14 @@ def annotate(
     profiles: Path | Sequence[Path] = (),
     root: Path = "",
     python: Path = "",
-    scope: str = "compiled",
-    returns: str = "needed",
-    spelling: str = "auto",
-    third_party: str = "leave",
+    scope: ScopeName = "compiled",
+    returns: ReturnsName = "needed",
+    spelling: SpellingName = "auto",
+    third_party: ThirdPartyName = "leave",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
     probe: bool = True,
-    mend: str = "",
+    mend: MendName = "",
     also_run: Sequence[str] = (),
     write_partial: bool = False,
 ) -> Outcome:
@@ -104,7 +113,7 @@ def capture(
     inputs: Path = "",
     *,
     args: Sequence[str] = (),
-    ways: Sequence[str] = (),
+    ways: Sequence[WayName] = (),
     compare: str = "",
     root: Path = "",
     python: Path = "",
@@ -189,7 +198,7 @@ def graph(
     target: str,
     inputs: Path = "",
     *,
-    of: str = "frozen",
+    of: GraphName = "frozen",
     call: str = "",
     args: Sequence[str] = (),
     root: Path = "",

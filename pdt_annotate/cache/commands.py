@@ -23,6 +23,9 @@ HOOK = "hook"
 VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--python", "--timeout", "-j")
 """A hook's options that the next word may belong to. All other words without a dash are files."""
 
+COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
+"""In the environment: a shell asks what could be typed, and nothing is to be run, or answered as if it had been."""
+
 MARKS = ("pyproject.toml", ".git")
 SETTINGS = "PDT_ANNOTATE_"
 
@@ -30,8 +33,10 @@ SETTINGS = "PDT_ANNOTATE_"
 def answer(words: Sequence[str]) -> int | None:
     """Answer a command whose targets are all as they were when they were found done: its exit code.
 
-    None where it has to be run.
+    None where it has to be run, or is only being typed.
     """
+    if COMPLETE_VARIABLE in os.environ:
+        return None
     try:
         root = store.find_root(os.getcwd())
         document = store.read(root, GROUP, _name(words)) if root else {}

@@ -27,10 +27,26 @@ SHOWING = (
     "color",
     "verbosity",
     "exit_non_zero_on_write",
+    "exit_zero",
+    "ignore",
+    "per_file_ignores",
+    "baseline",
 )
 """Options that change only what is done with a result, which makes no difference where nothing is missing."""
 
-DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "timings", "interactive", "no_cache")
+DELIVERING = (
+    "save_profile",
+    "overlay",
+    "stubs",
+    "json",
+    "output_format",
+    "output_file",
+    "html",
+    "update_baseline",
+    "timings",
+    "interactive",
+    "no_cache",
+)
 """Options that ask for more than annotations, or for no cache, so that a run is needed."""
 
 ELSEWHERE = ("ways", "require", "compare", "emit", "of", "call", "format", "depth", "output")

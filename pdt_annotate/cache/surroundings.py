@@ -7,6 +7,7 @@ import sys
 
 from pdt_annotate.cache import store
 from pdt_annotate.cache.state import digest_file
+from pdt_annotate.values.installed import PACKAGES, is_installed
 from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-INSTALLED = ("site-packages", "dist-packages")
 METADATA = (".dist-info", ".egg-info", ".egg-link", ".pth")
 """The names of these carry a distribution's name and version, so that no metadata has to be read."""
 
@@ -50,7 +50,7 @@ def describe_other(executable: str, prefix: str, path: Sequence[str]) -> str:
 
 def _installed_on(path: Sequence[str]) -> list[object]:
     """What is installed in the directories of an import path."""
-    libraries = [directory for directory in path if os.path.basename(directory) in INSTALLED]
+    libraries = [directory for directory in path if os.path.basename(directory) in PACKAGES]
     return [[directory, _installed_in(directory)] for directory in libraries]
 
 
@@ -63,7 +63,7 @@ def _installed_in(directory: str) -> list[str]:
 
 def _own_state() -> Iterator[tuple[str, int, int]]:
     """Where the tool is not installed but worked on, one version has many states."""
-    if any(part in INSTALLED for part in PACKAGE.split(os.sep)):
+    if is_installed(PACKAGE):
         return
     for folder, _, files in os.walk(PACKAGE):
         for file in files:

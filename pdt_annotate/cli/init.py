@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import given_here, options_of
@@ -39,10 +40,28 @@ Examples:
 
 @main_group.command(short_help="Draft example calls, or a section of pyproject.toml.", epilog=EXAMPLES)
 @click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-@click.option("-o", "--output", metavar="FILE", help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]",
+    shell_complete=complete_path,
+)
 @click.option("--config", "into_config", is_flag=True, help=f"Add the targets to {PYPROJECT} instead.")
-@click.option("-i", "--inputs", metavar="FILE[:NAME]", help=f"With --config: their calls. [default: {DRAFT}]")
-@click.option("--root", default="", metavar="DIR", help="Usages are looked for below it. [default: the project]")
+@click.option(
+    "-i",
+    "--inputs",
+    metavar="FILE[:NAME]",
+    help=f"With --config: their calls. [default: {DRAFT}]",
+    shell_complete=complete_inputs,
+)
+@click.option(
+    "--root",
+    default="",
+    metavar="DIR",
+    help="Usages are looked for below it. [default: the project]",
+    shell_complete=complete_path,
+)
 @options_of(INIT)
 @click.option("-q", "--quiet", count=True, help="Show errors only.")
 def init(

@@ -59,7 +59,7 @@ def annotate(
     if not options.types_third_party:  # then libraries are what may change
         zygote.import_libraries(library_modules(runs[0].session))
     if options.save_profile:
-        profiles.save(options.save_profile, make_profile(project, runs))
+        profiles.save_or_keep(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
 
     # Choose and repair: annotations from the evidence, then what the compiler asks for; then, perhaps, mends.

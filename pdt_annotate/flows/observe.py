@@ -29,7 +29,7 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
     """
     profile = make_profile(*observe_targets(options, zygote, progress))
     if options.save_profile:
-        profiles.save(options.save_profile, profile)
+        profiles.save_or_keep(options.save_profile, profile)
     return profile
 
 

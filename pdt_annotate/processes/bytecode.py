@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.values.installed import is_own
 
 PROGRAM = "from pdt_annotate.processes.bytecode import main; main()"
 
@@ -87,8 +88,7 @@ class _Finder:
         self._specs: dict[str, ModuleSpec | None] = {}
 
     def is_own(self, file: str) -> bool:
-        file = os.path.realpath(file)
-        return file.startswith(self._root) and "site-packages" not in file.split(os.sep)
+        return is_own(os.path.realpath(file), self._root)
 
     def find(self, name: str) -> ModuleSpec | None:
         if name not in self._specs:

@@ -17,6 +17,7 @@ from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
@@ -94,7 +95,8 @@ class Trials:
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
         file = trial.failure.place.file if trial.failure else ""
-        return os.path.isabs(file) and not self.evidence.project.has(file) and not file.startswith(self.libraries)
+        is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
+        return os.path.isabs(file) and not is_known
 
     def build_anew(self, plan: Plan) -> bool:
         """Build the targets anew, so that code which they make follows the annotations; False if that cannot be."""

@@ -72,8 +72,10 @@ def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...],
 
 
 def import_drawing() -> Any:
-    """What draws by chance, and makes calls smaller. None where hypothesis is missing: compiled in part, it can be lent
-    to the same version of Python alone."""
+    """What draws by chance, and makes calls smaller; None where hypothesis is missing.
+
+    Being compiled in part, it can be lent to the same version of Python alone.
+    """
     try:
         return importlib.import_module(DRAWING)
     except ImportError:

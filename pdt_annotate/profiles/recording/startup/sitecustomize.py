@@ -19,6 +19,7 @@ from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "sitecustomize"
+INSTALLED = os.path.normpath(os.path.join(HERE, "..", "..", "..", "values", "installed.py"))
 ROOT = "PDT_ANNOTATE_RUN_ROOT"
 PACKAGES = "PDT_ANNOTATE_RUN_PACKAGES"
 OVERLAY = "PDT_ANNOTATE_OVERLAY"
@@ -35,6 +36,7 @@ class Doorkeeper:
         self.roots = tuple({os.path.join(path, "") for path in (root, os.path.realpath(root))})
         self.libraries = tuple(os.path.join(path, "") for path in {sys.prefix, sys.base_prefix})
         self.recorder: Any = None
+        self.installed: Any = None
         self.busy = False
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
@@ -52,15 +54,30 @@ class Doorkeeper:
         """Whether a file is below the root: a rough answer, which the recorder refines."""
         for root in self.roots:
             if file.startswith(root):
-                return "site-packages" not in file[len(root) :]
+                return not self.is_installed(file, root)
         outside = file.startswith(self.libraries) or not os.path.isabs(file)
         return not outside and os.path.realpath(file).startswith(self.roots)
+
+    def is_installed(self, file: str, root: str) -> bool:
+        """Whether a file below the root belongs to an environment there."""
+        if self.installed is None:
+            self.installed = import_file(INSTALLED)
+        return bool(self.installed.is_installed(file, root))
 
     def meet(self) -> None:
         """Observe this thread from now on."""
         if self.recorder is None:
             self.recorder = import_recorder().start()
         self.recorder.watch()
+
+
+def import_file(file: str) -> Any:
+    """A file of ours as a module of its own: our package may be on no path yet."""
+    spec = importlib.util.spec_from_file_location(f"_pdt_annotate_{os.path.basename(file)[:-3]}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def import_recorder() -> Any:
