@@ -21,6 +21,7 @@ from pdt_annotate.values.runs import Closure
 
 ALIKE = (
     "root",
+    "python",
     "write_back",
     "scope",
     "mend",
@@ -119,6 +120,7 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         mends=_all(each.mends for each in several if each.is_sound),
         advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
+        python=several[0].python,
     )
 
 

@@ -26,7 +26,7 @@ def banner(outcome: Outcome) -> Html:
 def summary(book: Book) -> Html:
     """The section's content."""
     failures = [_failure(book, verdict) for verdict in first_failures(book.outcome.verdicts)]
-    return join(_counts(book), _judges(book.outcome), failures, _versions())
+    return join(_counts(book), _judges(book.outcome), failures, _versions(book.outcome.python))
 
 
 def _counts(book: Book) -> Html:
@@ -89,6 +89,6 @@ def _said(book: Book, failure: Failure) -> Html:
     )
 
 
-def _versions() -> Html:
-    known = {name: version for name, version in versions().items() if version}
+def _versions(python: str) -> Html:
+    known = {name: version for name, version in versions(python).items() if version}
     return tag("p", " · ".join(f"{name} {version}" for name, version in known.items()), class_="versions")
