@@ -21,6 +21,7 @@ from pdt_annotate.values.runs import Closure
 
 ALIKE = (
     "root",
+    "python",
     "write_back",
     "scope",
     "mend",
@@ -124,6 +125,7 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         joined=True,
         ignored=_once(each.ignored for each in several),
         outdated=reduce(Outdated.__or__, outdated) if outdated else None,
+        python=several[0].python,
     )
 
 
