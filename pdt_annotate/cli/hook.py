@@ -82,7 +82,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
         _assert_torch(run.options)
-    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
         write = WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)]), what)
