@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
@@ -78,6 +79,11 @@ class Outdated:
 
     findings: tuple[Finding, ...]
     renew: str
+
+    def among(self, findings: Sequence[Finding]) -> Outdated | None:
+        """The same of those findings alone; None where none is left."""
+        left = tuple(finding for finding in self.findings if finding in findings)
+        return Outdated(left, self.renew) if left else None
 
     def __or__(self, other: Outdated) -> Outdated:
         """Of two runs."""
