@@ -86,6 +86,7 @@ def test_interrupted_nothing_is_written(project: Path, key: str) -> None:
         ("yq", SCALE),
         ("ny", FORWARD),
         ("yy", ALL),
+        ("nbyq", SCALE),
         ("?a", ALL),
     ],
 )
