@@ -30,7 +30,6 @@ from pdt_annotate.emit.terminal.failure import (
 from pdt_annotate.emit.terminal.findings import finding_lines
 from pdt_annotate.emit.terminal.parts_tree import tree_lines
 from pdt_annotate.emit.terminal.timing_table import timing_lines
-from pdt_annotate.emit.terminal.wrapping import wrap
 from pdt_annotate.emit.words import first_failures, judgement, plural, shown
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.places import Places
@@ -41,7 +40,7 @@ from pdt_annotate.values.slots import Finding, Slot
 from pdt_annotate.values.verdicts import Part, Verdict
 
 MESSAGE_WIDTH = 100
-"""Columns of the text of an error."""
+"""Columns of a line of code in the text of an error."""
 
 
 @dataclass
@@ -231,7 +230,7 @@ def describe(outcome: Outcome) -> str:
         involved_lines(outcome),
         advised_lines(outcome.advised) if outcome.advised else (),
     )
-    return "\n".join(each.plain for line in lines for each in wrap(line, MESSAGE_WIDTH))
+    return "\n".join(line.plain for line in lines)
 
 
 def judge_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:
