@@ -14,7 +14,7 @@ from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.further import look_further, review_further
-from pdt_annotate.flows.on_disk import tell_of_disk
+from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import MODULE, is_instance, subject_of
@@ -31,7 +31,7 @@ from pdt_annotate.processes.session import ForkedSession
 from pdt_annotate.processes.tasks import TargetRun, import_answers, judge_behaviour, observe, record_behaviour
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendSearch, Version
-from pdt_annotate.search.find_plan import find_any_plan
+from pdt_annotate.search.find_plan import find_any_plan, trim
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.plan import render
 from pdt_annotate.search.prune import keep_in_scope
@@ -45,7 +45,7 @@ from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.errors import SpecError, UserError, VerificationError
 from pdt_annotate.values.further import NOTHING_FURTHER
 from pdt_annotate.values.made import reach_from
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
@@ -68,19 +68,24 @@ class FoundLive:
         methods: those that the calls name, which are to be compiled as well.
         findings: what the user must know of it, at the lines on disk; traps only where sources were mended and of
             classes, others are found where the object is compiled.
+        changes: what stands in the sources then, where it is to be shown.
     """
 
     sources: Mapping[str, bytes]
     candidate: Candidate
     methods: tuple[str, ...]
     findings: tuple[Finding, ...]
+    changes: tuple[FileChange, ...] = ()
 
 
-def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
+def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = False) -> FoundLive:
     """Run the object on its example inputs, and look for annotations with which it scripts and answers alike.
 
-    Nobody reads them, so none is dropped for not being needed, and where the first trial holds it is the only one.
     Mends that `options` allow are looked for where annotations are not enough.
+
+    Args:
+        shown: somebody is to read them, so those that are not needed are dropped; else the first trial that holds is
+            the last.
 
     Raises:
         UserError: the object, the inputs or the user's code is at fault.
@@ -99,7 +104,13 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
             session = sessions.enter_context(opened)
             observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
             runs = (TargetRun(options.targets[0], session, observed),)
-            trials = Trials(runs, Evidence(mended.project, [observed]), options.returns, budget=budget)
+            trials = Trials(
+                runs,
+                Evidence(mended.project, [observed]),
+                options.returns,
+                options.interpreter.libraries,
+                budget=budget,
+            )
             return Version(mended, trials, find_any_plan(trials))
 
         shipped = version = look(Mended(project))
@@ -108,6 +119,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
         trials, step = version.trials, _with_behaviour(shipped, version)
         evidence = trials.evidence
         step, blame = (step, ()) if step.trial.ok else repair_parts(trials, step)
+        step = trim(trials, step) if shown else step
         plan = keep_in_scope(step, evidence, options.scope)
         candidate = trials.render(plan)
         is_seen_later = not (version.mended.sources or isinstance(obj, type))  # by who compiles it here
@@ -123,7 +135,9 @@ def find_annotations(obj: Any, inputs: Any, options: Options) -> FoundLive:
     findings = tell_of_disk(findings, mended)
     if log.isEnabledFor(logging.INFO):
         _tell(annotations, findings)
-    return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings)
+    rendered = render(plan, version.project, evidence.classes) if shown else NOTHING_RENDERED
+    changes = rendered_on_disk(rendered, mended).changes if shown else ()
+    return FoundLive(mended.sources, candidate, trials.runs[0].observed.methods, findings, changes)
 
 
 def _older(obj: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, assert_type
 
 import golden
 import made_ahead
@@ -34,6 +34,26 @@ from pdt_annotate import Call, PdtWarning, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
 from pdt_annotate.processes.session import ServedSession
 from pdt_annotate.processes.wire import Reply, Task
+
+if TYPE_CHECKING:
+    from torch.jit._script import RecursiveScriptModule
+
+    class Pair:
+        pass
+
+    def what_a_type_checker_knows(net: torch.nn.Linear, double: Callable[[int], float]) -> None:
+        """`make lint` judges it: of every line, and that what it is told to ignore is an error."""
+        calls = [(torch.ones(1),)]
+        scripted = script(net, calls, mend="exact", root=Path())
+        assert_type(scripted, RecursiveScriptModule)
+        assert_type(script(scripted, calls), RecursiveScriptModule)
+        assert_type(script(double, {double: [(1,)]})(3), float)
+        assert_type(script(Pair, [Call((1,))]), type[Pair])
+        script(net, calls, mend="some")  # type: ignore[call-overload]
+        script(net, calls, third_party="read")  # type: ignore[call-overload]
+        script(3, calls)  # type: ignore[call-overload]
+        script(net)  # type: ignore[call-overload]
+
 
 MODELS = """\
 import dataclasses
