@@ -91,8 +91,7 @@ def verdict_lines(outcome: Outcome) -> Iterator[Text]:
 def _in_the_way(blame: Blame) -> str:
     """ "1 line is in the way, in 1 of 41 modules" """
     faulty = [part for part in blame.parts if part.faults]
-    places = {(fault.code, fault.failure.place.whole_line) for part in faulty for fault in part.faults}
-    lines = {place for _, place in places}
+    lines = {fault.failure.place.whole_line for part in faulty for fault in part.faults}
     modules = sum(part.size for part in blame.parts if not part.is_function)
     inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
     stands = "is" if len(lines) == 1 else "are"

@@ -96,7 +96,8 @@ class Report:
             if outcome.advised:
                 self.advised(outcome.advised, command)
         elif self.options.verbosity >= 0:
-            self.show(finding_lines(moved(outcome.findings, files), in_full=self.in_full))
+            lacking = missing(outcome) if self.options.write_back is WriteBack.CHECK else []
+            self.show(finding_lines([*lacking, *moved(outcome.findings, files)], in_full=self.in_full))
         is_asked_for = self.in_full or self.options.explain or not is_failed(outcome)
         if self.options.verbosity >= 0 and is_asked_for:
             self._annotations(outcome, files)
@@ -105,7 +106,7 @@ class Report:
         self.show(kept_lines(outcome.kept))
 
     def _annotations(self, outcome: Outcome, files: FilesLeft) -> None:
-        """The annotations and mends; of a check what is missing, at the places that lack it."""
+        """The annotations and mends; of a check, which has told what is missing, only where all is asked for."""
         in_full = self.in_full
         places = Places(outcome.all_changes)
 
@@ -115,7 +116,6 @@ class Report:
         if self.options.explain:
             self.show(line for each in outcome.annotations for line in explain(each, place_of(each.slot)))
         elif self.options.write_back is WriteBack.CHECK and not in_full:
-            self.show(finding_lines(missing(outcome)))
             return
         elif outcome.annotations:
             self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
