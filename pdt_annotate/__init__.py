@@ -23,6 +23,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     observers   the tracer and what it keeps
     overlays    sources that stand in for files
     source      what a file says
+    interpreters  the Pythons that run the user's code
     findings    what the user must know, and the compiler's messages
     values      frozen values, errors
 

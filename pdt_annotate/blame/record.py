@@ -75,16 +75,18 @@ class _Recorder:
         return before
 
     def profile(self, wanted: frozenset[Owner]) -> Any:
-        owners: dict[CodeType, Owner | None] = {}
+        # Code objects are equal where two files have the same function at the same line.
+        owners: dict[tuple[str, CodeType], Owner | None] = {}
 
         def notice(frame: FrameType, event: str, _: Any) -> None:
             code = frame.f_code
-            if code not in owners:
+            key = (code.co_filename, code)
+            if key not in owners:
                 owner = Owner.of(code)
-                owners[code] = owner if owner in wanted else None
-            if event == "call" and owners[code] is not None:
+                owners[key] = owner if owner in wanted else None
+            if event == "call" and owners[key] is not None:
                 names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-                self.note(owners[code], (), {name: frame.f_locals[name] for name in names if name in frame.f_locals})
+                self.note(owners[key], (), {name: frame.f_locals[name] for name in names if name in frame.f_locals})
 
         return notice
 

@@ -87,8 +87,9 @@ def _annotate(runs: Sequence[Run], jobs: int) -> int:
 
 
 def _annotate_from_profile(options: Options) -> int:
-    with reporting(options) as (report, progress):
-        from pdt_annotate.flows import from_profile  # noqa: PLC0415
+    from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
 
+    ahead.check_outputs(options)
+    with reporting(options) as (report, progress):
         outcome = from_profile.annotate(options, progress, make_chooser(options, report))
     return deliver(outcome, options, report)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.cli.advised_command import command_with
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
-from pdt_annotate.settings.options import Options, OutputFormat, WriteBack
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack
 from pdt_annotate.values.outcome import Outcome
 
 Show = Callable[[Any, Options, Any], int]
@@ -22,9 +22,7 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import overlay_dir  # noqa: PLC0415
 
     sound = outcome.is_sound
-    report.outcome(outcome)
-    if outcome.advised:
-        report.advised(outcome.advised, command_with(outcome.advised.level))
+    report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
     done = "nothing to annotate" if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
@@ -32,15 +30,15 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     done = "; ".join(filter(None, (done, kept)))
     report.closing(done, outcome)
     if not (outcome.verified or outcome.text_only):
-        return EXIT_UNVERIFIED
-    return EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE
+        return _exit(EXIT_UNVERIFIED, options)
+    return _exit(EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE, options)
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     """Tell people what was judged, where nothing was to be written; the exit code."""
     report.outcome(outcome)
     report.closing("", outcome)
-    return EXIT_DONE if outcome.verified else EXIT_UNVERIFIED
+    return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
 
 
 def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present) -> int:
@@ -50,6 +48,11 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
     return code
 
 
+def _exit(code: int, options: Options) -> int:
+    """The exit code for what was found; with `--exit-zero` only errors have another than 0."""
+    return EXIT_DONE if options.exit_zero else code
+
+
 def _is_told_by_code(options: Options) -> bool:
     """Whether the exit code says that annotations were missing."""
     if options.write_back is WriteBack.IN_PLACE:
@@ -57,26 +60,17 @@ def _is_told_by_code(options: Options) -> bool:
     return options.write_back is WriteBack.CHECK
 
 
-def documents_of(options: Options) -> tuple[str, ...]:
-    """Where machine output is asked for; runs of one command that ask for the same have one document together."""
-    for_stdout = options.output_format.value.removeprefix(OutputFormat.TEXT.value)
-    return (options.json, options.html, options.output, for_stdout)
-
-
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:
-    """Write the machine output that is asked for; `code` is what the process will end with."""
-    if not any(documents_of(options)):
-        return
-    from pdt_annotate.emit import html  # noqa: PLC0415
-    from pdt_annotate.emit.machine import json_file  # noqa: PLC0415
+    """Write the outcome in all the forms that are asked for; `code` is what the process will end with."""
+    for document in options.documents:
+        write_document(document, outcome, options, code)
+
+
+def write_document(document: OutputFile, outcome: Outcome, options: Options, code: int) -> None:
+    """Write the outcome in one form."""
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
     from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
-    from pdt_annotate.emit.streams import write  # noqa: PLC0415
+    from pdt_annotate.emit.machine.plain_values import deliver  # noqa: PLC0415
 
-    if options.json:
-        json_file.emit(outcome, options.json, sys.stdout.buffer)
-    if options.html:
-        html.emit(outcome, options.html)
-    if options.output_format is not OutputFormat.TEXT:
-        invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
-        write(sys.stdout.buffer, FORMATS[options.output_format.value](outcome, invocation))
+    invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
+    deliver(FORMATS[document.format](outcome, invocation), document.file, sys.stdout.buffer)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import click
 
+from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
-from pdt_annotate.cli.group import COMPLETE_VARIABLE, PROGRAM, main_group
+from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
 

@@ -8,7 +8,6 @@ from click.shell_completion import CompletionItem
 from pdt_annotate.cli.complete_target import complete_target
 
 PROGRAM = "pdt-annotate"
-COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
 DEFAULT_COMMAND = "annotate"
 
 INTRODUCTION = """\

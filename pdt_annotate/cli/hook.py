@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -17,6 +15,7 @@ from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
+from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -46,7 +45,7 @@ def _knows_any(options: Options, files: Sequence[str]) -> bool:
 
 VIEW = ("explain", "color", "quiet", "verbose")
 RUNS = ("timeout", "budget", "no-probe", "jobs", "no-cache")
-TAKEN = frozenset(("check", "profile", "config", "show-settings", *RUNS, *VIEW))
+TAKEN = frozenset(("check", "profile", "python", "config", "show-settings", *RUNS, *VIEW))
 """The options of `annotate` that a hook has, too; the others are configured."""
 
 NOT_FIXED: Mapping[str, object] = {"exit-non-zero-on-write": True}
@@ -58,11 +57,7 @@ list them in pyproject.toml, or give a profile with --profile:
     target = "mymodel:Net"
     inputs = "inputs.py\""""
 
-NO_TORCH = """\
-run the hook where the project is installed, or let it judge by a profile, which needs no torch:
-    - id: pdt-annotate-check
-      language: system                          # either
-      args: [--profile, pdt-profile.sqlite]     # or"""
+NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
 
 ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
 WRITE = "annotations are missing: `{}` writes them, then `git add` the files and commit again"
@@ -83,12 +78,25 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
         return EXIT_DONE
 
     runs = tuple(concerned(loaded.runs, files))
-    if not all(run.options.runs_nothing for run in runs) and find_spec("torch") is None:
-        raise UserError(f"there is no torch in the hook's environment, {sys.prefix}", hint=NO_TORCH)
+    for run in runs:
+        _assert_torch(run.options)
     code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
     return code
+
+
+def _assert_torch(options: Options) -> None:
+    """
+    Raises:
+        UserError: the targets have to be run, and there is no torch to run them.
+    """
+    if options.runs_nothing:
+        return
+    try:
+        assert_torch(options.python, options.root, os.curdir)
+    except UserError as error:
+        raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
 
 
 def _profiles(loaded: LoadedSettings) -> Iterator[str]:

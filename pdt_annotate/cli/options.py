@@ -10,8 +10,10 @@ import click
 from click.core import ParameterSource
 
 from pdt_annotate import settings
+from pdt_annotate.cli.complete_calls import complete_call
+from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.cli.complete_ways import complete_ways
+from pdt_annotate.cli.complete_ways import complete_graph, complete_ways
 from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
@@ -70,7 +72,14 @@ ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
 """By kind, what click has to be told."""
 
 
-COMPLETED = {"ways": complete_ways, "require": complete_ways, "compare": complete_ways}
+COMPLETED = {
+    "ways": complete_ways,
+    "require": complete_ways,
+    "compare": complete_ways,
+    "of": complete_graph,
+    "call": complete_call,
+    "inputs": complete_inputs,
+}
 """By the name of a setting, what completes its values, where the kind of the value does not."""
 
 
@@ -100,9 +109,9 @@ def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
     attributes: dict[str, Any] = {"default": default, "metavar": setting.metavar, "help": setting.help}
     if isinstance(default, str) and default:
         attributes["show_default"] = True
-    if setting.name in COMPLETED:
-        attributes["shell_complete"] = COMPLETED[setting.name]
-    more = ATTRIBUTES.get(type(setting.kind))
+    if setting.name in COMPLETED or setting.kind.is_path:
+        attributes["shell_complete"] = COMPLETED.get(setting.name, complete_path)
+    more = next((ATTRIBUTES[cls] for cls in type(setting.kind).__mro__ if cls in ATTRIBUTES), None)
     return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
 
 

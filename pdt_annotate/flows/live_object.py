@@ -104,7 +104,13 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
             session = sessions.enter_context(opened)
             observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
             runs = (TargetRun(options.targets[0], session, observed),)
-            trials = Trials(runs, Evidence(mended.project, [observed]), options.returns, budget=budget)
+            trials = Trials(
+                runs,
+                Evidence(mended.project, [observed]),
+                options.returns,
+                options.interpreter.libraries,
+                budget=budget,
+            )
             return Version(mended, trials, find_any_plan(trials))
 
         shipped = version = look(Mended(project))

@@ -29,7 +29,7 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
     """
     profile = make_profile(*observe_targets(options, zygote, progress))
     if options.save_profile:
-        profiles.save(options.save_profile, profile)
+        profiles.save_or_keep(options.save_profile, profile)
     return profile
 
 
@@ -54,7 +54,7 @@ def _compiling_ahead(options: Options) -> contextlib.AbstractContextManager[None
     files = [file for file in (*(target.file for target in options.targets), *specs) if file.endswith(".py")]
     modules = [target.module for target in options.targets if target.module]
     folders = [*first_folders(options.root), *map(os.path.dirname, map(os.path.abspath, files))]
-    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders])
+    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders], options.interpreter)
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:

@@ -20,8 +20,11 @@ from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
 
-def check_target(target: Target, root: str) -> None:
+def check_target(target: Target, root: str, path: Sequence[str]) -> None:
     """Check that the module or the file of a target is there, and binds its name.
+
+    Args:
+        path: where the Python that runs it looks for modules.
 
     Raises:
         TargetError: one of them is not, for certain.
@@ -30,7 +33,7 @@ def check_target(target: Target, root: str) -> None:
         assert_file(target.file)
         _check_name(target, target.file, _name_of(target.file))
         return
-    spec = _find(target.module, root)
+    spec = _find(target.module, root, path)
     if spec is not None and spec.has_location and spec.origin is not None and spec.origin.endswith(".py"):
         _check_name(target, spec.origin, target.module, spec.submodule_search_locations)
 
@@ -51,14 +54,14 @@ def _name_of(file: str) -> str:
     return name if name and name not in sys.stdlib_module_names else own_name(Path(os.path.abspath(file)))
 
 
-def _find(module: str, root: str) -> ModuleSpec | None:
+def _find(module: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
     """The spec of a module, found without importing its packages; None where they may find it in ways of their own.
 
     Raises:
         TargetError: there is no such module.
     """
     top, *inner = module.split(".")
-    spec = _find_top(top, root)
+    spec = _find_top(top, root, path)
     if spec is None:
         raise no_module(top)
     for part in inner:
@@ -72,9 +75,9 @@ def _find(module: str, root: str) -> ModuleSpec | None:
     return spec
 
 
-def _find_top(name: str, root: str) -> ModuleSpec | None:
+def _find_top(name: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
     """The same for a top-level name, as the process will find it in which targets are imported."""
-    path = [*map(str, first_folders(root)), *sys.path, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    path = [*map(str, first_folders(root)), *path, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     path.append(site.getusersitepackages())
     finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
     found = (PathFinder.find_spec(name, path) if f is PathFinder else f.find_spec(name, None) for f in finders)

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from pdt_annotate.values.installed import is_environment
+
 SOURCES = ("", "src")
 """Where modules are looked for, as `load.load_module` does."""
 
@@ -53,7 +55,7 @@ def _files(directory: Path) -> Iterator[Path]:
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if not (entry.name.startswith((".", "__")) or Path(entry, "pyvenv.cfg").exists()):
+                if not (entry.name.startswith((".", "__")) or is_environment(entry.path)):
                     pending.append(Path(entry))
             elif entry.name.endswith(".py"):
                 found += 1

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
@@ -127,10 +128,12 @@ def _import_torch() -> Reply:
     os.environ.pop("PYTORCH_JIT", None)  # with it torch would compile nothing, and every judge would say yes
     kept_overlay.withdraw()  # until a session's setup knows whether packages are to be read as they are installed
     try:
-        import torch  # noqa: PLC0415  (the zygote's only job)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # neither torch nor we need it
+            import torch  # noqa: PLC0415  (the zygote's only job)
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
-        return Reply(error=UserError(message, hint=f"install torch for {sys.executable}"))
+        return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()

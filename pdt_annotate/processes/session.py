@@ -12,7 +12,7 @@ from typing import Any
 
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.server import begin_fork, fork_session
-from pdt_annotate.processes.spawned import Interpreter, Interpreters
+from pdt_annotate.processes.spawned import Spawned, Supply
 from pdt_annotate.processes.wire import Reply, Task, cut
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.progress import Timing
@@ -118,41 +118,41 @@ class SpawnedSession(Session):
         UserCodeError: the setup crashed, exited or took longer than the timeout.
     """
 
-    def __init__(self, setup: Task, timeout: float, interpreters: Interpreters) -> None:
+    def __init__(self, setup: Task, timeout: float, supply: Supply) -> None:
         super().__init__(timeout)
         self._setup = setup
-        self._interpreters = interpreters
+        self._supply = supply
         self._lock = threading.Lock()
-        self._working: list[Interpreter] = []
-        self._ready: Interpreter | None = self._begin()
+        self._working: list[Spawned] = []
+        self._ready: Spawned | None = self._begin()
 
-    def _begin(self) -> Interpreter:
+    def _begin(self) -> Spawned:
         """An interpreter that has run the setup."""
-        interpreter = self._interpreters.take()
-        self._working.append(interpreter)
+        spawned = self._supply.take()
+        self._working.append(spawned)
         try:
-            interpreter.greet()
-            interpreter.run(self._setup, self.timeout).unwrap()
+            spawned.greet()
+            spawned.run(self._setup, self.timeout).unwrap()
         except BaseException:
-            interpreter.end()
+            spawned.end()
             raise
-        return interpreter
+        return spawned
 
     def _ask(self, task: Task) -> Reply:
         with self._lock:
             ready, self._ready = self._ready, None
-        interpreter = ready or self._begin()
+        spawned = ready or self._begin()
         try:
-            return interpreter.run(task, self.timeout)
+            return spawned.run(task, self.timeout)
         finally:
-            interpreter.end()
+            spawned.end()
 
     def interrupt(self) -> None:
         self.close()
 
     def close(self) -> None:
-        for interpreter in self._working:
-            interpreter.end()
+        for spawned in self._working:
+            spawned.end()
 
 
 def _open_standard_streams() -> list[int]:

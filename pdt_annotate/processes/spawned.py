@@ -8,12 +8,12 @@ import pickle
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from pdt_annotate.interpreters.interpreter import Interpreter
 from pdt_annotate.processes.fork import ended_badly, too_slow
 from pdt_annotate.processes.wire import MARK, Reply, Task
 from pdt_annotate.values.errors import UserError
@@ -24,16 +24,19 @@ NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """Ctrl-C reaches the tool, which then ends its children."""
 
 
-class Interpreter:
+class Spawned:
     """A process that imports torch, and then runs a setup, and one task on what that has left.
 
     Args:
+        interpreter: what it runs in.
         output: the file descriptor that everything is printed to.
     """
 
-    def __init__(self, output: int) -> None:
+    def __init__(self, interpreter: Interpreter, output: int) -> None:
+        self._interpreter = interpreter
+        self._has_ended = False
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SPAWNED],
+            interpreter.command(SPAWNED),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=output,
@@ -51,7 +54,7 @@ class Interpreter:
         """
         greeting = self._replies.get()
         if greeting is None:
-            raise torch_gone()
+            raise torch_gone(self._interpreter)
         greeting.unwrap()
 
     def run(self, task: Task, timeout: float) -> Reply:
@@ -66,6 +69,9 @@ class Interpreter:
 
     def end(self) -> None:
         """Kill it, with what it started where the platform can; whoever waits for an answer waits no longer."""
+        if self._has_ended:
+            return  # its number may be another's by now
+        self._has_ended = True
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -103,18 +109,18 @@ def _in_thread(work: Callable[..., object], *args: object) -> None:
     threading.Thread(target=work, args=args, daemon=True).start()
 
 
-class Interpreters:
-    """Where interpreters come from: one is kept ready. All print to the file descriptor `output`."""
+class Supply:
+    """Where processes come from: one is kept ready."""
 
-    def __init__(self, output: int) -> None:
-        self._output = output
+    def __init__(self, make: Callable[[], Spawned]) -> None:
+        self._make = make
         self._lock = threading.Lock()
-        self._next = Interpreter(output)
+        self._next = make()
 
-    def take(self) -> Interpreter:
+    def take(self) -> Spawned:
         """The one that is ready, or soon; another begins to get so."""
         with self._lock:
-            taken, self._next = self._next, Interpreter(self._output)
+            taken, self._next = self._next, self._make()
         return taken
 
     def end(self) -> None:
@@ -122,7 +128,7 @@ class Interpreters:
         self._next.end()
 
 
-def torch_gone() -> UserError:
+def torch_gone(interpreter: Interpreter) -> UserError:
     """What is to be told where the process that imports torch has not come so far."""
-    hint = f"does `{sys.executable} -c 'import torch'` work?"
+    hint = f"does `{interpreter.executable} -c 'import torch'` work?"
     return UserError("the process that imports torch ended before it was ready", hint=hint)

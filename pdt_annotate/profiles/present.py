@@ -13,6 +13,7 @@ from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import ClassInfo, Finding, Owner
 
@@ -45,8 +46,8 @@ class Present:
 
     def class_now(self, info: ClassInfo) -> ClassInfo | None:
         """The class with its present file; None where that does not hold it any more. A library's is as it is."""
-        if not info.file:
-            return info
+        if not info.file or self._is_installed(info.file):
+            return replace(info, file=None)
         survey = self._survey(info.file)
         if survey is None:
             return None
@@ -91,6 +92,8 @@ class Present:
 
     def _read(self, path: str) -> Survey | None:
         """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
+        if self._is_installed(path):
+            return None
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
             self._report(f"there is no file {path} any more: what was seen in it is not used")
@@ -101,6 +104,10 @@ class Present:
         if survey is None:
             self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
         return survey
+
+    def _is_installed(self, path: str) -> bool:
+        """Whether a path belongs to an installed package: older versions took those inside the project for its own."""
+        return is_installed(os.path.join(self.root, path), self.root)
 
     def _report(self, message: str, place: Place = NO_PLACE) -> None:
         self.findings[Finding(CODE, message, place)] = None

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue
+from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, PREFIX, SETTINGS, settings_of
 from pdt_annotate.values.errors import UserError
@@ -45,7 +45,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     Raises:
         UserError: something in them is wrong.
     """
-    command_line = {name: SettingValue(value, COMMAND_LINE) for name, value in given.items()}
+    command_line = {name: SettingValue(_of_option(name, value), COMMAND_LINE) for name, value in given.items()}
     if given.get("isolated"):
         if given.get("config"):
             raise UserError("--config and --isolated exclude each other", hint="choose one of them")
@@ -95,4 +95,11 @@ def _read(variable: str, text: str) -> SettingValue:
     try:
         return SettingValue(VARIABLES[variable].kind.of_text(text), variable)
     except WrongValue as wrong:
-        raise UserError(f"{variable} {wrong}, not {text!r}") from None
+        raise UserError(f"{variable} {wrong}, not {text!r}", hint=wrong.hint) from None
+
+
+def _of_option(name: str, value: object) -> object:
+    try:
+        return BY_NAME[name].kind.of_option(value) if name in BY_NAME else value
+    except WrongValue as wrong:
+        raise UserError(f"--{name} {wrong}, not {as_written(value)}", hint=wrong.hint) from None

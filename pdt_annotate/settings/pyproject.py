@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue
+from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
@@ -179,7 +179,7 @@ class _Reader:
         try:
             value = setting.kind.below(setting.kind.of_toml(given), ConfiguredTable(self.file).directory)
         except WrongValue as wrong:
-            raise self.wrong(setting.name, f"{wrong}, not {_shown(given)}", index) from None
+            raise self.wrong(setting.name, f"{wrong}, not {as_written(given)}", index, wrong.hint) from None
         return SettingValue(value, ConfiguredTable(self.file).shown(self.place(setting.name, index)))
 
     def check_version(self, given: Mapping[str, object]) -> None:
@@ -194,7 +194,7 @@ class _Reader:
         except InvalidSpecifier:
             allowed = None
         if allowed is None:
-            raise self.wrong(REQUIRED_VERSION.name, f'takes a specifier such as ">=0.1,<0.2", not {_shown(wanted)}')
+            raise self.wrong(REQUIRED_VERSION.name, f'takes a specifier such as ">=0.1,<0.2", not {as_written(wanted)}')
         if not allowed:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
@@ -218,12 +218,8 @@ class _Reader:
             hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
         return UserError(message, place=self.place(key, index), hint=hint)
 
-    def wrong(self, key: str, what: str, index: int | None = None) -> UserError:
-        return UserError(f"`{key}` {what}", place=self.place(key, index))
+    def wrong(self, key: str, what: str, index: int | None = None, hint: str = "") -> UserError:
+        return UserError(f"`{key}` {what}", place=self.place(key, index), hint=hint)
 
     def place(self, key: str, index: int | None = None) -> Place:
         return Place(self.file, *find_key(self.text, key, index))
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)

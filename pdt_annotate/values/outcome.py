@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
@@ -67,6 +68,22 @@ class MendAdvice:
         return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
 
 
+class IgnoredBy(enum.Enum):
+    """Where the user asked that a finding be ignored, by SARIF's names: in the source, or outside it."""
+
+    IN_SOURCE = "inSource"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A finding that the user asked not to hear of. `by` says where: a comment's place, a setting, the baseline."""
+
+    finding: Finding
+    kind: IgnoredBy
+    by: str
+
+
 TEXT_JUDGES = frozenset(("parses", "same program", "stable"))
 """The judges that need no compiler."""
 
@@ -81,7 +98,9 @@ class Outcome:
     `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
     `closure` is what running the targets depended on. `mends` are the changes of code in `changes`, `advised` those
     with which a run that failed would have verified. Of an outcome that is `joined` from several, those that did not
-    hold have left no changes in it. `timings` are noted where they are asked for.
+    hold have left no changes in it. `timings` are noted where they are asked for. `ignored` are the findings that the
+    user asked not to hear of; they are none of `findings`. `reviewed` are the functions of which all was told that the
+    run could find.
     """
 
     targets: tuple[Target, ...]
@@ -100,6 +119,8 @@ class Outcome:
     advised: MendAdvice | None = None
     joined: bool = False
     timings: Timings = NO_TIMINGS
+    ignored: tuple[Ignored, ...] = ()
+    reviewed: tuple[Owner, ...] = ()
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:

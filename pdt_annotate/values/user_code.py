@@ -9,11 +9,11 @@ import traceback
 from collections.abc import Iterator
 
 from pdt_annotate.values.errors import PdtError, UserCodeError
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOT_THE_USERS = tuple(folder + os.sep for folder in (PACKAGE, os.path.dirname(os.path.abspath(os.__file__))))
-INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 @contextlib.contextmanager
@@ -53,4 +53,4 @@ def _describe(error: BaseException) -> str:
 
 def _is_user_file(file: str) -> bool:
     is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps what was typed into it
-    return is_kept and not file.startswith(NOT_THE_USERS) and not INSTALLED.intersection(file.split(os.sep))
+    return is_kept and not file.startswith(NOT_THE_USERS) and not is_installed(file)

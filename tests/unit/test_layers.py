@@ -30,7 +30,7 @@ STAGES = {
     "rewrite": set(),
     "verify": {"findings"},
     "emit": {"findings", "overlays", "settings"},
-    "profiles": {"observers", "overlays"},
+    "profiles": {"interpreters", "observers", "overlays"},
 }
 
 OWNERS = {

@@ -14,7 +14,7 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import Show, documents_of, present, present_verdicts, write_documents
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
@@ -24,7 +24,7 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
@@ -34,7 +34,6 @@ from pdt_annotate.values.progress import Progress
 def annotate_several(runs: Sequence[Run], jobs: int) -> int:
     """Annotate what the runs name; those that depend on each other's files are annotated together."""
     several = [run.options for run in runs]
-    _assert_together(several)
     with _batching(several, jobs) as batch, save_together(several) as aside:
         blocks = join_dependent(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
     code = _deliver(_from_one_root(blocks), present)
@@ -55,6 +54,7 @@ def _assert_together(several: Sequence[Options]) -> None:
     on_stdout = {option for each in several for option in each.on_stdout}
     if len(on_stdout) > 1:
         raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
+    assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
 
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
@@ -105,11 +105,12 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
                 own = (part for each, part in zip(several, aside, strict=True) if each.save_profile == file)
                 parts = [part for part in own if os.path.exists(part)]
                 if parts:
-                    profiles.save(file, profiles.load(parts))
+                    profiles.save_or_keep(file, profiles.load(parts))
 
 
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
+    _assert_together(several)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 
@@ -119,6 +120,7 @@ def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Out
     if known is not None:
         return known
     if options.runs_nothing:
+        ahead.check_outputs(options)
         return from_profile.annotate(options, progress)
     ahead.check(options)
     with zygotes() as zygote:
@@ -178,18 +180,29 @@ def _tell(block: Block[Any], show: Show) -> int:
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
     """For all blocks that ask for it in one place, one document."""
-    for documents, (options, together) in _sharing(blocks).items():
+    members = [options for block in blocks for options in block.members]
+    asking = {document.place: (document, options) for options in members for document in options.documents}
+    for place, (document, options) in asking.items():
+        together = [block for block in blocks if place in _places(block)]
         outcomes = [block.result.value for block in together if block.result.value is not None]
-        if any(documents) and outcomes:
+        if outcomes:
             joined = join_outcomes(outcomes)
             whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
-            write_documents(whole, options, code)
+            write_document(document, whole, options, code)
+
+
+def _places(block: Block[Any]) -> set[str]:
+    return {document.place for options in block.members for document in options.documents}
 
 
 def _sharing(blocks: Sequence[Block[Any]]) -> dict[tuple[str, ...], tuple[Options, list[Block[Any]]]]:
-    """By the places where documents are asked for, the options that do and the blocks that belong in them."""
-    asking = {documents_of(options): options for block in blocks for options in block.members}
+    """By the places where captures are asked for, the options that do and the blocks that belong in them."""
+
+    def places(options: Options) -> tuple[str, ...]:
+        return options.json, options.html, options.output
+
+    asking = {places(options): options for block in blocks for options in block.members}
     return {
-        documents: (options, [block for block in blocks if documents in map(documents_of, block.members)])
-        for documents, options in asking.items()
+        key: (options, [block for block in blocks if key in map(places, block.members)])
+        for key, options in asking.items()
     }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.atomic import write_document
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.captures import captures_page
 from pdt_annotate.emit.html.page import page
@@ -29,7 +29,7 @@ def emit(outcome: Outcome, file: str) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    write_all({file: render(outcome)})
+    write_document(file, render(outcome))
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:
@@ -38,7 +38,7 @@ def emit_captures(found: Sequence[Captures], file: str) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    write_all({file: captures_page(found).encode()})
+    write_document(file, captures_page(found).encode())
 
 
 def render(outcome: Outcome) -> bytes:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import BinaryIO
 
-from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, deliver, dump
+from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, dump
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.mends import Mend
@@ -18,15 +17,6 @@ from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
 
 SCHEMA_VERSION = 1
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
-
-
-def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
-    """Write the document to the file; "-" is stdout.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
-    deliver(render(outcome), file, stdout)
 
 
 def render(outcome: Outcome) -> bytes:

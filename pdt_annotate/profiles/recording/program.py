@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate import profiles
+from pdt_annotate.interpreters.interpreter import Interpreter, places_of
 from pdt_annotate.profiles.profile import Profile, sum_up
-from pdt_annotate.profiles.recording.order import Order
+from pdt_annotate.profiles.recording.order import PREFIX, Order
 from pdt_annotate.values.errors import UserError
 
 STARTUP = str(Path(__file__).resolve().parent / "startup")
@@ -32,6 +31,9 @@ KEYBOARD = ("SIGINT", "SIGQUIT")
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 """Signals that come to us alone and are meant for the program."""
 
+LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")
+"""What the recorder imports."""
+
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
 
@@ -44,18 +46,19 @@ class Recorded:
     processes: int
 
 
-def record_program(words: Sequence[str], root: str, file: str) -> Recorded:
+def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> Recorded:
     """Run a program to its end, observe it, and save what was observed, if anything was.
 
     Args:
         words: the program and its arguments.
         root: functions in files below it are observed (absolute).
         file: the profile; its parts are in a directory beside it meanwhile.
+        interpreter: the Python that runs modules and Python files.
 
     Raises:
         UserError: the program cannot be started, or the profile cannot be saved.
     """
-    command = find_program(words)
+    command = find_program(words, interpreter.executable)
     profiles.check_replaceable(file)
     order = Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label_of(words), find_packages())
     with _parts(order):
@@ -75,8 +78,8 @@ def _save(file: str, profile: Profile, order: Order) -> None:
         raise UserError(error.message, file=error.file, hint=hint) from error
 
 
-def find_program(words: Sequence[str]) -> list[str]:
-    """The command for a program: `-m` and Python files by this interpreter, others from beside it or from PATH.
+def find_program(words: Sequence[str], python: str) -> list[str]:
+    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH.
 
     Raises:
         UserError: there is none.
@@ -85,12 +88,12 @@ def find_program(words: Sequence[str]) -> list[str]:
         raise UserError("no program to run", hint=HINT)
     first = words[0]
     if first.startswith("-"):
-        return [sys.executable, *words]
+        return [python, *words]
     if first.endswith(".py"):
         if not os.path.exists(first):
             raise UserError(f"there is no file {first}", hint=HINT)
-        return [sys.executable, *words]
-    found = shutil.which(first, path=os.path.dirname(sys.executable)) or shutil.which(first)
+        return [python, *words]
+    found = shutil.which(first, path=os.path.dirname(python)) or shutil.which(first)
     if found is None:
         raise UserError(f"there is no program {first} on PATH", hint=HINT)
     return [found, *words[1:]]
@@ -103,15 +106,20 @@ def label_of(words: Sequence[str]) -> str:
 
 
 def find_packages() -> str:
-    """The directories of our package and of MonkeyType, which is pure Python, too."""
-    specs = [importlib.util.find_spec(name) for name in ("pdt_annotate", "monkeytype")]
-    return os.pathsep.join({str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin})
+    """Where the packages are that a Python which lacks them is lent: of each its name and directory."""
+    pairs = places_of(("pdt_annotate", *LENT_TO_PROGRAMS)).items()
+    return os.pathsep.join(f"{name}={place}" for name, place in pairs)
 
 
 def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
     """The variables by which every Python process below the program is observed."""
+    return {**lending(present), **order.variables()}
+
+
+def lending(present: Mapping[str, str]) -> dict[str, str]:
+    """The variables by which a Python is lent our package, where it needs that."""
     path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
-    return {"PYTHONPATH": path, **order.variables()}
+    return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
 
 
 def join_processes(profile: Profile, order: Order) -> Profile:

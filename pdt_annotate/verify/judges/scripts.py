@@ -52,7 +52,7 @@ class Compilation:
 
     @property
     def compiled(self) -> list[Owner]:
-        """The functions by their code objects."""
+        """The functions that the compiler read."""
         return _owners(self.functions)
 
     @property
@@ -139,8 +139,8 @@ def _holder(scripted: Any, path: str) -> Any:
 
 
 def _owners(functions: list[FunctionType]) -> list[Owner]:
-    codes = dict.fromkeys(function.__code__ for function in functions)
-    return [Owner.of(code) for code in codes]
+    """Each once. Not by code objects, which are equal where two files have the same function at the same line."""
+    return list(dict.fromkeys(Owner.of(function.__code__) for function in functions))
 
 
 @contextlib.contextmanager

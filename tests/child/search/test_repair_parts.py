@@ -8,6 +8,7 @@ from textwrap import dedent
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.target import parse, spec_source
+from pdt_annotate.interpreters.interpreter import own_libraries
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
@@ -83,7 +84,7 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
     target = parse(f"{folder / 'model.py'}:{name}")
     options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
     project, runs = observe_targets(options, zygote, lambda text: None)
-    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED)
+    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED, own_libraries())
     plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
     return trials, Step(plan, trials.try_whole(plan))
 

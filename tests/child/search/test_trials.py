@@ -14,6 +14,7 @@ import pytest
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.target import parse, spec_source
+from pdt_annotate.interpreters.interpreter import own_libraries
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_plan
@@ -141,7 +142,7 @@ def make(zygote: Zygote, project: Path) -> Make:
             root=str(project),
         )
         found, runs = observe_targets(options, zygote, lambda text: None)
-        return Trials(runs, Evidence(found, (run.observed for run in runs)), returns)
+        return Trials(runs, Evidence(found, (run.observed for run in runs)), returns, own_libraries())
 
     return make_trials
 

@@ -49,6 +49,18 @@ def test_the_same_words_are_answered(project: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr() == ("", f"{SAID}\n")
 
 
+def test_a_shell_that_asks_what_could_follow_is_not_answered(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remember(project)
+    assert commands.answer([]) == 0
+    capsys.readouterr()
+    for instruction in ("bash_complete", "zsh_complete", "fish_complete", "bash_source"):
+        monkeypatch.setenv(commands.COMPLETE_VARIABLE, instruction)
+        assert commands.answer([]) is None
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_changed_source_is_not_answered(project: Path) -> None:
     remember(project, "--check")
     (project / "model.py").write_text("pass")

@@ -44,7 +44,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def told(text: str) -> tuple[str, str]:
     with pytest.raises(TargetError) as caught:
-        check_target(parse(text), ".")
+        check_target(parse(text), ".", sys.path)
     return caught.value.message, caught.value.hint
 
 
@@ -77,7 +77,7 @@ def told_by_running(text: str) -> tuple[str, str]:
 )
 def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
     before = set(sys.modules)
-    check_target(parse(target), ".")
+    check_target(parse(target), ".", sys.path)
     assert not {name for name in set(sys.modules) - before if name.partition(".")[0] in ("model", "pack", "hidden")}
 
 

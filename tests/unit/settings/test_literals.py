@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from pdt_annotate.captures.table import WAYS
-from pdt_annotate.flows.beside import FROZEN
+from pdt_annotate.captures.table import GRAPHED, WAYS
 from pdt_annotate.settings import literals
 from pdt_annotate.settings.options import Returns, Scope, ThirdParty
 from pdt_annotate.values.mends import MendLevel
@@ -33,4 +32,4 @@ def test_the_ways_are_those_of_the_table() -> None:
     ways = {way.name for way in WAYS}
     assert set(get_args(literals.WayName)) == ways
     graphs = {name for part in get_args(literals.GraphName) for name in get_args(part)}
-    assert graphs == ways | set(FROZEN.values())
+    assert graphs == set(GRAPHED)

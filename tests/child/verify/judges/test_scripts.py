@@ -6,6 +6,7 @@ import importlib.util
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,11 +14,20 @@ import pytest
 import torch
 import torch.jit.frontend
 from repository import HELPERS
+from torch import nn
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.verify.judges.scripts import Compilation
+
+LAYER = """\
+from torch import nn
+
+class Layer(nn.Module):
+    def forward(self, x):
+        return x
+"""
 
 MODELS = str(HELPERS / "scripts_models.py")
 
@@ -34,6 +44,15 @@ def names(compilation: Compilation) -> list[str]:
 
 def line_of(function: Callable[..., Any], offset: int) -> int:
     return int(function.__code__.co_firstlineno) + offset
+
+
+def _layer(file: str) -> Any:
+    Path(file).write_text(LAYER)
+    spec = importlib.util.spec_from_file_location("layer", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Layer()
 
 
 @pytest.fixture
@@ -57,6 +76,12 @@ class TestCompiled:
     def test_by_file_and_first_line(self, models: ModuleType) -> None:
         code = models.double.__code__
         assert compile_(models.double).compiled == [Owner(code.co_filename, "double", code.co_firstlineno)]
+
+    def test_of_files_with_the_same_function_at_the_same_line(self, tmp_path: Path) -> None:
+        """Their code objects are equal."""
+        files = [str(tmp_path / name) for name in ("one.py", "two.py")]
+        body = nn.Sequential(*(_layer(file) for file in files))
+        assert [each.file for each in compile_(body).compiled if each.qualname == "Layer.forward"] == files
 
     def test_the_function_that_wraps_stands_on(self, models: ModuleType) -> None:
         assert names(compile_(models.wrapped)) == ["wrapped", "double"]

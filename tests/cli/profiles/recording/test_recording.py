@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +125,21 @@ class TestLeavesAlone:
         assert (done.returncode, done.stdout) == (0, "a\n")
         assert done.stderr.count("this process is not observed: OSError: no luck") == 1
         assert "Traceback" not in done.stderr
+
+
+    def test_an_environment_inside_the_project(self, project: Path) -> None:
+        """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""
+        venv.create(project / ".venv", with_pip=False)
+        site = next((project / ".venv").glob("[Ll]ib*/**/site-packages"))
+        write(site, "layers.py", "class Pair:\n    def first(self, n):\n        return n\n")
+        write(project, "net.py", "def first(pair, n):\n    return pair.first(n)\n")
+        write(project, "train.py", "import layers, net\nprint(net.first(layers.Pair(), 1))\n")
+        done = recorded(project, "train.py", env={**os.environ, "PYTHONPATH": str(site)})
+        assert done.stdout == "1\n" and {place.path for place in saved(project).places} == {"net.py"}
+        shutil.rmtree(project / ".venv")
+        told = plainly(project, "-m", "pdt_annotate", "--profile", PROFILE, "--diff", "--json", "told.json")
+        assert "n: int" in told.stdout and "PDT070" not in told.stderr
+        assert ".venv" not in told.stdout + told.stderr + (project / "told.json").read_text()
 
 
 class TestCannotStart:

@@ -26,20 +26,23 @@ class TestFindProgram:
         file = tmp_path / "train.py"
         file.write_text("")
         for words in ([str(file), "-x"], ["-m", "pkg"], ["-c", "pass"], ["-u", str(file)]):
-            assert find_program(words) == [sys.executable, *words]
+            assert find_program(words, sys.executable) == [sys.executable, *words]
 
     def test_programs_of_this_environment_come_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("pytest", "other"):
             (tmp_path / name).write_text("#!/bin/sh\n")
             (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("PATH", str(tmp_path))
-        assert find_program(["pytest", "-q"]) == [os.path.join(os.path.dirname(sys.executable), "pytest"), "-q"]
-        assert find_program(["other"]) == [str(tmp_path / "other")]
+        assert find_program(["pytest", "-q"], sys.executable) == [
+            os.path.join(os.path.dirname(sys.executable), "pytest"),
+            "-q",
+        ]
+        assert find_program(["other"], sys.executable) == [str(tmp_path / "other")]
 
     @pytest.mark.parametrize("words", [[], ["missing.py"], ["no-such-program"]])
     def test_what_is_not_there(self, words: list[str]) -> None:
         with pytest.raises(UserError):
-            find_program(words)
+            find_program(words, sys.executable)
 
 
 def test_labels_are_the_names_of_programs() -> None:

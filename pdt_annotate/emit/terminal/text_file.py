@@ -1,0 +1,23 @@
+"""What people read on a terminal, as a file: for the log of a job, or the summary of a step."""
+
+from __future__ import annotations
+
+import io
+
+from pdt_annotate.emit.terminal.report import Report, advised_lines, make_console
+from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.runs import SpecSource
+
+
+def render(outcome: Outcome) -> bytes:
+    """The report without colours, as UTF-8 bytes."""
+    options = Options(outcome.targets, SpecSource(), outcome.root, color=Color.NEVER)
+    out = io.StringIO()
+    report = Report(options)
+    report.console = make_console(options, out)
+    report.outcome(outcome)
+    for line in advised_lines(outcome.advised) if outcome.advised else ():
+        report.console.print(line, soft_wrap=True)
+    report.closing("", outcome)
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()).encode("utf-8", "backslashreplace")
