@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pdt_annotate.cli.advised_command import command_with
+from pdt_annotate.cli.advised_command import command_with, given_words
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -72,5 +72,6 @@ def write_document(document: OutputFile, outcome: Outcome, options: Options, cod
     from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
     from pdt_annotate.emit.machine.plain_values import deliver  # noqa: PLC0415
 
-    invocation = Invocation(choose_base(options.root, os.getcwd()), options.write_back, code)
+    base = choose_base(options.root, os.getcwd())
+    invocation = Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay)
     deliver(FORMATS[document.format](outcome, invocation), document.file, sys.stdout.buffer)

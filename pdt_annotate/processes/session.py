@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pdt_annotate.processes.server import begin_fork, fork_session
-from pdt_annotate.processes.spawned import Spawned, Supply
+from pdt_annotate.processes.spawned import Worker, Workers
 from pdt_annotate.processes.wire import Reply, Task, cut
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Timing
@@ -113,41 +113,41 @@ class SpawnedSession(Session):
         UserCodeError: the setup crashed, exited or took longer than the timeout.
     """
 
-    def __init__(self, setup: Task, timeout: float, supply: Supply) -> None:
+    def __init__(self, setup: Task, timeout: float, workers: Workers) -> None:
         super().__init__(timeout)
         self._setup = setup
-        self._supply = supply
+        self._workers = workers
         self._lock = threading.Lock()
-        self._working: list[Spawned] = []
-        self._ready: Spawned | None = self._begin()
+        self._working: list[Worker] = []
+        self._ready: Worker | None = self._begin()
 
-    def _begin(self) -> Spawned:
-        """An interpreter that has run the setup."""
-        spawned = self._supply.take()
-        self._working.append(spawned)
+    def _begin(self) -> Worker:
+        """A worker that has run the setup."""
+        worker = self._workers.take()
+        self._working.append(worker)
         try:
-            spawned.greet()
-            spawned.run(self._setup, self.timeout).unwrap()
+            worker.greet()
+            worker.run(self._setup, self.timeout).unwrap()
         except BaseException:
-            spawned.end()
+            worker.end()
             raise
-        return spawned
+        return worker
 
     def _ask(self, task: Task) -> Reply:
         with self._lock:
             ready, self._ready = self._ready, None
-        spawned = ready or self._begin()
+        worker = ready or self._begin()
         try:
-            return spawned.run(task, self.timeout)
+            return worker.run(task, self.timeout)
         finally:
-            spawned.end()
+            worker.end()
 
     def interrupt(self) -> None:
         self.close()
 
     def close(self) -> None:
-        for spawned in self._working:
-            spawned.end()
+        for worker in self._working:
+            worker.end()
 
 
 def _open_standard_streams() -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
 import queue
@@ -24,11 +25,11 @@ NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """Ctrl-C reaches the tool, which then ends its children."""
 
 
-class Spawned:
+class Worker:
     """A process that imports torch, and then runs a setup, and one task on what that has left.
 
     Args:
-        interpreter: what it runs in.
+        interpreter: the Python that it runs.
         output: the file descriptor that everything is printed to.
     """
 
@@ -109,18 +110,18 @@ def _in_thread(work: Callable[..., object], *args: object) -> None:
     threading.Thread(target=work, args=args, daemon=True).start()
 
 
-class Supply:
-    """Where processes come from: one is kept ready."""
+class Workers:
+    """Where workers come from: one is kept ready. All print to the file descriptor `output`."""
 
-    def __init__(self, make: Callable[[], Spawned]) -> None:
-        self._make = make
+    def __init__(self, interpreter: Interpreter, output: int) -> None:
+        self._start = functools.partial(Worker, interpreter, output)
         self._lock = threading.Lock()
-        self._next = make()
+        self._next = self._start()
 
-    def take(self) -> Spawned:
+    def take(self) -> Worker:
         """The one that is ready, or soon; another begins to get so."""
         with self._lock:
-            taken, self._next = self._next, self._make()
+            taken, self._next = self._next, self._start()
         return taken
 
     def end(self) -> None:

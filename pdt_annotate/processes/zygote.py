@@ -17,7 +17,7 @@ from typing import Any
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.spawned import Spawned, Supply, torch_gone
+from pdt_annotate.processes.spawned import Workers, torch_gone
 from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
@@ -44,11 +44,11 @@ class Zygote:
         self._connection: Connection[Any, Any] | None = None
         self._with_libraries: Connection[Any, Any] | None = None
         self._greeted: set[Connection[Any, Any]] = set()
-        self._supply: Supply | None = None
+        self._workers: Workers | None = None
         if CAN_FORK:
             self._start()
         else:
-            self._supply = Supply(lambda: Spawned(self._interpreter, output))
+            self._workers = Workers(self._interpreter, output)
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
@@ -90,8 +90,8 @@ class Zygote:
     def _open(self, connection: Connection[Any, Any] | None, task: Task) -> Session:
         if connection is not None:
             return ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
-        assert self._supply is not None
-        return SpawnedSession(task, self.timeout, self._supply)
+        assert self._workers is not None
+        return SpawnedSession(task, self.timeout, self._workers)
 
     @property
     def asked(self) -> tuple[Timing, ...]:
@@ -131,8 +131,8 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         for session in self._sessions:
             session.close()
-        if self._supply is not None:
-            self._supply.end()
+        if self._workers is not None:
+            self._workers.end()
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
         if self._process is not None:

@@ -213,7 +213,9 @@ def choose_write_back(values: Mapping[str, object]) -> WriteBack:
     if len(given) > 1:
         names = " and ".join(f"--{name}" for name in given)
         raise UserError(f"{names} exclude each other", hint="choose one of them")
-    return MODES[given[0]] if given else WriteBack.IN_PLACE
+    if given:
+        return MODES[given[0]]
+    return WriteBack.IN_PLACE if MODES.keys() & values.keys() else WriteBack.NOTHING
 
 
 def find_root(targets: Sequence[Target]) -> str:

@@ -15,7 +15,7 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "github": github.render,
     "sarif": sarif.render,
     "junit": junit.render,
-    "html": lambda outcome, _: html.render(outcome),
+    "html": html.render,
     "text": lambda outcome, _: text_file.render(outcome),
 }
 """(outcome, invocation) → one whole document."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 
-from pdt_annotate.emit.terminal.report import Report, advised_lines, make_console
+from pdt_annotate.emit.terminal.annotations import advised_lines
+from pdt_annotate.emit.terminal.console import make_console
+from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
