@@ -204,7 +204,7 @@ def _root_of(obj: Any) -> str:
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
         raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
     root = find_root((Target("", "", file, ""),))
-    if os.path.commonpath((root, file)) == root:
+    if file.startswith(os.path.join(root, "")):
         return root
     name = module_name_of(file)
     depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)
