@@ -19,6 +19,7 @@ from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
@@ -106,4 +107,4 @@ def _assert_torch(options: Options) -> None:
 def _profiles(loaded: LoadedSettings) -> Iterator[str]:
     """The options of a command that takes the same profiles."""
     for path in dict.fromkeys(path for run in loaded.runs for path in run.options.profiles):
-        yield f"--profile {os.path.relpath(path)}"
+        yield f"--profile {named_from(path)}"

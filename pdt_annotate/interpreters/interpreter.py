@@ -14,6 +14,7 @@ from importlib.util import find_spec
 
 from pdt_annotate.interpreters import lending
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 
 OLDEST = (3, 11)
 PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
@@ -123,7 +124,7 @@ def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
         executable = _executable_in(place)
         try:
             if executable and executable != other.executable and _ask(executable).torch:
-                yield min(place, os.path.relpath(place), key=len)
+                yield min(place, named_from(place), key=len)
         except UserError:  # it is not what was asked for
             continue
 
