@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,13 +16,17 @@ from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
 from pdt_annotate.cli.working import reporting, working
+from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
 
-NO_TARGETS = """
-No target is configured here, so there is nothing to run without one. `pdt-annotate init --config TARGET -i FILE`
-configures one in pyproject.toml."""
+BEGIN = """
+No target is configured here, so there is nothing to run yet. To begin:
+    pdt-annotate init {target}                   # drafts inputs.py, example calls
+    pdt-annotate {target} -i inputs.py --diff    # shows what would be annotated
+    pdt-annotate {target} -i inputs.py           # annotates it, once verified
+    pdt-annotate init --config {target}          # `pdt-annotate` alone does it then"""
 
 
 @main_group.command(
@@ -49,7 +54,7 @@ def _teach() -> int:
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
-    click.echo(NO_TARGETS)
+    click.echo(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net"))
     return EXIT_DONE
 
 

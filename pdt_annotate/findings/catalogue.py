@@ -520,9 +520,11 @@ _ENTRIES = (
         "PDT070",
         "profile of another source",
         "A function is known by its file or module, its qualified name and its body without annotations. What a "
-        "profile has of one that is gone or has changed might be wrong by now, and is not used.",
+        "profile has of one that is gone or has changed might be wrong by now, and is not used; of a function that is "
+        "new it has nothing. Without example inputs, a check fails where such a function lacks annotations and ran "
+        "inside `forward`, or is called from there.",
         "# when it was observed: def f(x, n):\ndef f(x, n: int, scale: float):\n    return x * n * scale\n",
-        "Observe it again, or leave the old profile away.",
+        "Renew the profile by the command that made it, or annotate the function by hand.",
     ),
     CatalogueEntry(
         "PDT079",

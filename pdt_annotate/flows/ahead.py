@@ -27,7 +27,7 @@ def check(options: Options) -> None:
     interpreter = options.interpreter
     assert_torch(options.python, options.root, os.curdir)
     for target in options.targets:
-        check_target(target, options.root, interpreter.path)
+        check_target(target, options.root, interpreter.path if options.python else None)
         specs.check(options.spec_of(target), interpreter.torch)
     profiles.load(options.profiles)
     if options.save_profile:

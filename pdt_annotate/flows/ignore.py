@@ -86,7 +86,8 @@ def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: 
         used.update(requests)
     ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))
     findings = tuple(each for each in outcome.findings if not asked.get(each))
-    return replace(outcome, findings=findings, ignored=(*outcome.ignored, *ignored))
+    outdated = outcome.outdated.among(findings) if outcome.outdated else None
+    return replace(outcome, findings=findings, outdated=outdated, ignored=(*outcome.ignored, *ignored))
 
 
 def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[IgnoreRequest]:

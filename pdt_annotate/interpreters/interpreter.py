@@ -38,10 +38,10 @@ DESCRIBE = """
 import json, sys
 told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": [entry for entry in sys.path if entry]}
 if sys.version_info >= (3, 11):
-    import importlib.util, sysconfig
+    import importlib.util, os, sysconfig
     torch = importlib.util.find_spec("torch")
     told["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
-    told["torch"] = list(torch.submodule_search_locations or ()) if torch else []
+    told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
 print(json.dumps(told))
 """
 PATIENCE = 60.0
@@ -167,29 +167,17 @@ def _ask(executable: str) -> Interpreter:
         version,
         told["prefix"],
         tuple(told["path"]),
-        _ending(told["libraries"]),
-        next(iter(told["torch"]), ""),
+        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
+        told["torch"],
     )
 
 
 def _own() -> Interpreter:
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
     torch = find_spec("torch")
-    found = list(torch.submodule_search_locations or ()) if torch else []
-    return Interpreter(
-        sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), own_libraries(), next(iter(found), "")
-    )
-
-
-@functools.cache
-def own_libraries() -> tuple[str, ...]:
-    """The directories of our own standard library and installed packages, each ending in a separator."""
-    import sysconfig  # noqa: PLC0415  (an answer from the cache needs none of it)
-
-    return _ending([sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")])
-
-
-def _ending(paths: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in paths))
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 @functools.cache

@@ -196,7 +196,7 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
     return Options(
         targets=tuple(targets),
-        spec=SpecSource() if runs_nothing else spec_source(inputs, args),
+        spec=SpecSource() if runs_nothing else spec_source(inputs, args, *(target.text for target in targets[:1])),
         root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
         profiles=profiles,

@@ -94,6 +94,12 @@ class Function:
             return None
         return self.type_comments[0]
 
+    @property
+    def bare(self) -> tuple[Parameter, ...]:
+        """The parameters that could be annotated here, and are not."""
+        could = () if self.settled else self.parameters
+        return tuple(each for each in could if not each.annotation and each.kind not in VARIADIC)
+
     def parameter(self, name: str) -> Parameter | None:
         return next((p for p in self.parameters if p.name == name), None)
 

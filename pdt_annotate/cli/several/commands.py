@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -14,7 +15,7 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
@@ -25,7 +26,7 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
-from pdt_annotate.settings.options import Options, WriteBack, assert_apart
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
@@ -197,13 +198,16 @@ def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
     """For all blocks that ask for it in one place, one document."""
     members = [options for block in blocks for options in block.members]
     asking = {document.place: (document, options) for options in members for document in options.documents}
-    for place, (document, options) in asking.items():
-        together = [block for block in blocks if place in _places(block)]
-        outcomes = [block.result.value for block in together if block.result.value is not None]
-        if outcomes:
-            joined = join_outcomes(outcomes)
-            whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
-            write_document(document, whole, options, code)
+    write_each(partial(_write_together, blocks, document, options, code) for document, options in asking.values())
+
+
+def _write_together(blocks: Sequence[Block[Any]], document: OutputFile, options: Options, code: int) -> None:
+    together = [block for block in blocks if document.place in _places(block)]
+    outcomes = [block.result.value for block in together if block.result.value is not None]
+    if outcomes:
+        joined = join_outcomes(outcomes)
+        whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
+        write_document(document, whole, options, code)
 
 
 def _places(block: Block[Any]) -> set[str]:

@@ -54,6 +54,7 @@ class _Document(PlainValues):
             **self.ignored(),
             **self.mends(),
             **self.third_party(),
+            **self.outdated(),
             **self.timings(outcome.timings),
         }
 
@@ -97,6 +98,14 @@ class _Document(PlainValues):
             for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
         ]
         return {"overlaid": entries} if entries else {}
+
+    def outdated(self) -> Json:
+        """The findings of functions that a profile does not know and a check must not pass; absent without any."""
+        outdated = self.outcome.outdated
+        if outdated is None:
+            return {}
+        found = sorted(outdated.findings, key=_finding_order)
+        return {"outdated": {"findings": [self.finding(each) for each in found], "renew": outdated.renew}}
 
     def timings(self, timings: Timings) -> Json:
         """How long everything took, which no two runs have alike: only where it was asked for."""

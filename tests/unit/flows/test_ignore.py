@@ -13,7 +13,7 @@ from pdt_annotate.flows import baseline
 from pdt_annotate.flows.ignore import is_in, set_aside
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange, IgnoredBy, Outcome
+from pdt_annotate.values.outcome import FileChange, IgnoredBy, Outcome, Outdated
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding, Owner
 
@@ -51,6 +51,13 @@ def one(outcome: Outcome, *, whole: bool = True, **given: Any) -> Outcome:
 
 def commented(comment: str, line: str = HEADER) -> str:
     return BEFORE.decode().replace(line, f"{line}  {comment}")
+
+
+def test_a_function_that_a_profile_does_not_know_can_be_set_aside_and_fails_no_check_then(tmp_path: Path) -> None:
+    for comment, is_left in (("# pdt: ignore[PDT030]", False), ("# pdt: ignore[PDT031]", True)):
+        outcome = outcome_of(tmp_path, commented(comment))
+        outcome = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
+        assert bool(one(outcome).outdated) is is_left
 
 
 def test_nothing_changes_where_nothing_is_asked_for(tmp_path: Path) -> None:
