@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 
+from pdt_annotate.emit import check
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.terminal.console import make_console
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
 
@@ -19,5 +20,6 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     report = Report(options)
     report.console = make_console(options, out)
     report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
-    report.closing("", outcome)
+    is_missing = outcome.changes and outcome.is_sound and invocation.write_back is WriteBack.CHECK
+    report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()).encode("utf-8", "backslashreplace")
