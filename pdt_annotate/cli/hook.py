@@ -80,7 +80,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
         _assert_torch(run.options)
-    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
     return code

@@ -9,7 +9,7 @@ import ast
 import enum
 import functools
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
@@ -221,6 +221,21 @@ def read_survey(file: str) -> Survey | None:
             return survey(file, stream.read())
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
+    """A function that surveys a file, each once, as these bytes or else as on disk; None as `read_survey` has it."""
+
+    @functools.cache
+    def read(file: str) -> Survey | None:
+        if file not in contents:
+            return read_survey(file)
+        try:
+            return survey(file, contents[file])
+        except (SyntaxError, ValueError):
+            return None
+
+    return read
 
 
 def _target(statements: Iterable[ast.AST], name: str) -> ast.expr | None:

@@ -90,6 +90,8 @@ def join_options(several: Sequence[Options]) -> Options:
         timeout=max(each.timeout for each in several),
         budget=max(each.budget for each in several),
         profiles=_once(each.profiles for each in several),
+        ignore=_once(each.ignore for each in several),
+        per_file_ignores=_once(each.per_file_ignores for each in several),
         save_profile="",  # what they showed was saved when each was run by itself
     )
 
@@ -121,6 +123,7 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
         python=several[0].python,
+        ignored=_once(each.ignored for each in several),
     )
 
 

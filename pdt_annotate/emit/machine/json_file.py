@@ -51,10 +51,17 @@ class _Document(PlainValues):
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
+            **self.ignored(),
             **self.mends(),
             **self.third_party(),
             **self.timings(outcome.timings),
         }
+
+    def ignored(self) -> Json:
+        """The findings that are none of the others, since the user asked not to hear of them, and where."""
+        found = sorted(self.outcome.ignored, key=lambda each: _finding_order(each.finding))
+        entries = [{"finding": self.finding(each.finding), "kind": each.kind.value, "by": each.by} for each in found]
+        return {"ignored": entries} if entries else {}
 
     def mends(self) -> Json:
         """What is changed beside annotations, and what would have helped; nothing where there is no such thing."""
