@@ -16,6 +16,6 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "sarif": sarif.render,
     "junit": junit.render,
     "html": lambda outcome, _: html.render(outcome),
-    "text": lambda outcome, _: text_file.render(outcome),
+    "text": lambda outcome, invocation: text_file.render(outcome, invocation.write_back),
 }
 """(outcome, invocation) → one whole document."""

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import io
 
-from pdt_annotate.emit.terminal.annotations import advised_lines
 from pdt_annotate.emit.terminal.console import make_console
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
 
 
-def render(outcome: Outcome) -> bytes:
-    """The report without colours, as UTF-8 bytes."""
-    options = Options(outcome.targets, SpecSource(), outcome.root, color=Color.NEVER)
+def render(outcome: Outcome, write_back: WriteBack) -> bytes:
+    """The report without colours, as UTF-8 bytes; places are those in the files as they are left."""
+    options = Options(outcome.targets, SpecSource(), outcome.root, write_back=write_back, color=Color.NEVER)
     out = io.StringIO()
     report = Report(options)
     report.console = make_console(options, out)
     report.outcome(outcome)
-    for line in advised_lines(outcome.advised) if outcome.advised else ():
-        report.console.print(line, soft_wrap=True)
     report.closing("", outcome)
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()).encode("utf-8", "backslashreplace")
+    return out.getvalue().encode("utf-8", "backslashreplace")
