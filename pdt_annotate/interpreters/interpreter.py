@@ -14,6 +14,7 @@ from importlib.util import find_spec
 
 from pdt_annotate.interpreters import lending
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 
 OLDEST = (3, 11)
 PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
@@ -38,10 +39,10 @@ DESCRIBE = """
 import json, sys
 told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": [entry for entry in sys.path if entry]}
 if sys.version_info >= (3, 11):
-    import importlib.util, sysconfig
+    import importlib.util, os, sysconfig
     torch = importlib.util.find_spec("torch")
     told["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
-    told["torch"] = list(torch.submodule_search_locations or ()) if torch else []
+    told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
 print(json.dumps(told))
 """
 PATIENCE = 60.0
@@ -123,7 +124,7 @@ def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
         executable = _executable_in(place)
         try:
             if executable and executable != other.executable and _ask(executable).torch:
-                yield min(place, os.path.relpath(place), key=len)
+                yield min(place, named_from(place), key=len)
         except UserError:  # it is not what was asked for
             continue
 
@@ -167,29 +168,17 @@ def _ask(executable: str) -> Interpreter:
         version,
         told["prefix"],
         tuple(told["path"]),
-        _ending(told["libraries"]),
-        next(iter(told["torch"]), ""),
+        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
+        told["torch"],
     )
 
 
 def _own() -> Interpreter:
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
     torch = find_spec("torch")
-    found = list(torch.submodule_search_locations or ()) if torch else []
-    return Interpreter(
-        sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), own_libraries(), next(iter(found), "")
-    )
-
-
-@functools.cache
-def own_libraries() -> tuple[str, ...]:
-    """The directories of our own standard library and installed packages, each ending in a separator."""
-    import sysconfig  # noqa: PLC0415  (an answer from the cache needs none of it)
-
-    return _ending([sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")])
-
-
-def _ending(paths: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in paths))
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 @functools.cache

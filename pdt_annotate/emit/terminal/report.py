@@ -34,7 +34,7 @@ from pdt_annotate.emit.words import first_failures, judgement, plural, shown
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.captures import Captures
-from pdt_annotate.values.outcome import MendAdvice, Outcome
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding, Slot
 from pdt_annotate.values.verdicts import Part, Verdict
@@ -142,6 +142,12 @@ class Report:
         self.show(advised_lines(advised, in_full=self.in_full))
         if command:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
+
+    def outdated(self, outdated: Outdated) -> None:
+        """What a profile does not know, and how to make it anew."""
+        lacking = plural(len(outdated.findings), "function")
+        said = f"the profile does not know the types of {lacking} without annotations; renew it:"
+        self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
         """What was required of ways of capturing, and is not so."""

@@ -103,7 +103,7 @@ class TestAssertTorch:
         assert "name the model's environment: --python DIR" in raised.value.hint
         (nowhere / ".venv").mkdir()
         (nowhere / "venv" / "bin").mkdir(parents=True)
-        torch = '{"version": [3, 13, 0], "prefix": "/", "path": [], "libraries": [], "torch": ["/torch"]}'
+        torch = '{"version": [3, 13, 0], "prefix": "/", "path": [], "libraries": [], "torch": "/torch"}'
         script(nowhere / "venv" / "bin" / "python", f"echo '{torch}'")
         monkeypatch.setenv("VIRTUAL_ENV", str(bare))
         with pytest.raises(UserError) as raised:
