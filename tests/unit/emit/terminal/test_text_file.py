@@ -29,4 +29,4 @@ def test_places_are_those_in_the_files_as_they_are_left(write_back: WriteBack, p
 def test_what_would_have_helped_is_told_once(tmp_path: Path) -> None:
     text = render(advised_outcome(tmp_path), Invocation(str(tmp_path), WriteBack.DIFF)).decode()
     assert text.count("with `--mend all` it would script") == 1
-    assert "\x1b" not in text and "→ \n" not in text
+    assert "\x1b" not in text and "  → the same command with --mend all\n" in text
