@@ -1,0 +1,169 @@
+"""Whether models without annotations script, by every way there is: torch's own, other tools, this one.
+
+    python benchmarks/comparison.py [--models DIR] [--righttyper PYTHON] [NAME ...]
+
+DIR has a folder for each model, as `fixtures/` does: its files, the example calls (`spec.py` or `spec.yaml`), and its
+name in `target`. A way gets a copy, may run the example calls, and leaves the copy as it would leave a person's files.
+One judge looks at all of them, `pdt-annotate verify`: the model compiles, and answers every call as eager mode does,
+those that are held back from the ways among them. Printed is a table in Markdown, and below it why a way failed.
+
+RightTyper needs Python 3.12 and so an interpreter of its own, with torch and what reads the specs installed in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CALLS = Path(__file__).resolve().parent / "example_calls.py"
+LIMIT = 600.0
+"""Seconds that one way may take for one model."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model in a folder of its own; no way sees the folder itself.
+
+    Args:
+        target: as the command takes it.
+        spec: the name of the file with the example calls.
+    """
+
+    folder: Path
+    target: str
+    spec: str
+
+    @classmethod
+    def of(cls, folder: Path) -> Model:
+        (spec,) = (name for name in ("spec.py", "spec.yaml") if (folder / name).exists())
+        return cls(folder, (folder / "target").read_text().strip(), spec)
+
+    def sources(self) -> list[str]:
+        """The modules of the model, by their names."""
+        return [file.stem for file in sorted(self.folder.glob("*.py")) if file.name != self.spec]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one way with one model: it scripts and answers alike, or why not."""
+
+    works: bool
+    why: str = ""
+
+
+Way = Callable[[Model, Path], Result]
+"""(model, a copy of its folder) → what came of it."""
+
+
+def as_it_is(model: Model, copy: Path) -> Result:
+    return judge(model, copy)
+
+
+def example_inputs(model: Model, copy: Path) -> Result:
+    """torch's own profile-directed typing, in memory: `torch.jit.script(model, example_inputs=…)`."""
+    return _result(_run(copy, str(CALLS), model.target, model.spec, "--script"))
+
+
+def monkeytype(model: Model, copy: Path) -> Result:
+    done = _run(copy, "-m", "monkeytype", "run", str(CALLS), model.target, model.spec)
+    for name in model.sources():
+        done = _run(copy, "-m", "monkeytype", "apply", "--ignore-existing-annotations", name)
+    return judge(model, copy) if not done.returncode else _result(done)
+
+
+def righttyper(model: Model, copy: Path, python: str) -> Result:
+    options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", "--srcdir", "."]
+    done = _run(copy, "-m", "righttyper", *options, str(CALLS), model.target, model.spec, python=python)
+    return judge(model, copy) if not done.returncode else _result(done)
+
+
+def pdt_annotate(model: Model, copy: Path) -> Result:
+    command = ["-m", "pdt_annotate", model.target, "-i", model.spec, "--root", ".", "--no-cache", "--quiet"]
+    done = _run(copy, *command)
+    return judge(model, copy) if not done.returncode else _result(done)
+
+
+def judge(model: Model, copy: Path) -> Result:
+    """Whether what stands in the files scripts, and answers every call alike."""
+    command = ["-m", "pdt_annotate", "verify", model.target, "-i", model.spec, "--root", "."]
+    done = _run(copy, *command, "--no-probe", "--output-format", "json")
+    if not done.stdout:
+        return _result(done)
+    failed = [each for each in json.loads(done.stdout)["verdicts"] if not each["ok"]]
+    return Result(not failed, " ".join(str((failed[0].get("failure") or {}).get("message", "")).split()) if failed else "")
+
+
+def compare(models: Sequence[Model], ways: Mapping[str, Way]) -> dict[str, dict[str, Result]]:
+    """By model and way, what came of it."""
+    found: dict[str, dict[str, Result]] = {}
+    with tempfile.TemporaryDirectory(prefix="comparison-") as scratch:
+        for model in models:
+            results = found.setdefault(model.folder.name, {})
+            for name, way in ways.items():
+                copy = Path(shutil.copytree(model.folder, Path(scratch, f"{model.folder.name}-{len(results)}")))
+                results[name] = way(model, copy)
+                print(f"{model.folder.name}: {name}: {_mark(results[name])}", file=sys.stderr, flush=True)
+    return found
+
+
+def table(found: Mapping[str, Mapping[str, Result]], ways: Sequence[str]) -> str:
+    """What was found, as Markdown."""
+    rows = [[name, *(_mark(results[way]) for way in ways)] for name, results in found.items()]
+    sums = [f"{sum(results[way].works for results in found.values())} of {len(found)}" for way in ways]
+    lines = [["model", *ways], ["---"] * (len(ways) + 1), *rows, ["**all**", *sums]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _mark(result: Result) -> str:
+    return "yes" if result.works else "no"
+
+
+def _result(done: subprocess.CompletedProcess[str]) -> Result:
+    said = [line.strip() for line in (done.stderr or "").splitlines() if line.strip()]
+    return Result(not done.returncode, said[-1] if done.returncode and said else "")
+
+
+def _run(folder: Path, *words: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    environment = {**os.environ, "PYTHONPATH": path, "PDT_ANNOTATE_NO_CACHE": "1"}
+    try:
+        return subprocess.run(
+            [python, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(words, 1, "", f"not done within {LIMIT:g} s")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--models", type=Path, default=ROOT / "fixtures", help="the folder of the models")
+    parser.add_argument("--righttyper", metavar="PYTHON", help="an interpreter that has RightTyper")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these models")
+    given = parser.parse_args()
+    ways: dict[str, Way] = {"as it is": as_it_is, "example_inputs=": example_inputs, "MonkeyType": monkeytype}
+    if given.righttyper:
+        ways["RightTyper"] = partial(righttyper, python=given.righttyper)
+    ways["pdt-annotate"] = pdt_annotate
+    folders = sorted(file.parent for file in given.models.glob("*/target"))
+    found = compare([Model.of(each) for each in folders if not given.names or each.name in given.names], ways)
+    print(table(found, list(ways)))
+    for name, results in found.items():
+        for way, result in results.items():
+            if not result.works:
+                print(f"\n{name}, {way}: {result.why}", end="")
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
