@@ -9,7 +9,7 @@ from pdt_annotate.emit.words import judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-EXIT_CODES = {0: "done, or nothing to do", 1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
+EXIT_CODES = {1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
 """What each means here (README.md, "Exit codes")."""
 
 MISSING, AT_FAULT = 1, 2
