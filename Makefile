@@ -1,15 +1,16 @@
-# Every target builds .venv first where it is missing or older than what says how it is installed.
-# It takes Python 3.11 or newer.
+# Every target builds what it needs of .venv first, where that is missing or older than what says how it is installed: the
+# tool with torch for `demo`, and what develops and tests it besides for the others. It takes Python 3.11 or newer.
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 
 VENV := .venv
 BIN := $(VENV)/bin
+TOOL := $(VENV)/tool
 STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check unit test lint fixtures docs operators bench clean
+.PHONY: help demo check unit test lint fixtures docs operators bench release clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
@@ -20,16 +21,24 @@ help:
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
 	@echo "make operators write the table of torch's operators anew, from torch's schemas"
 	@echo "make bench     how long a run takes, next to the other ways, and what linters say; N=9 repeats each nine times; CORPUS=DIR adds packages"
+	@echo "make release   build what is published, check it, and install it in a clean environment; publishes nothing"
 	@echo "make clean     remove .venv"
 
 # torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
-$(STAMP): pyproject.toml setup.py pdt_annotate_overlay.pth
+# pip tells how far it is: without a word, a download of minutes looks like a hang.
+$(TOOL): pyproject.toml setup.py pdt_annotate_overlay.pth
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@echo "Installing $(TORCH) and pdt-annotate into $(VENV): once, and it may take some minutes."
+	$(BIN)/python -m pip install "$(TORCH)"
+	$(BIN)/python -m pip install --editable .
 	touch $@
 
-demo: $(STAMP)
+$(STAMP): $(TOOL)
+	@echo "Installing what develops and tests pdt-annotate into $(VENV): once."
+	$(BIN)/python -m pip install --editable ".[dev]"
+	touch $@
+
+demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
 # One worker a core, a file on one of them: what is expensive is made once for all tests of a file.
@@ -75,6 +84,9 @@ operators: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)
 	$(if $(CORPUS),$(BIN)/python benchmarks/corpus.py "$(CORPUS)" $(if $(CORPUS_PATH),--path "$(CORPUS_PATH)"))
+
+release: $(STAMP)
+	$(BIN)/python tools/release.py
 
 clean:
 	rm -rf $(VENV)

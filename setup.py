@@ -1,12 +1,35 @@
-"""What pyproject.toml cannot say: a `.pth` file that goes beside the package, in wheels and editable installs alike.
+"""What pyproject.toml cannot say.
 
-It imports the package at the start of every interpreter whose environment names an overlay (docs/overlay.md).
+A `.pth` file goes beside the package, in wheels and editable installs alike. It imports the package at the start of
+every interpreter whose environment names an overlay (docs/overlay.md).
+
+The long description is README.md with links that lead somewhere from a page elsewhere.
 """
+
+import re
+from pathlib import Path
 
 from setuptools import Command, setup
 from setuptools.command.build import build
 
 START = "pdt_annotate_overlay.pth"
+HERE = Path(__file__).resolve().parent
+LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]\n]*)\]\((?![a-z]+:|#)(?P<target>[^)\s]+)\)")
+
+
+def absolute_links(text: str, home: str, revision: str) -> str:
+    """Markdown with its relative links led to a revision of the repository at `home`; pictures to their bytes."""
+
+    def lead(link: re.Match[str]) -> str:
+        kind = "raw" if link["image"] else "blob"
+        return f"{link['image']}[{link['text']}]({home}/{kind}/{revision}/{link['target']})"
+
+    return LINK.sub(lead, text)
+
+
+def long_description() -> str:
+    facts = dict(re.findall(r'^(\w+) = "(.+)"$', (HERE / "pdt_annotate/values/version.py").read_text("utf-8"), re.M))
+    return absolute_links((HERE / "README.md").read_text("utf-8"), facts["HOMEPAGE"], f"v{facts['__version__']}")
 
 
 class BuildStart(Command):
@@ -30,4 +53,8 @@ class BuildStart(Command):
 
 
 build.sub_commands.append(("build_start", None))
-setup(cmdclass={"build_start": BuildStart})
+setup(
+    cmdclass={"build_start": BuildStart},
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+)

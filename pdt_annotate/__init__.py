@@ -3,6 +3,7 @@
 The rooms, from the top floor down; a room imports only from rooms below it, and a test holds the imports against this:
 
     __main__    the command
+    pytest_plugin  the option --pdt of pytest
     api         the library's functions
     errors      the library's errors
     cli         text to options, errors to exit codes
@@ -23,6 +24,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     observers   the tracer and what it keeps
     overlays    sources that stand in for files
     source      what a file says
+    interpreters  the Pythons that run the user's code
     findings    what the user must know, and the compiler's messages
     values      frozen values, errors
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pdt_annotate.api import annotate, capture, graph, observe
     from pdt_annotate.captures.adapter import TracingAdapter
     from pdt_annotate.captures.merge import merge_traces
+    from pdt_annotate.flows.annotated_source import annotated_source
     from pdt_annotate.flows.script import script
     from pdt_annotate.inputs.placeholder import fill_in
     from pdt_annotate.overlays.kept_overlay import overlay
@@ -56,6 +59,7 @@ __all__ = [
     "TracingAdapter",
     "__version__",
     "annotate",
+    "annotated_source",
     "capture",
     "fill_in",
     "graph",
@@ -70,6 +74,7 @@ _LAZY = {
     "PdtWarning": "pdt_annotate.values.errors",
     "TracingAdapter": "pdt_annotate.captures.adapter",
     "annotate": "pdt_annotate.api",
+    "annotated_source": "pdt_annotate.flows.annotated_source",
     "capture": "pdt_annotate.api",
     "fill_in": "pdt_annotate.inputs.placeholder",
     "graph": "pdt_annotate.api",

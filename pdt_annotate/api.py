@@ -15,6 +15,15 @@ from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
+from pdt_annotate.settings.literals import (
+    GraphName,
+    MendName,
+    ReturnsName,
+    ScopeName,
+    SpellingName,
+    ThirdPartyName,
+    WayName,
+)
 from pdt_annotate.settings.load import find_root, make_options
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options
 from pdt_annotate.values.captures import Captures
@@ -30,14 +39,15 @@ def annotate(
     args: Sequence[str] = (),
     profiles: Path | Sequence[Path] = (),
     root: Path = "",
-    scope: str = "compiled",
-    returns: str = "needed",
-    spelling: str = "auto",
-    third_party: str = "leave",
+    python: Path = "",
+    scope: ScopeName = "compiled",
+    returns: ReturnsName = "needed",
+    spelling: SpellingName = "auto",
+    third_party: ThirdPartyName = "leave",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
     probe: bool = True,
-    mend: str = "",
+    mend: MendName = "",
     also_run: Sequence[str] = (),
     write_partial: bool = False,
 ) -> Outcome:
@@ -50,6 +60,7 @@ def annotate(
         profiles: what was observed before, files or directories. Without inputs nothing is run, nor verified by the
             compiler, and targets may be left out.
         root: the directory whose files may be annotated; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         scope: "compiled" annotates what the compiler reads, "observed" beside that what the examples entered.
         returns: "needed", "all" or "none".
         spelling: "typing" for List[int], "modern" for list[int], "auto" for what the project asks for.
@@ -76,6 +87,7 @@ def annotate(
             "arg": args,
             "profile": tuple(map(os.fspath, paths)),
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "diff": True,
             "scope": scope,
             "returns": returns,
@@ -92,7 +104,7 @@ def annotate(
     if options.runs_nothing:
         return from_profile.annotate(options)
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return annotate_flow.annotate(options, zygote)
 
 
@@ -101,9 +113,10 @@ def capture(
     inputs: Path = "",
     *,
     args: Sequence[str] = (),
-    ways: Sequence[str] = (),
+    ways: Sequence[WayName] = (),
     compare: str = "",
     root: Path = "",
+    python: Path = "",
     timeout: float = TIMEOUT,
 ) -> tuple[Captures, ...]:
     """Capture the targets in the ways that PyTorch has, as they are and as annotated, and compare with eager mode.
@@ -115,6 +128,7 @@ def capture(
         ways: names of ways, as in `pdt-annotate captures --ways`; all without any.
         compare: two names, "script,trace", of captured programs to be put side by side.
         root: the directory whose files are the user's; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         timeout: seconds that one run of the user's code may take.
 
     Returns:
@@ -131,11 +145,12 @@ def capture(
             "ways": tuple(ways),
             "compare": compare,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return captures_flow.captures(options, zygote)
 
 
@@ -145,6 +160,7 @@ def observe(
     *,
     args: Sequence[str] = (),
     root: Path = "",
+    python: Path = "",
     save_profile: Path = "",
     timeout: float = TIMEOUT,
 ) -> Profile:
@@ -155,6 +171,7 @@ def observe(
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file.
         root: the directory whose files are observed; by default the nearest project above the first target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         save_profile: the file to save them in.
         timeout: seconds that one run of the user's code may take.
 
@@ -167,12 +184,13 @@ def observe(
             "inputs": os.fspath(inputs),
             "arg": args,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "save-profile": os.fspath(save_profile),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         return observe_flow.observe(options, zygote)
 
 
@@ -180,10 +198,11 @@ def graph(
     target: str,
     inputs: Path = "",
     *,
-    of: str = "frozen",
+    of: GraphName = "frozen",
     call: str = "",
     args: Sequence[str] = (),
     root: Path = "",
+    python: Path = "",
     timeout: float = TIMEOUT,
 ) -> ProgramGraph:
     """Capture a target and return its computation graph, with the shapes of one of the example calls.
@@ -195,6 +214,7 @@ def graph(
         call: the name of the call whose shapes are shown; the first where it is empty.
         args: one call without a file.
         root: the directory whose lines are preferred; by default the nearest project above the target.
+        python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         timeout: seconds that one run of the user's code may take.
 
     Raises:
@@ -208,11 +228,12 @@ def graph(
             "call": call,
             "arg": args,
             "root": os.fspath(root),
+            "python": os.fspath(python),
             "timeout": timeout,
         },
     )
     ahead.check(options)
-    with Zygote(timeout) as zygote:
+    with Zygote(timeout, interpreter=options.interpreter) as zygote:
         (found,) = graph_flow.graph(options, zygote)
     return ProgramGraph(found, options.root)
 

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
 GROUP = "commands"
 ENTRIES = "entries"
-ENTRY, SAID = "entry", "said"
+ENTRY, SAID, PYTHON = "entry", "said", "python"
 HOOK = "hook"
-VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--timeout", "-j")
+VALUED = ("--budget", "--color", "--config", "--jobs", "--profile", "--python", "--timeout", "-j")
 """A hook's options that the next word may belong to. All other words without a dash are files."""
+
+COMPLETE_VARIABLE = "_PDT_ANNOTATE_COMPLETE"
+"""In the environment: a shell asks what could be typed, and nothing is to be run, or answered as if it had been."""
 
 MARKS = ("pyproject.toml", ".git")
 SETTINGS = "PDT_ANNOTATE_"
@@ -30,15 +33,17 @@ SETTINGS = "PDT_ANNOTATE_"
 def answer(words: Sequence[str]) -> int | None:
     """Answer a command whose targets are all as they were when they were found done: its exit code.
 
-    None where it has to be run.
+    None where it has to be run, or is only being typed.
     """
+    if COMPLETE_VARIABLE in os.environ:
+        return None
     try:
         root = store.find_root(os.getcwd())
         document = store.read(root, GROUP, _name(words)) if root else {}
     except OSError:  # the working directory is gone
         return None
     names = document.get(ENTRY, ())
-    if not (names and state.is_current(document)):
+    if not (names and state.is_current(document) and all(map(_is_the_same, document.get(PYTHON, ())))):
         return None
     if not all(state.is_current(store.read(root, ENTRIES, name)) for name in names):
         return None
@@ -46,8 +51,18 @@ def answer(words: Sequence[str]) -> int | None:
     return 0
 
 
+def _is_the_same(python: str) -> bool:
+    digest, executable, prefix, *path = python.split(store.FIELDS)
+    return digest == surroundings.describe_other(executable, prefix, path)
+
+
 def remember(
-    words: Sequence[str], root: str, entries: Sequence[str], said: Sequence[str], configuration: Iterable[str]
+    words: Sequence[str],
+    root: str,
+    entries: Sequence[str],
+    said: Sequence[str],
+    configuration: Iterable[str],
+    pythons: Iterable[str] = (),
 ) -> None:
     """Remember what answers a command.
 
@@ -58,10 +73,11 @@ def remember(
         said: the lines that the command prints then.
         configuration: the files that say what the words mean, as far as they are not found from the working directory
             upwards; also directories from which such files are looked for.
+        pythons: those that the targets run in beside our own, each with a digest of it before what that was made of.
     """
     places = [os.getcwd(), *configuration]
     files = {os.path.join(above, mark) for place in places for above in _upwards(place) for mark in MARKS}
-    document = {ENTRY: entries, SAID: said, **state.take(files.union(places))}
+    document = {ENTRY: entries, SAID: said, PYTHON: sorted(pythons), **state.take(files.union(places))}
     store.write(root, GROUP, _name(words), document)
 
 

@@ -12,7 +12,7 @@ from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
-DECIDING = ("targets", "spec", "specs", "root", "scope", "returns", "profiles", "third_party", "no_probe")
+DECIDING = ("targets", "spec", "specs", "root", "python", "scope", "returns", "profiles", "third_party", "no_probe")
 """Options that decide what a run finds."""
 
 SHOWING = (
@@ -27,10 +27,26 @@ SHOWING = (
     "color",
     "verbosity",
     "exit_non_zero_on_write",
+    "exit_zero",
+    "ignore",
+    "per_file_ignores",
+    "baseline",
 )
 """Options that change only what is done with a result, which makes no difference where nothing is missing."""
 
-DELIVERING = ("save_profile", "overlay", "stubs", "json", "output_format", "html", "timings", "interactive", "no_cache")
+DELIVERING = (
+    "save_profile",
+    "overlay",
+    "stubs",
+    "json",
+    "output_format",
+    "output_file",
+    "html",
+    "update_baseline",
+    "timings",
+    "interactive",
+    "no_cache",
+)
 """Options that ask for more than annotations, or for no cache, so that a run is needed."""
 
 ELSEWHERE = ("ways", "require", "compare", "emit", "of", "call", "format", "depth", "output")
@@ -121,7 +137,20 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
 
 def _name(options: Options) -> str:
     asked = store.digest([[name, repr(getattr(options, name))] for name in DECIDING])
-    return f"{asked}-{surroundings.describe()}"
+    return f"{asked}-{surroundings.describe()}{describe_python(options).partition(store.FIELDS)[0]}"
+
+
+def describe_python(options: Options) -> str:
+    """The Python that runs the user's code, where that is not our own: a digest of it, and what that was made of.
+
+    Raises:
+        UserError: there is no such Python.
+    """
+    if not options.python:
+        return ""
+    python = options.interpreter
+    parts = (python.executable, python.prefix, *python.path)
+    return store.FIELDS.join((surroundings.describe_other(python.executable, python.prefix, python.path), *parts))
 
 
 def _profiles(options: Options) -> tuple[set[str], set[str]]:

@@ -27,9 +27,9 @@ PASSING = ("__pycache__", store.DIRECTORY)
 ABSENT = ""
 DIRECTORY = "/"
 
-FIELDS = "\0"
+FIELDS = store.FIELDS
 ITEMS = "/"
-"""What no path, and what no name in a directory can have in it."""
+"""What no name in a directory can have in it."""
 
 
 def take(

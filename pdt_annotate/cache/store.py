@@ -24,6 +24,9 @@ DIRECTORY = ".pdt_annotate_cache"
 FORMAT = b"pdt-annotate cache 1"
 SUFFIX = ".txt"
 
+FIELDS = "\0"
+"""Between the parts of a text, as no path has it."""
+
 KEPT = 256
 """Documents of a group. The oldest go first."""
 

@@ -11,7 +11,7 @@ import torch
 from pdt_annotate.captures.examine import as_called, find_capture, subject_of
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
-from pdt_annotate.captures.table import BY_NAME
+from pdt_annotate.captures.table import FROZEN, graphed
 from pdt_annotate.graphs.paths import below
 from pdt_annotate.graphs.read import Read, program_of, read_program, read_recorded
 from pdt_annotate.graphs.read.literals import literal
@@ -23,15 +23,6 @@ from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
-
-FROZEN = {
-    "frozen": BY_NAME["script"],
-    **{f"frozen-{name}": BY_NAME[name] for name in ("trace", "trace-adapted", "trace-mixed")},
-}
-"""By name, the ways of which freezing leaves less, of a program in eval mode."""
-
-WAYS = {**FROZEN, **BY_NAME}
-"""By name: these, and what `captures` tries."""
 
 WRAPPER = "module"
 WRAPPING = ("trace", "fx", "export", "export-dynamic")
@@ -46,7 +37,7 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     Raises:
         UserError: there is no such way or call, or the way cannot capture the target.
     """
-    way = _find(of)
+    way = graphed(of)
     subject = subject_of(prepared)
     shown = _shown(subject, call)
     module = _module_behind(subject.callee)
@@ -60,13 +51,6 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)
     return _graph(of, read.inside(wrapper) if wrapper else read, module)
-
-
-def _find(of: str) -> Way:
-    if of in WAYS:
-        return WAYS[of]
-    hint = did_you_mean(of, WAYS) or f"there are {', '.join(WAYS)}"
-    raise UserError(f"--of: no way of capturing is named {of!r}", hint=hint)
 
 
 def _shown(subject: Capturable, name: str) -> Call:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.captures import CaptureClass, Way
@@ -30,6 +30,15 @@ WAYS = (
 """In the order of the table that people see."""
 
 BY_NAME = {way.name: way for way in WAYS}
+
+FROZEN = {
+    "frozen": BY_NAME["script"],
+    **{f"frozen-{name}": BY_NAME[name] for name in ("trace", "trace-adapted", "trace-mixed")},
+}
+"""By name, the ways of which freezing leaves less, of a program in eval mode."""
+
+GRAPHED = {**FROZEN, **BY_NAME}
+"""By name, the ways whose graph can be shown."""
 
 COMPARED = 2
 """How many ways `--compare` puts side by side."""
@@ -80,8 +89,17 @@ def split(texts: Iterable[str]) -> Iterator[str]:
         yield from filter(None, map(str.strip, text.split(",")))
 
 
-def _find(name: str, option: str) -> Way:
-    if name in BY_NAME:
-        return BY_NAME[name]
-    hint = did_you_mean(name, BY_NAME) or f"there are {', '.join(BY_NAME)}"
+def graphed(name: str) -> Way:
+    """The way whose graph is shown.
+
+    Raises:
+        UserError: there is no such way.
+    """
+    return _find(name, "--of", GRAPHED)
+
+
+def _find(name: str, option: str, known: Mapping[str, Way] = BY_NAME) -> Way:
+    if name in known:
+        return known[name]
+    hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
     raise UserError(f"{option}: no way of capturing is named {name!r}", hint=hint)

@@ -55,7 +55,8 @@ def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
     roots = {run.options.root for run in runs}
     if found and words is not None and len(roots) == 1:
         names = [entry.name for entry in found]
-        commands.remember(words, roots.pop(), names, _say(runs, found), _configuration(runs))
+        pythons = {entries.describe_python(run.options) for run in runs} - {""}
+        commands.remember(words, roots.pop(), names, _say(runs, found), _configuration(runs), pythons)
 
 
 def _find_all(runs: Iterable[Run]) -> list[CachedAnswer]:

@@ -12,7 +12,8 @@ import shlex
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from pdt_annotate.cli.group import COMPLETE_VARIABLE, PROGRAM, main_group
+from pdt_annotate.cache.commands import COMPLETE_VARIABLE
+from pdt_annotate.cli.group import PROGRAM, main_group
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -26,7 +27,9 @@ Print the script that completes commands, options and targets in a shell.
 
 BASH = BashComplete.source_template.replace(
     "COMP_CWORD=$COMP_CWORD", 'COMP_CWORD=$COMP_CWORD COMP_LINE="$COMP_LINE" COMP_POINT=$COMP_POINT'
-).replace("complete -o nosort -F", "complete -o nosort -o nospace -F")
+)
+BASH = BASH.replace("complete -o nosort -F", "complete -o nosort -o nospace -F")
+BASH = BASH.replace("compopt -o default", "compopt -o default +o nospace")  # files are complete, and so end in a space
 
 
 @main_group.command(help=HOW, short_help="Print the script for completion in bash, zsh or fish.")
@@ -52,9 +55,10 @@ class _BashComplete(BashComplete):
 
     def format_completion(self, item: CompletionItem) -> str:
         said = "".join(self._said)
+        value = item.value.removeprefix(said).replace(" ", r"\\ ")  # `read` in the script takes one of them
         # A target is not complete until a name follows the colon.
         end = "" if item.type != "plain" or item.value.endswith((":", os.sep)) else " "
-        return f"{item.type},{item.value.removeprefix(said)}{end}"
+        return f"{item.type},{value}{end}"
 
 
 add_completion_class(_BashComplete, "bash")

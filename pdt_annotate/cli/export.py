@@ -41,9 +41,9 @@ def _deliver(exported: Exported, options: Options, report: Any) -> None:
 
 
 def _write(file: str, text: str) -> None:
-    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
 
-    write_all({file: text.encode()})
+    write_document(file, text.encode())
 
 
 def _closing(exported: Exported, output: str) -> str:

@@ -68,7 +68,7 @@ def _tell_of_size(graphs: Sequence[Graph]) -> None:
 
 
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
-    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
     from pdt_annotate.emit.streams import write  # noqa: PLC0415
     from pdt_annotate.emit.terminal.printing import print_text  # noqa: PLC0415
     from pdt_annotate.graphs.formats import FORMATS, TEXT, GraphView  # noqa: PLC0415
@@ -81,7 +81,7 @@ def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:
         options.depth, options.root, os.path.dirname(os.path.abspath(options.output)) if to_file else os.getcwd()
     )
     if to_file:
-        write_all({options.output: b"".join(FORMATS[form](each, view) for each in graphs)})
+        write_document(options.output, b"".join(FORMATS[form](each, view) for each in graphs))
     elif form == TEXT:
         print_text(lambda width: "\n".join(render(view.of(each), width) for each in graphs), options, sys.stdout)
     else:

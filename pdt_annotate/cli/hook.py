@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -20,6 +18,7 @@ from pdt_annotate.cli.options import load_settings, options_of
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 
 
 def concerned(runs: Iterable[Run], files: Sequence[str]) -> Iterator[Run]:
@@ -39,14 +38,15 @@ def _concerns(options: Options, files: Sequence[str]) -> bool:
 
 
 def _knows_any(options: Options, files: Sequence[str]) -> bool:
-    """Whether a profile is of one of the files."""
-    known = profiles.match(profiles.load(options.profiles), options.root).modules.values()
-    return not {os.path.realpath(file) for file in known}.isdisjoint(map(os.path.realpath, files))
+    """Whether a profile is of one of the files, or of functions that are gone, and may be in one of them now."""
+    matched = profiles.match(profiles.load(options.profiles), options.root)
+    known = {os.path.realpath(file) for file in matched.modules.values()}
+    return bool(matched.gone) or not known.isdisjoint(map(os.path.realpath, files))
 
 
 VIEW = ("explain", "color", "quiet", "verbose")
 RUNS = ("timeout", "budget", "no-probe", "jobs", "no-cache")
-TAKEN = frozenset(("check", "profile", "config", "show-settings", *RUNS, *VIEW))
+TAKEN = frozenset(("check", "profile", "python", "config", "show-settings", *RUNS, *VIEW))
 """The options of `annotate` that a hook has, too; the others are configured."""
 
 NOT_FIXED: Mapping[str, object] = {"exit-non-zero-on-write": True}
@@ -58,14 +58,11 @@ list them in pyproject.toml, or give a profile with --profile:
     target = "mymodel:Net"
     inputs = "inputs.py\""""
 
-NO_TORCH = """\
-run the hook where the project is installed, or let it judge by a profile, which needs no torch:
-    - id: pdt-annotate-check
-      language: system                          # either
-      args: [--profile, pdt-profile.sqlite]     # or"""
+NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
 
 ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
-WRITE = "annotations are missing: `{}` writes them, then `git add` the files and commit again"
+WRITE = "annotations are missing: `{}` writes {}, then `git add` the files and commit again"
+KNOWN, THEM = "those that the profile knows", "them"
 
 
 @main_group.command(short_help="Annotate what a commit concerns, for pre-commit.")
@@ -83,15 +80,26 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
         return EXIT_DONE
 
     runs = tuple(concerned(loaded.runs, files))
-    if not all(run.options.runs_nothing for run in runs) and find_spec("torch") is None:
-        raise UserError(f"there is no torch in the hook's environment, {sys.prefix}", hint=NO_TORCH)
-    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+    for run in runs:
+        _check_torch(run.options)
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
-        click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
+        what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
+        write = WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)]), what)
+        click.echo(write if check else ADD, err=True)
     return code
+
+
+def _check_torch(options: Options) -> None:
+    from pdt_annotate.flows import ahead  # noqa: PLC0415
+
+    try:
+        ahead.check_torch(options)
+    except UserError as error:
+        raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
 
 
 def _profiles(loaded: LoadedSettings) -> Iterator[str]:
     """The options of a command that takes the same profiles."""
     for path in dict.fromkeys(path for run in loaded.runs for path in run.options.profiles):
-        yield f"--profile {os.path.relpath(path)}"
+        yield f"--profile {named_from(path)}"

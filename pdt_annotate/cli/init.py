@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.inputs.target import parse, split_name
+from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 DRAFT = "inputs.py"
 STDOUT = "-"
 PYPROJECT = "pyproject.toml"
+PYTHON = "python"
 
 EXAMPLES = """\
 \b
@@ -36,13 +41,32 @@ Examples:
 
 @main_group.command(short_help="Draft example calls, or a section of pyproject.toml.", epilog=EXAMPLES)
 @click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-@click.option("-o", "--output", metavar="FILE", help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]",
+    shell_complete=complete_path,
+)
 @click.option("--config", "into_config", is_flag=True, help=f"Add the targets to {PYPROJECT} instead.")
-@click.option("-i", "--inputs", metavar="FILE[:NAME]", help=f"With --config: their calls. [default: {DRAFT}]")
-@click.option("--root", default="", metavar="DIR", help="Usages are looked for below it. [default: the project]")
+@click.option(
+    "-i",
+    "--inputs",
+    metavar="FILE[:NAME]",
+    help=f"With --config: their calls. [default: {DRAFT}]",
+    shell_complete=complete_inputs,
+)
+@click.option(
+    "--root",
+    default="",
+    metavar="DIR",
+    help="Usages are looked for below it. [default: the project]",
+    shell_complete=complete_path,
+)
+@options_of(INIT)
 @click.option("-q", "--quiet", count=True, help="Show errors only.")
 def init(
-    targets: tuple[str, ...], output: str | None, into_config: bool, inputs: str | None, root: str, quiet: int
+    targets: tuple[str, ...], output: str | None, into_config: bool, inputs: str | None, root: str, quiet: int, **_: Any
 ) -> None:
     """Draft example calls for TARGET from its source and its tests. Nothing is imported, nothing is run."""
     misplaced = {"-o": output is not None and into_config, "-i": inputs is not None and not into_config}
@@ -69,12 +93,21 @@ def _draft(parsed: list[Target], output: str, root: str) -> str:
         raise UserError(f"a draft is Python, and {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
-    made = draft(parsed[0], os.path.abspath(root) if root else find_root(parsed), file)
+    made = draft(parsed[0], os.path.abspath(root) if root else find_root(parsed), file, _import_path())
     if output == STDOUT:
         click.echo(made.text, nl=False)
         return ""
     _write_new(file, made.text)
     return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
+
+
+def _import_path() -> tuple[str, ...] | None:
+    """That of the Python which is to run the target; None where it is our own."""
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+
+    given = given_here()
+    python = load_values(INIT, {name: given[name] for name in given if name == PYTHON})[PYTHON]
+    return find_interpreter(python).path if python else None
 
 
 def _write_new(file: str, text: str) -> None:
@@ -100,7 +133,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)
-    shown = os.path.relpath(file)
+    shown = named_from(file)
     before = _read(file)
     entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
     after, added = add_section(before or b"", entries, shown)
@@ -134,4 +167,4 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
 
 
 def _relative(file: str, folder: str) -> str:
-    return os.path.relpath(file, folder).replace(os.sep, "/")
+    return named_from(file, folder)

@@ -10,12 +10,16 @@ import click
 from click.core import ParameterSource
 
 from pdt_annotate import settings
+from pdt_annotate.cli.complete_calls import complete_call
+from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.cli.complete_ways import complete_ways
+from pdt_annotate.cli.complete_ways import complete_graph, complete_ways
+from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
-from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.errors import TargetError, UserError
 
 NOTHING: Mapping[str, object] = {}
 
@@ -48,7 +52,18 @@ def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
     return isinstance(param, click.Option) and isinstance(param.type, _OptionalWord)
 
 
-class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+class _Word(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of several words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as bad:
+            hint = did_you_mean(str(value), self.choices) or f"`{PROGRAM} --help` shows examples"
+            raise UserError(bad.format_message().rstrip("."), hint=hint) from None
+
+
+class _OptionalWord(_Word):
     """One of several words, or none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -57,7 +72,7 @@ class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from cli
 
 ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Choice: lambda kind: {
-        "type": _OptionalWord(kind.values) if kind.alone else click.Choice(kind.values),
+        "type": _OptionalWord(kind.values) if kind.alone else _Word(kind.values),
         "show_default": not kind.alone,
         **({"is_flag": False, "flag_value": kind.alone} if kind.alone else {}),
     },
@@ -70,7 +85,14 @@ ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
 """By kind, what click has to be told."""
 
 
-COMPLETED = {"ways": complete_ways, "require": complete_ways, "compare": complete_ways}
+COMPLETED = {
+    "ways": complete_ways,
+    "require": complete_ways,
+    "compare": complete_ways,
+    "of": complete_graph,
+    "call": complete_call,
+    "inputs": complete_inputs,
+}
 """By the name of a setting, what completes its values, where the kind of the value does not."""
 
 
@@ -100,9 +122,9 @@ def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
     attributes: dict[str, Any] = {"default": default, "metavar": setting.metavar, "help": setting.help}
     if isinstance(default, str) and default:
         attributes["show_default"] = True
-    if setting.name in COMPLETED:
-        attributes["shell_complete"] = COMPLETED[setting.name]
-    more = ATTRIBUTES.get(type(setting.kind))
+    if setting.name in COMPLETED or setting.kind.is_path:
+        attributes["shell_complete"] = COMPLETED.get(setting.name, complete_path)
+    more = next((ATTRIBUTES[cls] for cls in type(setting.kind).__mro__ if cls in ATTRIBUTES), None)
     return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
 
 

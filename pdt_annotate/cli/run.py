@@ -20,13 +20,17 @@ from pdt_annotate.values.errors import UserError
 @options_of(RUN)
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
+    from pdt_annotate.emit.files.atomic import assert_writable  # noqa: PLC0415
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
 
     given = load_values(RUN, given_here())
     root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save-profile"]
     if not os.path.isdir(root):
         raise UserError(f"the root is not a directory: {root}")
-    recorded = recording.record_program(program, root, save_profile)
+    interpreter = find_interpreter(given["python"])
+    assert_writable(save_profile, "--save-profile")
+    recorded = recording.record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
         click.echo(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}", err=True)
     return recorded.code

@@ -22,12 +22,12 @@ def emit_trace_mends(options: Options) -> int:
 
 def _present(outcome: Outcome, options: Options, report: Any) -> int:
     from pdt_annotate.emit.files import diff  # noqa: PLC0415
-    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
 
     report.outcome(outcome)
     told = "nothing need be compiled while tracing" if outcome.verified else "nothing makes a trace answer right"
     if outcome.changes and options.output:
-        write_all({options.output: diff.render(outcome)})
+        write_document(options.output, diff.render(outcome))
         told = f"wrote {options.output}"
     elif outcome.changes:
         told = diff.emit(outcome, options, sys.stdout.buffer)

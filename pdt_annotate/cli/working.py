@@ -19,7 +19,7 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     from pdt_annotate.flows import ahead  # noqa: PLC0415
 
     ahead.check(options)
-    with Zygote(options.timeout) as zygote, reporting(options) as (report, progress):
+    with Zygote(options.timeout, interpreter=options.interpreter) as zygote, reporting(options) as (report, progress):
         yield zygote, report, progress
 
 

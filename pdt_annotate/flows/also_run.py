@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.emit.files.overlay_dir import contents
 from pdt_annotate.overlays.kept_overlay import VARIABLE
+from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
@@ -38,7 +39,8 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
             hint = "name commands that succeed without any change"
             raise UserError(f"`{command}` ends with {before.returncode} before anything is changed", hint=hint)
         with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as directory:
-            for path, content in contents(Outcome(options.targets, options.root, overlaid=overlaid), directory):
+            outcome = Outcome(options.targets, options.root, overlaid=overlaid)
+            for path, content in contents(outcome, directory, options.interpreter.path):
                 file = os.path.join(directory, path)
                 os.makedirs(os.path.dirname(file), exist_ok=True)
                 with open(file, "wb") as out:
@@ -48,7 +50,7 @@ def judge_commands(options: Options, project: Project, sources: Mapping[str, byt
 
 
 def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **more}
+    environment = {**os.environ, **_of_another(options), **more}
     try:
         return subprocess.run(
             shlex.split(command),
@@ -66,6 +68,15 @@ def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.
         raise UserError(f"`{command}` took longer than {options.timeout:g} s", hint="--timeout allows more") from None
     except (OSError, ValueError) as error:
         raise UserError(f"`{command}` cannot be run: {error}") from error
+
+
+def _of_another(options: Options) -> dict[str, str]:
+    """Where the model has an environment of its own: its programs come first, and its Python is lent what serves an
+    overlay."""
+    if not options.python:
+        return {}
+    programs = os.path.dirname(options.interpreter.executable)
+    return {"PATH": os.pathsep.join((programs, os.environ.get("PATH", os.defpath))), **lending(os.environ)}
 
 
 def _describe(command: str, done: subprocess.CompletedProcess[str]) -> Failure:

@@ -59,7 +59,7 @@ def annotate(
     if not options.types_third_party:  # then libraries are what may change
         zygote.import_libraries(library_modules(runs[0].session))
     if options.save_profile:
-        profiles.save(options.save_profile, make_profile(project, runs))
+        profiles.save_or_keep(options.save_profile, make_profile(project, runs))
     profiled = profiles.match(known, options.root, project.modules)
 
     # Choose and repair: annotations from the evidence, then what the compiler asks for; then, perhaps, mends.
@@ -67,7 +67,9 @@ def annotate(
     evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
     budget = Budget(options.budget)
     build_anew = partial(rebuild, options, zygote)
-    trials = Trials(runs, evidence, options.returns, build_anew, budget.share(FOR_ANNOTATIONS))
+    trials = Trials(
+        runs, evidence, options.returns, options.interpreter.libraries, build_anew, budget.share(FOR_ANNOTATIONS)
+    )
     shipped = Version(Mended(project), trials, find_any_plan(trials))
     version, advised = mend(options, zygote, shipped, budget, progress)
     if options.write_partial and not version.step.trial.ok:
@@ -115,6 +117,7 @@ def annotate(
     notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
+    told_all = trial.ok and not options.no_probe and not mended.mends
     return replace(
         outcome,
         changes=changes,
@@ -125,4 +128,5 @@ def annotate(
         overlaid=overlaid,
         closure=closure,
         timings=timings,
+        reviewed=judged.compiled if told_all else (),
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pdt_annotate.captures.beside import count, put_beside
-from pdt_annotate.captures.table import compared
+from pdt_annotate.captures.table import FROZEN, compared
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import code, picture
 from pdt_annotate.values.captures import Capture, CapturedProgram, SideBySide, Way
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
 
-FROZEN = {"script": "frozen", **{name: f"frozen-{name}" for name in ("trace", "trace-adapted", "trace-mixed")}}
+OF = {way.name: name for name, way in FROZEN.items()}
 """By way, the graph of it that is compared, where that is a frozen one."""
 
 
@@ -34,5 +34,5 @@ def compare(session: Session, compare: str, tried: Iterable[Capture]) -> SideByS
 
 
 def _read(session: Session, way: Way) -> tuple[CapturedProgram, Graph]:
-    graph = picture(session, FROZEN.get(way.name, way.name))
+    graph = picture(session, OF.get(way.name, way.name))
     return count(way.name, code(session, way), graph), graph

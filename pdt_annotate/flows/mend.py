@@ -67,7 +67,9 @@ def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Ve
     runs = observe_over(options, zygote, project, sources)
     evidence = Evidence(project, (run.observed for run in runs))
     build_anew = partial(rebuild, options, zygote, sources=sources)
-    trials = Trials(runs, evidence, options.returns, build_anew, budget.share(PER_LOOK), TRIALS)
+    trials = Trials(
+        runs, evidence, options.returns, options.interpreter.libraries, build_anew, budget.share(PER_LOOK), TRIALS
+    )
     return Version(mended, trials, find_any_plan(trials))
 
 

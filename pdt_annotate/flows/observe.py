@@ -15,6 +15,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.unseen import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.progress import Progress
@@ -29,7 +30,7 @@ def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: 
     """
     profile = make_profile(*observe_targets(options, zygote, progress))
     if options.save_profile:
-        profiles.save(options.save_profile, profile)
+        profiles.save_or_keep(options.save_profile, profile)
     return profile
 
 
@@ -54,7 +55,7 @@ def _compiling_ahead(options: Options) -> contextlib.AbstractContextManager[None
     files = [file for file in (*(target.file for target in options.targets), *specs) if file.endswith(".py")]
     modules = [target.module for target in options.targets if target.module]
     folders = [*first_folders(options.root), *map(os.path.dirname, map(os.path.abspath, files))]
-    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders])
+    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders], options.interpreter)
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
@@ -66,7 +67,7 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
         observed = replace(run.observed, observations=observations)
         return profiles.record(observed, root=project.root, modules=modules, label=run.target.text)
 
-    return profiles.merge(map(record, runs))
+    return list_unseen(profiles.merge(map(record, runs)), project.root)
 
 
 def rebuild(

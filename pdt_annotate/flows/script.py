@@ -1,7 +1,8 @@
 """`pdt_annotate.script`: TorchScript of a live object that has no annotations.
 
-All that runs the user's code happens in forks of this process, and `live_object` looks for annotations. Here those that
-were found are put on, the object is compiled, and they are taken off again.
+All that runs the user's code happens in other processes, forks of this one where the platform has them, and
+`live_object` looks for annotations. Here those that were found are put on, the object is compiled, and they are taken
+off again.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import CodeType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack, overload
 
 import torch
+from torch import nn
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
@@ -24,6 +25,7 @@ from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.child.traps import find_traps
+from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.source.pages import module_name_of
@@ -37,7 +39,14 @@ from pdt_annotate.values.runs import Call, SpecSource, Target
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 
 if TYPE_CHECKING:
+    from torch.jit._script import RecursiveScriptModule
+
     from pdt_annotate.flows.live_object import FoundLive
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Class = TypeVar("Class", bound=type)
+Scripted = TypeVar("Scripted", bound="torch.jit.ScriptModule | torch.jit.ScriptFunction[Any, Any]")
 
 Inputs = str | os.PathLike[str] | Sequence[Any] | Mapping[Callable[..., Any], Sequence[Any]] | Call
 
@@ -47,36 +56,60 @@ NOT_UNPACKED = "import it from files: an archive or bytecode alone has none to r
 _jit: Any = torch.jit
 SCRIPTED = (_jit.ScriptModule, _jit.ScriptFunction, _jit.RecursiveScriptClass)
 
-_alone = threading.RLock()
+alone = threading.RLock()
 """Held while an object is scripted: all threads share its code, its annotations, and what the compiler knows."""
 
 
 def _renew_lock() -> None:
     """A thread that held it has not come along into a fork."""
-    global _alone
-    _alone = threading.RLock()
+    global alone
+    alone = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
+class How(TypedDict, total=False):
+    """What `script` takes beside the object and its example inputs."""
+
+    root: str | os.PathLike[str]
+    third_party: ThirdPartyName
+    timeout: float
+    budget: float
+    mend: MendName
+
+
+@overload  # A module and a class can be called, too: the first that fits is meant.
+def script(  # type: ignore[overload-overlap]
+    obj: Scripted, example_inputs: Inputs, **how: Unpack[How]
+) -> Scripted: ...
+@overload
+def script(  # type: ignore[overload-overlap]
+    obj: Class, example_inputs: Inputs, **how: Unpack[How]
+) -> Class: ...
+@overload
+def script(  # type: ignore[overload-overlap]
+    obj: nn.Module, example_inputs: Inputs, **how: Unpack[How]
+) -> RecursiveScriptModule: ...
+@overload
+def script(obj: Callable[P, R], example_inputs: Inputs, **how: Unpack[How]) -> torch.jit.ScriptFunction[P, R]: ...
 def script(
     obj: Any,
     example_inputs: Inputs,
     *,
     root: str | os.PathLike[str] = "",
-    third_party: str = "overlay",
+    third_party: ThirdPartyName = "overlay",
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
-    mend: str = "",
+    mend: MendName = "",
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
     The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
     Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
-    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files or in
-    the cells of a session that keeps them, as notebooks do.
+    changes: called again with other inputs, it gives another result. It needs the code in files or in the cells of
+    a session that keeps them, as notebooks do; where there is no `os.fork`, in modules that another process can import.
     `docs/library.md` has examples.
 
     Args:
@@ -107,15 +140,13 @@ def script(
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
-    subject_of(obj, lambda: obj)  # says at once what it cannot be
-    level = MendLevel(mend) if mend else None
-    options = replace(_make_options(obj, root, third_party, timeout, budget), mend=level)
+    options = make_options(obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend)
     # These take a second.
     from pdt_annotate.flows.further import review_further  # noqa: PLC0415
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
-    with _alone:
+    with alone:
         found = find_annotations(obj, example_inputs, options)
         if isinstance(obj, type):
             warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before the class is known
@@ -125,7 +156,21 @@ def script(
         return scripted
 
 
-def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, timeout: float, budget: float) -> Options:
+def make_options(
+    obj: Any,
+    *,
+    root: str | os.PathLike[str] = "",
+    third_party: ThirdPartyName = "overlay",
+    timeout: float = TIMEOUT,
+    budget: float = BUDGET,
+    mend: MendName = "",
+) -> Options:
+    """The options for a live object.
+
+    Raises:
+        UserError: it is nothing that TorchScript compiles, or its source is nowhere.
+    """
+    subject_of(obj, lambda: obj)  # says at once what it cannot be
     definition = obj if inspect.isroutine(obj) or isinstance(obj, type) else type(obj)
     target = Target(
         f"{definition.__module__}:{definition.__qualname__}", definition.__module__, "", definition.__qualname__
@@ -138,6 +183,7 @@ def _make_options(obj: Any, root: str | os.PathLike[str], third_party: str, time
         write_back=WriteBack.DIFF,
         timeout=timeout,
         budget=budget,
+        mend=MendLevel(mend) if mend else None,
     )
 
 
@@ -158,7 +204,7 @@ def _root_of(obj: Any) -> str:
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
         raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
     root = find_root((Target("", "", file, ""),))
-    if os.path.commonpath((root, file)) == root:
+    if file.startswith(os.path.join(root, "")):
         return root
     name = module_name_of(file)
     depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)

@@ -50,7 +50,11 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
     further = NOTHING_FURTHER
     if joined.ok:
         further = look_further(runs, Candidate(), seconds_to_probe(options, progress.read()))
-    blame = () if joined.ok else find_culprits(Trials(runs, evidence, options.returns), Plan(), each)
+    blame = (
+        ()
+        if joined.ok
+        else find_culprits(Trials(runs, evidence, options.returns, options.interpreter.libraries), Plan(), each)
+    )
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
     judged = with_further(joined, further)
     return replace(make_outcome(options, evidence, judged, blame, notes=review_further(further)), timings=timings)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import linecache
-import os
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from pdt_annotate.findings import catalogue
 from pdt_annotate.observers.classes import module_of
-from pdt_annotate.observers.files import INSTALLED
 from pdt_annotate.processes.child.apply import restore
 from pdt_annotate.values.errors import PdtWarning
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
@@ -67,8 +66,7 @@ def _by_line(findings: Iterable[Finding], default: Place) -> Iterator[tuple[Plac
 
 
 def _is_said(finding: Finding) -> bool:
-    is_installed = bool(INSTALLED.intersection(finding.place.file.split(os.sep)))
-    return finding.code not in UNSAID and not (is_installed and finding.code in GUESSES)
+    return finding.code not in UNSAID and not (finding.code in GUESSES and is_installed(finding.place.file))
 
 
 def _word(code: str, messages: list[str]) -> str:

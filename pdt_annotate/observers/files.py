@@ -11,21 +11,19 @@ import importlib.util
 import inspect
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from types import CodeType
 
 from monkeytype.tracing import CodeFilter
 
 from pdt_annotate.observers.cells import is_cell
+from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.libraries import LIBRARIES, STANDARD
 from pdt_annotate.values.live import file_of
 
 FileFilter = Callable[[str], bool]
 
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
-STANDARD = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib")})
-INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 NEVER_COMPILED = ("torch", "functorch", "torchgen", "numpy", "monkeytype", "pdt_annotate")
 """Packages whose code the compiler has types for already, or never reads, and what observes it."""
@@ -51,7 +49,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
         file = _real(file)
         if not file.startswith(root):
             return False
-        return root_is_library or not (file.startswith(LIBRARIES) or "site-packages" in file[len(root) :].split(os.sep))
+        return (root_is_library or not file.startswith(LIBRARIES)) and not is_installed(file, root)
 
     if not third_party:
         return is_ours
@@ -71,7 +69,7 @@ def make_third_party_filter(root: str) -> FileFilter:
             return False
         file = _real(file)
         # Some installations have the packages in a folder of the standard library.
-        is_standard = file.startswith(STANDARD) and not INSTALLED.intersection(file.split(os.sep))
+        is_standard = file.startswith(STANDARD) and not is_installed(file)
         return not (is_standard or file.startswith(left_out))
 
     return is_third_party

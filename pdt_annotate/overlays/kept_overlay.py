@@ -31,10 +31,11 @@ ANEW = "run `pdt-annotate TARGET -i FILE --overlay {}` again"
 _disregarded = False
 
 
-def overlay(directory: str | os.PathLike[str]) -> None:
+def overlay(directory: str | os.PathLike[str]) -> Served:
     """Serve the annotated copies that `--overlay` keeps in a directory to import, to `inspect` and to the compiler.
 
-    To be called before any of the packages is imported. Nothing on disk changes, and a second call changes nothing.
+    To be called before any of the packages is imported. Nothing on disk changes, and a second call changes nothing. In
+    a `with` statement they are served as long as the block takes; what was imported there stays as it was imported.
 
     Raises:
         UserError: there is no overlay in the directory; one of its modules is imported already; or an installed file is
@@ -42,14 +43,27 @@ def overlay(directory: str | os.PathLike[str]) -> None:
             import of a module whose file changes later.
     """
     if _disregarded:
-        return
+        return Served(None)
     finder = KeptFinder(os.path.abspath(directory))
     _refuse_imported(finder)
     for entry in finder.entries.values():
         spec = _find(entry.module)
         if spec is not None and spec.origin:
             finder.check(entry, spec.origin)
-    _install(finder)
+    return Served(finder if _install(finder) else None)
+
+
+class Served:
+    """What a call of `overlay` has begun to serve, if anything: a context manager, which ends that."""
+
+    def __init__(self, finder: KeptFinder | None) -> None:
+        self._finder = finder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self._finder]
 
 
 def start() -> None:
@@ -130,10 +144,13 @@ class KeptFinder:
         return source
 
 
-def _install(finder: KeptFinder) -> None:
+def _install(finder: KeptFinder) -> bool:
+    """Whether it was not served before."""
     served = [other.directory for other in sys.meta_path if isinstance(other, KeptFinder)]
-    if finder.directory not in served:
-        sys.meta_path.insert(0, finder)
+    if finder.directory in served:
+        return False
+    sys.meta_path.insert(0, finder)
+    return True
 
 
 def _refuse_imported(finder: KeptFinder) -> None:

@@ -19,11 +19,16 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType
 from typing import Any
 
+from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.values.installed import is_own
+
 PROGRAM = "from pdt_annotate.processes.bytecode import main; main()"
 
 
 @contextlib.contextmanager
-def compiling_ahead(files: Sequence[str], modules: Sequence[str], root: str, path: Sequence[str]) -> Iterator[None]:
+def compiling_ahead(
+    files: Sequence[str], modules: Sequence[str], root: str, path: Sequence[str], interpreter: Interpreter
+) -> Iterator[None]:
     """Compile what files and modules import from under the root, as long as the block takes at most.
 
     Args:
@@ -31,15 +36,15 @@ def compiling_ahead(files: Sequence[str], modules: Sequence[str], root: str, pat
         modules: where to begin, by dotted name.
         root: what lies elsewhere is left alone.
         path: folders in which modules are looked for, before Python's own.
+        interpreter: the Python that imports them.
     """
     if sys.dont_write_bytecode:
         yield
         return
     words = [root, os.pathsep.join(path), *files, "--", *modules]
     nothing = subprocess.DEVNULL
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM, *words], stdin=nothing, stdout=nothing, stderr=nothing
-    ) as process:
+    command = interpreter.command(PROGRAM, *words, flags=("-W", "ignore"))
+    with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as process:
         try:
             yield
         finally:
@@ -83,8 +88,7 @@ class _Finder:
         self._specs: dict[str, ModuleSpec | None] = {}
 
     def is_own(self, file: str) -> bool:
-        file = os.path.realpath(file)
-        return file.startswith(self._root) and "site-packages" not in file.split(os.sep)
+        return is_own(os.path.realpath(file), self._root)
 
     def find(self, name: str) -> ModuleSpec | None:
         if name not in self._specs:

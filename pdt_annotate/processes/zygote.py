@@ -8,15 +8,16 @@ import pickle
 import signal
 import socket
 import subprocess
-import sys
 import time
 from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
+from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
+from pdt_annotate.processes.spawned import Workers, torch_gone
 from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
@@ -31,26 +32,31 @@ class Zygote:
     Args:
         timeout: seconds that one task may take before its process is killed.
         output: the file descriptor that everything is printed to; our stderr, unless another is given.
+        interpreter: the Python that runs the user's code; our own, unless another is given.
     """
 
-    def __init__(self, timeout: float, output: int = 2) -> None:
+    def __init__(self, timeout: float, output: int = 2, interpreter: Interpreter | None = None) -> None:
         self.timeout = timeout
+        self._interpreter = interpreter or find_interpreter()
         self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection[Any, Any] | None = None
         self._with_libraries: Connection[Any, Any] | None = None
         self._greeted: set[Connection[Any, Any]] = set()
+        self._workers: Workers | None = None
         if CAN_FORK:
             self._start()
+        else:
+            self._workers = Workers(self._interpreter, output)
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-c", f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"]
+            serve = f"from pdt_annotate.processes.server import main; main({theirs.fileno()})"
             # A session of its own: Ctrl-C reaches the tool, which then ends its children in order.
             self._process = subprocess.Popen(
-                command,
+                self._interpreter.command(serve),
                 pass_fds=[theirs.fileno()],
                 stdout=self._output,
                 stderr=self._output,
@@ -73,15 +79,19 @@ class Zygote:
         """
         task = Task(setup, args, flags, heard)
         connection = (self._with_libraries if with_libraries else None) or self._connection
-        if connection is None:
-            self._sessions.append(SpawnedSession(task, self.timeout))
-            return self._sessions[-1]
-        self._greet(connection)
+        if connection is not None:
+            self._greet(connection)
         begun = time.monotonic()
-        session = ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        session = self._open(connection, task)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
         self._sessions.append(session)
         return session
+
+    def _open(self, connection: Connection[Any, Any] | None, task: Task) -> Session:
+        if connection is not None:
+            return ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        assert self._workers is not None
+        return SpawnedSession(task, self.timeout, self._workers)
 
     @property
     def asked(self) -> tuple[Timing, ...]:
@@ -105,7 +115,7 @@ class Zygote:
         if connection not in self._greeted:
             if connection is self._with_libraries and not connection.poll(PATIENCE):
                 raise UserError(f"installed packages were not imported within {PATIENCE:g} s")
-            _await_greeting(connection)
+            _await_greeting(connection, self._interpreter)
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
@@ -121,6 +131,8 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         for session in self._sessions:
             session.close()
+        if self._workers is not None:
+            self._workers.end()
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
         if self._process is not None:
@@ -132,13 +144,12 @@ class Zygote:
             self._process.wait()
 
 
-def _await_greeting(zygote: Connection[Any, Any]) -> None:
+def _await_greeting(zygote: Connection[Any, Any], interpreter: Interpreter) -> None:
     """Wait until a zygote has imported torch, and what else it imports."""
     try:
         reply: Reply = pickle.loads(zygote.recv_bytes())
     except (EOFError, OSError) as gone:
-        hint = f"does `{sys.executable} -c 'import torch'` work?"
-        raise UserError("the process that imports torch ended before it was ready", hint=hint) from gone
+        raise torch_gone(interpreter) from gone
     reply.unwrap()
 
 

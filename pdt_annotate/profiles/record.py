@@ -12,6 +12,7 @@ from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.plain import dump_class, dump_type
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, canonical, first_calls
 from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
 from pdt_annotate.values.types import TypeExpr
@@ -74,9 +75,9 @@ def main_name(file: str) -> str:
 
 
 def path_from(root: str, file: str) -> str:
-    """The path of a file from the root, a real path, with slashes; "" for a file outside of it."""
+    """The path of a file from the root, a real path, with slashes; "" for a file outside of it, or installed in it."""
     path = os.path.realpath(file)
-    return Path(path).relative_to(root).as_posix() if path.startswith(os.path.join(root, "")) else ""
+    return Path(path).relative_to(root).as_posix() if is_own(path, root) else ""
 
 
 class _Recorder:

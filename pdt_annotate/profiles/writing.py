@@ -14,6 +14,7 @@ from typing import Any
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner
 from pdt_annotate.profiles.schema import APPLICATION_ID, PAGE_SIZE, SCHEMA, VERSION, read_application
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.kept import kept_elsewhere
 from pdt_annotate.values.version import __version__
 
 
@@ -34,6 +35,18 @@ def save(file: str, profile: Profile) -> None:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+
+
+def save_or_keep(file: str, profile: Profile) -> None:
+    """The same for what a run has just observed.
+
+    Raises:
+        UserError: the file cannot be written; the hint says where the profile is instead.
+    """
+    try:
+        save(file, profile)
+    except UserError as error:
+        raise kept_elsewhere(error, file, lambda kept: save(kept, profile)) from error
 
 
 def check_replaceable(file: str) -> None:
@@ -99,6 +112,7 @@ def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
         "source": [(run, source.path, source.module) for run, recording in runs for source in recording.sources],
         "in_forward": [(run, place_row(place)) for run, recording in runs for place in recording.in_forward],
         "mention": [(run, classes[text]) for run, recording in runs for text in recording.classes],
+        "unseen": [(run, each.path, each.qualname) for run, recording in runs for each in recording.unseen],
         "observation": observations,
         "place": places.rows(),
         "slot": slots.rows(),

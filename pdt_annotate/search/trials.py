@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +17,7 @@ from pdt_annotate.settings.options import Returns
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
@@ -25,11 +25,9 @@ from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.judging import join_trials
 
-LIBRARY_PATHS = ("stdlib", "purelib", "platlib")
 REBUILDS = 5
 WHOLE = "whole"
 TRIALS = 40
-LIBRARIES = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in LIBRARY_PATHS})
 
 
 @dataclass
@@ -40,6 +38,7 @@ class Trials:
         runs: the targets in their sessions.
         evidence: what they showed.
         returns: which returns may be annotated.
+        libraries: the directories of what is installed where the targets run.
         rebuild: makes a run anew over a candidate, for a target that makes code of its annotations when it is built.
         budget: the time for all that is searched with them.
         limit: how many trials of the whole a search makes.
@@ -48,6 +47,7 @@ class Trials:
     runs: tuple[TargetRun, ...]
     evidence: Evidence
     returns: Returns
+    libraries: tuple[str, ...]
     rebuild: Callable[[TargetRun, Candidate], TargetRun] | None = None
     budget: Budget = UNBOUNDED
     limit: int = TRIALS
@@ -95,7 +95,8 @@ class Trials:
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: made while building."""
         file = trial.failure.place.file if trial.failure else ""
-        return os.path.isabs(file) and not self.evidence.project.has(file) and not file.startswith(LIBRARIES)
+        is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
+        return os.path.isabs(file) and not is_known
 
     def build_anew(self, plan: Plan) -> bool:
         """Build the targets anew, so that code which they make follows the annotations; False if that cannot be."""

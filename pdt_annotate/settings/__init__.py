@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pdt_annotate.settings.load import LoadedSettings, Run, load, load_values
 from pdt_annotate.settings.shown import show
-from pdt_annotate.settings.table import ANNOTATE, CAPTURES, GRAPH, OBSERVE, RUN, VERIFY, Setting, settings_of
+from pdt_annotate.settings.table import ANNOTATE, CAPTURES, GRAPH, INIT, OBSERVE, RUN, VERIFY, Setting, settings_of
 
 __all__ = [
     "ANNOTATE",
     "CAPTURES",
     "GRAPH",
+    "INIT",
     "OBSERVE",
     "RUN",
     "VERIFY",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
+
+from pdt_annotate.inputs.target import did_you_mean
 
 TRUE = frozenset(("1", "true", "yes", "on"))
 FALSE = frozenset(("0", "false", "no", "off"))
@@ -29,7 +32,11 @@ DEFAULT = "default"
 
 
 class WrongValue(ValueError):
-    """A value is not of its kind. The message says what the kind takes, as in "takes a number"."""
+    """A value is not of its kind. The message says what that takes, as in "takes a number"; `hint`, what was meant."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class ValueKind:
@@ -64,16 +71,44 @@ class ValueKind:
         """
         return self.of_toml(text)
 
+    def of_option(self, value: object) -> object:
+        """The value that the command line has, of which click has checked what it knows of.
+
+        Raises:
+            WrongValue: the text does not spell one.
+        """
+        return value
+
     def below(self, value: object, directory: str) -> object:
         """The value with its paths taken from a directory; absolute ones and "-", a stream, stay."""
         return locate(str(value), directory) if self.is_path else value
+
+    def written(self, value: Any) -> Iterable[str]:
+        """What a run with this value writes, and does well to try before it begins; a directory ends in a slash."""
+        return ()
 
     def wrong(self) -> WrongValue:
         return WrongValue(f"takes {self.takes}")
 
 
+class WrittenFile(ValueKind):
+    """A file that is written; "-" is stdout."""
+
+    def written(self, value: Any) -> Iterable[str]:
+        return () if value in ("", "-") else (value,)
+
+
+class WrittenFolder(ValueKind):
+    """A directory in which files are written."""
+
+    def written(self, value: Any) -> Iterable[str]:
+        return (os.path.join(value, ""),) if value else ()
+
+
 TEXT = ValueKind()
 PATH = ValueKind("a path", is_path=True)
+WRITTEN = WrittenFile("a path", is_path=True)
+WRITTEN_INTO = WrittenFolder("a path", is_path=True)
 
 
 class Several(ValueKind):
@@ -170,7 +205,7 @@ class Choice(ValueKind):
         if self.alone and value in (True, False, ""):
             return self.alone if value else ""
         if value not in self.values:
-            raise self.wrong()
+            raise WrongValue(f"takes {self.takes}", did_you_mean(str(value), self.values))
         return value
 
     def of_text(self, text: str) -> object:
@@ -185,3 +220,10 @@ def locate(path: str, directory: str) -> str:
     ('../model/inputs.py:small', '/data/inputs.py', '-')
     """
     return path if path in ("", "-") else os.path.normpath(os.path.join(directory, path))
+
+
+def as_written(value: object) -> str:
+    """A value that is not of its kind, as somebody wrote it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(repr, value))
+    return str(value).lower() if isinstance(value, bool) else repr(value)

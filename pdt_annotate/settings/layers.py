@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, PREFIX, SETTINGS, settings_of
 from pdt_annotate.values.errors import UserError
@@ -45,7 +45,7 @@ def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers
     Raises:
         UserError: something in them is wrong.
     """
-    command_line = {name: SettingValue(value, COMMAND_LINE) for name, value in given.items()}
+    command_line = {name: SettingValue(_of_option(name, value), COMMAND_LINE) for name, value in given.items()}
     if given.get("isolated"):
         if given.get("config"):
             raise UserError("--config and --isolated exclude each other", hint="choose one of them")
@@ -85,8 +85,8 @@ def read_environment(environment: Mapping[str, str]) -> Layer:
 def _setting_of(variable: str) -> str:
     if variable not in VARIABLES:
         names = [known.removeprefix(PREFIX) for known in sorted(VARIABLES)]
-        near = difflib.get_close_matches(variable.removeprefix(PREFIX), names, 1)
-        hint = f"did you mean {PREFIX}{near[0]}?" if near else f"{PREFIX} goes before one of {', '.join(names)}"
+        near = did_you_mean(variable.removeprefix(PREFIX), names, f"{PREFIX}{{}}", 1)
+        hint = near or f"{PREFIX} goes before one of {', '.join(names)}"
         raise UserError(f"the environment has {variable}, which is no setting", hint=hint)
     return VARIABLES[variable].name
 
@@ -95,4 +95,11 @@ def _read(variable: str, text: str) -> SettingValue:
     try:
         return SettingValue(VARIABLES[variable].kind.of_text(text), variable)
     except WrongValue as wrong:
-        raise UserError(f"{variable} {wrong}, not {text!r}") from None
+        raise UserError(f"{variable} {wrong}, not {text!r}", hint=wrong.hint) from None
+
+
+def _of_option(name: str, value: object) -> object:
+    try:
+        return BY_NAME[name].kind.of_option(value) if name in BY_NAME else value
+    except WrongValue as wrong:
+        raise UserError(f"--{name} {wrong}, not {as_written(value)}", hint=wrong.hint) from None

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import enum
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
+
+if TYPE_CHECKING:
+    from pdt_annotate.interpreters.interpreter import Interpreter
 
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
@@ -65,6 +70,36 @@ class OutputFormat(enum.Enum):
     JUNIT = "junit"
 
 
+STDOUT = "-"
+
+
+@dataclass(frozen=True)
+class OutputFile:
+    """The result in one form, and the file that gets it; "-" is stdout."""
+
+    format: str
+    file: str
+
+    @property
+    def place(self) -> str:
+        """The same for two names of one file."""
+        return STDOUT if self.file == STDOUT else os.path.realpath(self.file)
+
+
+def assert_apart(documents: Iterable[OutputFile]) -> None:
+    """
+    Raises:
+        UserError: two documents of different forms, or two of one run, have the same file.
+    """
+    seen: dict[str, OutputFile] = {}
+    for each in documents:
+        other = seen.setdefault(each.place, each)
+        if other is not each and each.file != STDOUT:
+            raise UserError(
+                f"{other.format} and {each.format} would both be written to {each.file}", hint="name two files"
+            )
+
+
 class Color(enum.Enum):
     """When output is coloured. `auto` asks NO_COLOR, FORCE_COLOR and the terminal, in this order."""
 
@@ -92,6 +127,7 @@ class Options:
     spec: SpecSource
     root: str
     specs: tuple[SpecSource, ...] = ()
+    python: str = ""
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
     mend: MendLevel | None = None
@@ -109,13 +145,19 @@ class Options:
     stubs: str = ""
     json: str = ""
     output_format: OutputFormat = OutputFormat.TEXT
+    output_file: tuple[str, ...] = ()
     html: str = ""
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[str, ...] = ()
+    baseline: str = ""
+    update_baseline: bool = False
     interactive: bool = False
     explain: bool = False
     timings: bool = False
     color: Color = Color.AUTO
     verbosity: int = 0
     exit_non_zero_on_write: bool = False
+    exit_zero: bool = False
     no_cache: bool = False
     ways: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
@@ -134,6 +176,11 @@ class Options:
             if getattr(self, name) <= 0:
                 raise UserError(f"the {name} must be more than 0 seconds, not {getattr(self, name):g}")
         self._assert_one_stdout()
+        assert_apart(self.documents)
+        if self.update_baseline and not self.baseline:
+            raise UserError(
+                "--update-baseline needs a file", hint="name one with --baseline, such as pdt-baseline.json"
+            )
         if self.interactive:
             self._refuse_what_cannot_ask()
         if self.mend and self.write_back is WriteBack.STUBS:
@@ -153,6 +200,18 @@ class Options:
             f"--output-format {self.output_format.value}": self.output_format is not OutputFormat.TEXT,
         }
         return tuple(option for option, writes in writers.items() if writes)
+
+    @property
+    def documents(self) -> tuple[OutputFile, ...]:
+        """The result in all the forms that are asked for beside what people read."""
+        for_stdout = self.output_format.value.removeprefix(OutputFormat.TEXT.value)
+        given = (
+            OutputFile("json", self.json),
+            OutputFile("html", self.html),
+            *(OutputFile(*text.partition(":")[::2]) for text in self.output_file),
+            OutputFile(for_stdout, STDOUT if for_stdout else ""),
+        )
+        return tuple(document for document in given if document.file)
 
     def _assert_one_stdout(self) -> None:
         given = self.on_stdout
@@ -186,6 +245,17 @@ class Options:
     def spec_of(self, wanted: Target) -> SpecSource:
         """The example calls of a target."""
         return dict(zip(self.targets, self.specs, strict=False)).get(wanted, self.spec)
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """What runs the user's code.
+
+        Raises:
+            UserError: there is no such interpreter, or it does not run us.
+        """
+        from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415  (--help needs none)
+
+        return find_interpreter(self.python)
 
     @property
     def types_third_party(self) -> bool:

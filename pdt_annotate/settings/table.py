@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pdt_annotate.settings.kinds import PATH, PATHS, TEXT, TEXTS, Choice, Count, Flag, Number, ValueKind, Whole
+from pdt_annotate.settings.kinds import (
+    PATH,
+    PATHS,
+    TEXT,
+    TEXTS,
+    WRITTEN,
+    WRITTEN_INTO,
+    Choice,
+    Count,
+    Flag,
+    Number,
+    ValueKind,
+    Whole,
+)
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.settings.structured import CODES, OutputFiles, PathCodes
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.style import Spelling
 
@@ -16,6 +30,7 @@ VERIFY = "verify"
 RUN = "run"
 CAPTURES = "captures"
 GRAPH = "graph"
+INIT = "init"
 
 ANNOTATING = frozenset({ANNOTATE})
 TARGETED = frozenset({ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH})
@@ -98,6 +113,14 @@ SETTINGS = (
         EVERY,
         metavar="DIR",
     ),
+    Setting(
+        "python",
+        PATH,
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        "",
+        EVERY | {INIT},
+        metavar="PATH",
+    ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),
     Setting("no-probe", Flag(), "Draw no further calls beside the examples.", False, JUDGING),
@@ -114,7 +137,7 @@ SETTINGS = (
     Setting("check", Flag(), "Exit 1 if annotations are missing; write nothing.", False, ANNOTATING, group=WRITING),
     Setting(
         "stubs",
-        PATH,
+        WRITTEN_INTO,
         "Write .pyi files there and leave the source.",
         "",
         ANNOTATING,
@@ -166,7 +189,7 @@ SETTINGS = (
     ),
     Setting(
         "overlay",
-        PATH,
+        WRITTEN_INTO,
         "Keep the overlay there, for pdt_annotate.overlay(DIR).",
         "",
         ANNOTATING,
@@ -177,7 +200,7 @@ SETTINGS = (
     Setting("write-partial", Flag(), "Where the whole fails, annotate the largest parts that work.", False, ANNOTATING),
     Setting(
         "save-profile",
-        PATH,
+        WRITTEN,
         "Keep what was observed there, for --profile.",
         "",
         frozenset({ANNOTATE, OBSERVE, RUN}),
@@ -193,7 +216,7 @@ SETTINGS = (
         metavar="PATH",
         group=CALLS,
     ),
-    Setting("json", PATH, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("json", WRITTEN, "Write all that was found; '-' is stdout.", "", JUDGING | {CAPTURES}, metavar="FILE"),
     Setting(
         "output-format",
         Choice(*(each.value for each in OutputFormat)),
@@ -201,7 +224,41 @@ SETTINGS = (
         OutputFormat.TEXT.value,
         JUDGING,
     ),
-    Setting("html", PATH, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("html", WRITTEN, "Show the result as a page for a browser.", "", JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting(
+        "output-file",
+        OutputFiles(),
+        "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
+        (),
+        JUDGING,
+        metavar="FORMAT:FILE",
+    ),
+    Setting(
+        "ignore",
+        CODES,
+        "Do not show these findings: PDT037, or PDT10 for all that begin so.",
+        (),
+        JUDGING,
+        metavar="CODES",
+    ),
+    Setting(
+        "per-file-ignores",
+        PathCodes(),
+        "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
+        (),
+        JUDGING,
+        metavar="PATTERN:CODES",
+    ),
+    Setting("baseline", PATH, "Do not show the findings that stand in this file.", "", JUDGING, metavar="FILE"),
+    Setting(
+        "update-baseline",
+        Flag(),
+        "Write the findings of this run into the file of --baseline.",
+        False,
+        ANNOTATING,
+        in_pyproject=False,
+        in_environment=False,
+    ),
     Setting("explain", Flag(), "Show the rules and the calls behind each annotation.", False, JUDGING),
     Setting("timings", Flag(), "Show how long each stage took.", False, JUDGING),
     Setting(
@@ -212,7 +269,15 @@ SETTINGS = (
         SHOWING,
     ),
     Setting("quiet", Count(), "Show errors only.", 0, EVERY, short="q", group=LOUDNESS),
-    Setting("verbose", Count(), "Show what each judge said, too.", 0, SHOWING, short="v", group=LOUDNESS),
+    Setting(
+        "verbose",
+        Count(),
+        "Show all: every annotation and finding, the module tree, what each judge said.",
+        0,
+        SHOWING,
+        short="v",
+        group=LOUDNESS,
+    ),
     Setting(
         "ways",
         TEXTS,
@@ -264,7 +329,7 @@ SETTINGS = (
     ),
     Setting(
         "output",
-        PATH,
+        WRITTEN,
         "Write there. [default: stdout]",
         "",
         frozenset({CAPTURES, GRAPH}),
@@ -286,6 +351,15 @@ SETTINGS = (
         "Exit 1 if annotations were missing and are written now.",
         False,
         ANNOTATING,
+    ),
+    Setting(
+        "exit-zero",
+        Flag(),
+        "Exit 0 also where annotations are missing or verification fails.",
+        False,
+        JUDGING,
+        in_pyproject=False,
+        in_environment=False,
     ),
     Setting(
         "no-cache",

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pdt_annotate.source.survey import Survey, read_survey
+from pdt_annotate.values.installed import is_environment
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, column_at
 
 
@@ -37,7 +39,7 @@ def module_name_of(file: str) -> str:
 LARGEST = 1_000_000
 """Bytes; a longer file is data, or was generated."""
 
-NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "site-packages", "venv", "__pycache__"))
+NOT_LOOKED_INTO = frozenset(("build", "dist", "node_modules", "venv", "__pycache__"))
 TEST_FILE = re.compile(r"test_.*\.py|.*_test\.py|tests?\.py|conftest\.py")
 TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 EXAMPLE_FOLDERS = frozenset(("demo", "demos", "doc", "docs", "example", "examples", "script", "scripts", "tools"))
@@ -62,13 +64,14 @@ class Sources:
 
     Args:
         root: the directory below which usages are looked for.
+        path: the import path of the Python that runs them; our own, unless another is given.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, path: Iterable[str] | None = None) -> None:
         self.root = root
         here = os.getcwd()
         own = (here, os.path.join(here, "src"), root, os.path.join(root, "src"))
-        self._path = tuple(dict.fromkeys((*own, *(os.path.abspath(entry) for entry in sys.path))))
+        self._path = tuple(dict.fromkeys((*own, *map(os.path.abspath, sys.path if path is None else path))))
         self._pages: dict[str, Page | None] = {}
 
     def file_of(self, module: str, beside: str = "") -> str:
@@ -105,7 +108,7 @@ class Sources:
     def place(self, file: str, node: ast.expr) -> str:
         """A place as a comment names it: "tests/test_net.py:12:5"."""
         column = column_at(linecache.getline(file, node.lineno), node.col_offset)
-        return str(Place(os.path.relpath(file, self.root).replace(os.sep, "/"), node.lineno, column))
+        return str(Place(named_from(file, self.root), node.lineno, column))
 
 
 def is_test(file: str) -> bool:
@@ -132,7 +135,7 @@ def _files(root: str) -> Iterator[str]:
 def _is_looked_into(folder: str) -> bool:
     name = os.path.basename(folder)
     is_hidden = name.startswith(".") or name in NOT_LOOKED_INTO
-    return not is_hidden and not os.path.exists(os.path.join(folder, "pyvenv.cfg"))
+    return not (is_hidden or is_environment(folder))
 
 
 def _read(file: str) -> bytes:

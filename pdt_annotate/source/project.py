@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -82,7 +83,9 @@ class Project:
         try:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
-            raise UserError(f"cannot parse: {error}", place=place_of_error(file, error)) from error
+            runs = f"Python {platform.python_version()}, which runs pdt-annotate"
+            hint = f"it is read by {runs}; for newer syntax, install pdt-annotate with a newer one"
+            raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
         """A file for reading alone; None where it cannot be read."""

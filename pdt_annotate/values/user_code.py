@@ -8,12 +8,13 @@ import os
 import traceback
 from collections.abc import Iterator
 
+from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
+from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOT_THE_USERS = tuple(folder + os.sep for folder in (PACKAGE, os.path.dirname(os.path.abspath(os.__file__))))
-INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 @contextlib.contextmanager
@@ -24,7 +25,8 @@ def user_code(doing: str) -> Iterator[None]:
     except PdtError:
         raise
     except BaseException as error:
-        raise UserCodeError(f"{doing}: {_describe(error)}", place=_place_of(error)) from error
+        said, place = _describe(error), _place_of(error)
+        raise UserCodeError(f"{doing}: {said}", place=place, hint=advise(said, place)) from error
 
 
 def _place_of(error: BaseException) -> Place:
@@ -53,4 +55,4 @@ def _describe(error: BaseException) -> str:
 
 def _is_user_file(file: str) -> bool:
     is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps what was typed into it
-    return is_kept and not file.startswith(NOT_THE_USERS) and not INSTALLED.intersection(file.split(os.sep))
+    return is_kept and not file.startswith(NOT_THE_USERS) and not is_installed(file)

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, assert_type
 
 import pytest
 
 import pdt_annotate
+from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
+
+if TYPE_CHECKING:
+
+    def what_a_type_checker_knows() -> None:
+        """`make lint` judges it: that what it is told to ignore is an error."""
+        pdt_annotate.annotate("m:f", args=["3"], scope="observed", returns="all", spelling="modern", mend="all")
+        pdt_annotate.annotate("m:f", scope="every")  # type: ignore[arg-type]
+        pdt_annotate.annotate("m:f", third_party="stub")  # type: ignore[arg-type]
+        pdt_annotate.capture("m:f", ways=["script", "make_fx"])
+        pdt_annotate.capture("m:f", ways=["exprot"])  # type: ignore[list-item]
+        assert_type(pdt_annotate.graph("m:f", of="frozen-trace"), ProgramGraph)
+        pdt_annotate.graph("m:f", of="frosen")  # type: ignore[arg-type]
+
 
 MODEL = """\
 def f(x, n):
@@ -42,7 +56,7 @@ def test_faults_are_errors(targets: str, given: dict[str, Any], error: type[User
 
 
 @pytest.mark.parametrize("returns", ["some", "None"])
-def test_unknown_choices_are_errors(returns: str, model: Path) -> None:
+def test_unknown_choices_are_errors(returns: Any, model: Path) -> None:
     with pytest.raises(ValueError):
         pdt_annotate.annotate(f"{model}:f", args=["f32[2]", "2"], returns=returns)
 
@@ -208,7 +222,7 @@ def test_the_graph_of_a_target_that_must_be_annotated(tmp_path: Path) -> None:
 
 def test_a_way_that_is_unknown_is_an_error(model: Path) -> None:
     with pytest.raises(UserError, match="--of"):
-        pdt_annotate.graph(f"{model}:f", model.parent / "spec.py", of="frosen")
+        pdt_annotate.graph(f"{model}:f", model.parent / "spec.py", of="frosen")  # type: ignore[arg-type]
 
 
 def test_captures_are_values(model: Path) -> None:
@@ -220,6 +234,12 @@ def test_captures_are_values(model: Path) -> None:
     assert model.read_text() == MODEL
 
 
+@pytest.mark.parametrize("name", ["annotate", "capture", "graph", "observe"])
+def test_another_python_has_to_be_there(name: str, model: Path) -> None:
+    with pytest.raises(UserError, match="there is no no-such-environment"):
+        getattr(pdt_annotate, name)(f"{model}:Net", args=["f32[2]"], python="no-such-environment")
+
+
 def test_a_way_that_is_not_known_is_an_error_at_once() -> None:
     with pytest.raises(UserError, match="no way of capturing is named 'exprot'"):
-        pdt_annotate.capture("nowhere.py:f", args=["3"], ways=["exprot"])
+        pdt_annotate.capture("nowhere.py:f", args=["3"], ways=["exprot"])  # type: ignore[list-item]

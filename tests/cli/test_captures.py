@@ -101,7 +101,7 @@ def test_what_is_required_of_each_configured_target(project: Path) -> None:
     ("arguments", "said"),
     [
         (("--require", "exprot"), "did you mean export"),
-        (("--ways", "script", "--html", "plain.py/out.html"), "cannot write the file: Not a directory"),
+        (("--ways", "script", "--html", "plain.py/out.html"), "--html cannot be written: Not a directory"),
     ],
 )
 def test_what_will_not_do_is_told_before_anything_runs(project: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -248,7 +248,8 @@ def test_what_failed_verification_is_not_written(
     assert (tmp_path / "model.py").read_bytes() == BEFORE
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.splitlines()[-1] == "nothing was written; verification failed: scripts"
+    assert captured.err.splitlines()[0] == "model.py:Net does not script"
+    assert captured.err.splitlines()[-1].startswith("nothing was written; -v shows ")
     assert json.loads((tmp_path / "out.json").read_text())["verified"] is False
     assert not (tmp_path / "typings").exists()
 
@@ -260,7 +261,7 @@ def test_a_part_that_works_is_written_and_the_run_fails(
     answer(replace(fail(make_outcome(tmp_path)), kept=(part,)))
     assert cli.main([*RUN, "--write-partial"]) == 3
     assert (tmp_path / "model.py").read_bytes() == AFTER
-    assert "wrote 2 annotations into 1 file; verification failed: scripts" in capsys.readouterr().err
+    assert "wrote 2 annotations into 1 file; -v shows " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -335,8 +336,8 @@ def test_verify_writes_nothing_and_tells_who_is_at_fault(
     assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"
     assert cli.main(["verify", "model.py:g", *call, "--json", "-"]) == 3
     captured = capsys.readouterr()
-    assert "✗ does not script; its own fault\nPDT004" in captured.err
-    assert captured.err.endswith("\nverification failed: scripts\n")
+    assert captured.err.startswith("model.py:g does not script: 1 line is in the way\nmodel.py:6:12: PDT004 ")
+    assert captured.err.endswith("\n-v shows what each judge said\n")
     (part,) = json.loads(captured.out)["blame"][0]["parts"]
     assert (part["path"], part["scripts"], part["answers"]) == ("", False, "unknown")
     assert (part["faults"][0]["code"], part["faults"][0]["failure"]["line"]) == ("PDT004", 6)

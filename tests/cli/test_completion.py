@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pdt_annotate.cache import commands, state, store
+
 MODEL = """\
 class Net:
     def __init__(self): pass
@@ -36,6 +38,8 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "src" / "pkg" / "__init__.py").write_text("")
     (tmp_path / "src" / "pkg" / "nets.py").write_text(MODEL)
     (tmp_path / "broken.py").write_text("def (")
+    (tmp_path / "calls.py").write_text('example_inputs = [Call((x,), name="small"), (y,)]\n')
+    (tmp_path / "calls.yaml").write_text("calls:\n  - {name: big, repeat: 2}\n")
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "hidden.py").write_text("")
     return tmp_path
@@ -59,6 +63,15 @@ def complete(shell: str, line: str, project: Path) -> list[str]:
         ("pdt-annotate mymodel:Net --returns ", ["needed ", "all ", "none "]),
         ("pdt-annotate captures mymodel:Net --ways ex", ["export ", "export-dynamic "]),
         ("pdt-annotate captures mymodel:Net --require export,mak", ["export,make_fx "]),
+        (
+            "pdt-annotate graph mymodel:Net --of frozen-t",
+            ["frozen-trace ", "frozen-trace-adapted ", "frozen-trace-mixed "],
+        ),
+        ("pdt-annotate graph mymodel:Net -i calls.py --call ", ["small ", "call\\ 2 "]),
+        ("pdt-annotate graph mymodel:Net -i calls.yaml --call b", ["big[1] ", "big[2] "]),
+        ("pdt-annotate mymodel:Net -i calls.py:ex", ["example_inputs "]),
+        ("pdt-annotate mymodel:Net --mend ", ["exact ", "frozen ", "all "]),
+        ("pdt-annotate explain pdt00", [f"PDT00{number} " for number in range(1, 9)]),
         ("pdt-annotate my", ["mymodel:", "mymodel.py:"]),
         ("pdt-annotate mymodel:", ["Net ", "Net.forward ", "Other ", "make_net "]),
         ("pdt-annotate mymodel.py:Net.f", ["Net.forward "]),
@@ -82,6 +95,17 @@ def test_what_is_configured_comes_first(project: Path) -> None:
     assert complete("bash", "pdt-annotate mymodel:m", project) == ["make_net "]
     (project / "pyproject.toml").write_text("[tool.pdt-annotate]\nno = 1\n")
     assert complete("bash", "pdt-annotate my", project) == ["mymodel:", "mymodel.py:"]
+
+
+def test_what_the_cache_answers_is_completed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command line without words, as the shell asks with, may be one that was answered before."""
+    (project / "pyproject.toml").touch()
+    monkeypatch.chdir(project)
+    store.write(str(project), commands.ENTRIES, "net", state.take([str(project / "mymodel.py")]))
+    commands.remember([], str(project), ["net"], ["nothing to annotate"], [])
+    alone = subprocess.run([sys.executable, "-m", "pdt_annotate"], capture_output=True, text=True, check=True)
+    assert alone.stderr == "nothing to annotate\n"
+    assert [found for found in complete("bash", "pdt-annotate expl", project) if found] == ["explain "]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_picture_goes_to_a_file_and_links_to_the_source_from_there(project: Pa
     [
         ((*ASKED, "-o", "net.png"), "no graph is written as .png"),
         ((*ASKED, "-o", "net"), "--format names the format of any other"),
-        ((*ASKED, "-o", "model.py/net.svg"), "cannot write the file"),
+        ((*ASKED, "-o", "model.py/net.svg"), "--output cannot be written"),
         ((*ASKED, "model.py:Other", "-o", "net.svg"), "2 graphs do not go into one file"),
         ((*ASKED, "model.py:Other", "--format", "json"), "2 graphs are no one document"),
     ],

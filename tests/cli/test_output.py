@@ -59,32 +59,50 @@ def test_stdout_is_one_document(format_: str, project: Path) -> None:
     assert (project / "net.py").read_text() == SOURCE
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-def test_a_failure_is_in_the_document(format_: str, project: Path) -> None:
-    done = run(project, "broken.py:scale", "-a", "f32[2]", "-a", "3", "--output-format", format_, "-q")
+FILES = {"json": "out.json", "github": "out.txt", "sarif": "a/out.sarif", "junit": "out.xml"}
+ALL_AT_ONCE = tuple(word for name, file in FILES.items() for word in ("--output-file", f"{name}:{file}"))
+
+
+def documents(folder: Path) -> dict[str, str]:
+    """The text of each document of a run that wrote them all, once somebody else's reader has read it."""
+    texts = {name: (folder / file).read_text() for name, file in FILES.items()}
+    assert all(parse(name, text) for name, text in texts.items())
+    return texts
+
+
+def test_one_run_writes_every_format_and_a_failure_is_in_all(project: Path) -> None:
+    (project / "a").mkdir()
+    more = ("--output-file", "text:report.txt", "--output-file", "html:report.html", "-q")
+    done = run(project, "broken.py:scale", "-a", "f32[2]", "-a", "3", *ALL_AT_ONCE, *more)
     assert done.returncode == 3
-    assert parse(format_, done.stdout)
-    assert "PDT004" in done.stdout
+    assert all("PDT004" in text for text in documents(project).values())
+    for name in ("report.txt", "report.html"):
+        assert "PDT004" in (project / name).read_text()
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-def test_verify_has_them_too(format_: str, project: Path) -> None:
-    done = run(project, "verify", "net.py:scale", "-a", "f32[2]", "-a", "3", "--output-format", format_)
-    assert done.returncode == 3
-    assert parse(format_, done.stdout)
+def test_with_exit_zero_only_errors_fail(project: Path) -> None:
+    (project / "a").mkdir()
+    done = run(project, "verify", "net.py:scale", "-a", "f32[2]", "-a", "3", "--exit-zero", *ALL_AT_ONCE)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(documents(project)["sarif"])["runs"][0]["invocations"][0]["exitCode"] == 0
+    assert annotate(project, "--check", "--exit-zero").returncode == 0
+    assert annotate(project, "--root", "missing", "--exit-zero").returncode == 2
 
 
-@pytest.mark.parametrize("format_", FORMATS)
-def test_two_targets_make_one_document(format_: str, project: Path) -> None:
+def test_two_targets_make_one_document_in_each_place(project: Path) -> None:
+    (project / "a").mkdir()
     (project / "pyproject.toml").write_text(
         '[tool.pdt-annotate]\narg = ["f32[2]", "3"]\n'
-        '[[tool.pdt-annotate.targets]]\ntarget = "net.py:scale"\n'
+        f"output-file = {json.dumps([f'{name}:{file}' for name, file in FILES.items()])}\n"
+        '[[tool.pdt-annotate.targets]]\ntarget = "net.py:scale"\nhtml = "net.html"\n'
         '[[tool.pdt-annotate.targets]]\ntarget = "broken.py:scale"\n'
     )
-    done = run(project, "--check", "--output-format", format_)
+    done = run(project, "--check", "--output-format", "github")
     assert done.returncode == 3, done.stderr
-    assert parse(format_, done.stdout)
-    assert "net.py" in done.stdout and "broken.py" in done.stdout
+    texts = documents(project)
+    assert all("net.py" in text and "broken.py" in text for text in texts.values())
+    assert done.stdout == texts["github"]
+    assert "broken.py" not in (project / "net.html").read_text()
 
 
 def test_a_users_fault_leaves_stdout_empty(project: Path) -> None:
@@ -107,6 +125,12 @@ def test_an_unknown_format_is_named_with_the_known(project: Path) -> None:
     done = annotate(project, "--output-format", "xml")
     assert done.returncode == 2
     assert "xml" in done.stderr and "sarif" in done.stderr
+
+
+def test_one_file_for_two_documents_is_refused_before_anything_runs(project: Path) -> None:
+    done = annotate(project, "--json", "out", "--output-file", f"sarif:{project / 'out'}")
+    assert done.returncode == 2 and not (project / "out").exists()
+    assert "json and sarif would both be written to" in done.stderr
 
 
 @pytest.mark.parametrize("target", ["net.py:scale", "broken.py:scale"])

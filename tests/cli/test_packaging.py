@@ -1,19 +1,27 @@
-"""What is installed beside the package: the file that serves overlays from the start of the interpreter."""
+"""What is published: what is installed beside the package, the archives, and what they say of it."""
 
 from __future__ import annotations
 
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from email.message import Message
 from pathlib import Path
 
 import pytest
+import release
 from kept_overlay_programs import run, write
 from repository import ROOT
 
+from pdt_annotate.values.version import HOMEPAGE, __version__
+
+VERSION = "pdt_annotate/values/version.py"
 START = "pdt_annotate_overlay.pth"
+NOT_BUILT_FROM = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__", "build", "dist", "*.egg-info")
 BUILT = ("pyproject.toml", "setup.py", START, "README.md", "LICENSE")
 
 
@@ -22,7 +30,9 @@ def tree(tmp_path: Path) -> Path:
     """What a build needs, without the package's modules but its face."""
     for name in BUILT:
         shutil.copy(ROOT / name, tmp_path)
-    return write(tmp_path, {"pdt_annotate/__init__.py": "", "other/__init__.py": ""})
+    return write(
+        tmp_path, {"pdt_annotate/__init__.py": "", VERSION: (ROOT / VERSION).read_text(), "other/__init__.py": ""}
+    )
 
 
 @pytest.mark.parametrize("build", ["build_wheel", "build_editable"])
@@ -42,3 +52,75 @@ def test_it_does_nothing_unless_an_overlay_is_named(environment: dict[str, str],
     source = f"import site, sys\nsite.addsitedir({os.fspath(tmp_path)!r})\nprint('pdt_annotate' in sys.modules)"
     ended = run(source, ROOT, cwd=tmp_path, **environment)
     assert (ended.code, ended.stdout.strip(), ended.stderr) == (0, loaded, "")
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist of this tree as it stands, and the wheel that is built from it."""
+    tree = tmp_path_factory.mktemp("tree") / "pdt-annotate"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_BUILT_FROM))
+    return release.build(tree, tmp_path_factory.mktemp("dist"))
+
+
+def test_the_index_shows_it(archives: tuple[Path, Path]) -> None:
+    release.check_metadata(*archives)
+
+
+def test_links_of_the_long_description_lead_somewhere_from_elsewhere(archives: tuple[Path, Path]) -> None:
+    text = metadata_of(archives[1]).get_payload()
+    links = re.findall(r"\]\(([^)\s]+)\)", str(text))
+    there = f"{HOMEPAGE}/blob/v{__version__}/"
+    assert all(link.startswith(("https://", "#")) for link in links), links
+    assert [link for link in links if link.startswith(there)]
+    assert all((ROOT / link.removeprefix(there).partition("#")[0]).exists() for link in links if link.startswith(there))
+
+
+def test_it_says_who_made_it_for_whom_and_where_it_is_at_home(archives: tuple[Path, Path]) -> None:
+    metadata = metadata_of(archives[1])
+    assert all(metadata[field] for field in ("Author", "Keywords", "License-Expression", "Requires-Python"))
+    assert metadata.get_all("Classifier")
+    urls = dict(url.split(", ", 1) for url in metadata.get_all("Project-URL", ()))
+    assert urls.keys() >= {"Homepage", "Documentation", "Source", "Issues", "Changelog"}
+    assert all(url.startswith(HOMEPAGE) for url in urls.values())
+
+
+def test_the_wheel_runs_in_a_clean_environment(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    python = release.install(archives[1], tmp_path / "venv", "--quiet", "--no-deps", "--no-index")
+    lent = [entry for entry in sys.path if "site-packages" in entry]
+    (site,) = (tmp_path / "venv").glob("[Ll]ib/**/site-packages")
+    (site / "lent.pth").write_text("\n".join(lent))
+    shutil.copy(ROOT / "fixtures/vae/model.py", tmp_path)
+    command = [
+        str(python.parent / "pdt-annotate"),
+        "model.py:VAE",
+        "-i",
+        str(ROOT / "fixtures/vae/spec.yaml"),
+        "--diff",
+    ]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout[:4]) == (0, "--- "), done.stderr
+    where = "import pdt_annotate; print(pdt_annotate.__file__)"
+    imported = subprocess.run(
+        [python, "-c", where], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert Path(imported.stdout.strip()).is_relative_to(site)
+
+
+def test_the_sdist_runs_its_own_tests(archives: tuple[Path, Path], tmp_path: Path) -> None:
+    tree = release.unpack(archives[0], tmp_path)
+    release.run_tests(tree, "tests/unit/test_mirror.py", "tests/unit/emit/files", "tests/unit/rewrite/test_wrap.py")
+    left_out = tracked() - {path.relative_to(tree).as_posix() for path in tree.rglob("*")}
+    assert not left_out
+
+
+def metadata_of(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(archive.read(name))
+
+
+def tracked() -> set[str]:
+    """What is in the repository; in an sdist, which is no repository, nothing."""
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return set(done.stdout.splitlines())

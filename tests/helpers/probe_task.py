@@ -12,4 +12,4 @@ def probe_compiled(prepared: Prepared, traps: tuple[Trap, ...], seconds: float) 
     """Compile the target as it is, and draw calls of it."""
     compilation = Compilation(quick=True)
     compilation.run(prepared.built, prepared.methods)
-    return probe(prepared, compilation, traps, seconds)
+    return probe(prepared, compilation, traps, seconds).counterexamples

@@ -30,12 +30,13 @@ STAGES = {
     "rewrite": set(),
     "verify": {"findings"},
     "emit": {"findings", "overlays", "settings"},
-    "profiles": {"observers", "overlays"},
+    "profiles": {"interpreters", "observers", "overlays"},
 }
 
 OWNERS = {
     "click": {"cli"},
     "pygments": {"emit/html"},
+    "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
     "libcst": {"emit/stubs"},

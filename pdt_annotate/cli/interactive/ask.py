@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from rich.text import Text
 
 from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
-from pdt_annotate.emit.terminal.report import Report, explain, failure_lines, mend_lines
-from pdt_annotate.emit.words import first_failures, shown
+from pdt_annotate.emit.terminal.annotations import explain, mend_lines
+from pdt_annotate.emit.terminal.failure import FilesLeft, culprit_lines, find_culprits, involved_lines
+from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.emit.terminal.wrapping import wrap
+from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
+from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Rendered
@@ -30,6 +35,7 @@ class Key(enum.Enum):
     NO = "n"
     EDIT = "e"
     ALL = "a"
+    MORE = "m"
     BACK = "b"
     QUIT = "q"
     HELP = "?"
@@ -40,6 +46,8 @@ SHARE_KEYS: Mapping[Key, str] = {
     Key.NO: "leave them out",
     Key.EDIT: "edit them in $VISUAL or $EDITOR, and take what comes of it",
     Key.ALL: "take these and all that follow",
+    Key.MORE: "show all the evidence",
+    Key.BACK: "go back to the question before, and answer it anew",
     Key.QUIT: "leave out these and all that follow; what was taken stays taken",
     Key.HELP: "show this help",
 }
@@ -58,6 +66,12 @@ FAILED_KEYS: Mapping[Key, str] = {
 }
 
 IN_THE_END = "\nWhat is taken is verified as a whole before anything is written. Ctrl-C stops without writing."
+
+LEAST = 3
+"""Lines of evidence that are shown, however little room there is."""
+
+AROUND = 4
+"""Lines of a question beside its hunks and its evidence: a blank one, the head, how much is left out, the question."""
 
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))
 """By the beginning of a line of a hunk."""
@@ -108,22 +122,33 @@ class Terminal:
 
     def _ask(self, found: FoundPlan, taken: Taken, owners: Sequence[Owner]) -> Taken:
         """What is taken, with the answers for these owners."""
-        answers = dict(taken)
-        for number, owner in enumerate(owners, 1):
-            key, share = self._ask_one(found, answers, owner, f"({number} of {len(owners)})")
+        answers, index = dict(taken), 0
+        while index < len(owners):
+            owner = owners[index]
+            answers.pop(owner, None)
+            key, share = self._ask_one(found, answers, owner, Position(index, len(owners)))
             if key is Key.QUIT:
                 break
             if key is Key.ALL:
-                return answers | {each: found.shares[each] for each in owners[number - 1 :]}
-            answers[owner] = share
+                return answers | {each: found.shares[each] for each in owners[index:]}
+            if key is not Key.BACK:
+                answers[owner] = share
+            index += -1 if key is Key.BACK else 1
         return answers
 
-    def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, count: str) -> tuple[Key, Share]:
+    def _ask_one(self, found: FoundPlan, taken: Taken, owner: Owner, position: Position) -> tuple[Key, Share]:
         share = found.shares[owner]
-        self._show(share_lines(found.preview(taken, owner, share), owner, share, count))
+        change = found.preview(taken, owner, share)
+        hunks, why = list(hunk_lines(change)), list(evidence_lines(change, share))
+        shown_of_why = self._cut(hunks, why)
+        self._show([*head_lines(change, owner, position), *hunks, *shown_of_why])
+        offered = keys_at(position, is_cut=len(shown_of_why) < len(why))
         text = editable.write_editable(share)
         while True:
-            key = self._press(f"Annotate {owner.qualname} like this?", SHARE_KEYS)
+            key = self._press(f"Annotate {owner.qualname} like this?", offered)
+            if key is Key.MORE:
+                self._show([*why, *hunks])
+                continue
             if key is not Key.EDIT:
                 return key, () if key is Key.NO else share
             try:
@@ -134,6 +159,21 @@ class Terminal:
             else:
                 self._show(hunk_lines(found.preview(taken, owner, edited)) if edited else [LEFT_OUT])
                 return key, edited
+
+    def _cut(self, hunks: Sequence[Text], why: Sequence[Text]) -> Sequence[Text]:
+        """As much of the evidence as leaves the hunks on the screen, and how much more there is."""
+        width, room = self.report.width, self.report.console.height - AROUND
+
+        def height(lines: Sequence[Text]) -> int:
+            return sum(ceil(max(each.cell_len, 1) / width) for line in lines for each in wrap(line, width))
+
+        if height([*hunks, *why]) <= room:
+            return why
+        fitting = (count for count in range(len(why), LEAST, -1) if height([*hunks, *why[:count]]) <= room)
+        count = next(fitting, LEAST)
+        left = len(why) - count
+        more = Text(f"  … {plural(left, 'more line')} of evidence: m shows all", style="dim")
+        return [*why[:count], more] if left > 1 else why
 
     def _press(self, question: str, keys: Mapping[Key, str]) -> Key:
         """One of the keys. Any other one, and the question mark, show what there is."""
@@ -156,28 +196,50 @@ class Terminal:
 
     def _show_failure(self, rendered: Rendered, trial: Trial) -> None:
         judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
+        files = FilesLeft(judged, WriteBack.DIFF)
         self._show([Text("\nWhat you chose does not verify.", style="bold red")])
-        for verdict in first_failures(trial.verdicts):
-            self._show(failure_lines(verdict, judged))
+        self._show(culprit_lines(find_culprits(judged, files), self.report.console.width))
+        self._show(involved_lines(judged))
 
-    def _show(self, lines: Iterator[Text] | Sequence[Text], end: str = "\n") -> None:
-        for line in lines:
-            self.report.console.print(line, soft_wrap=True, end=end)
+    def _show(self, lines: Iterable[Text], end: str = "\n") -> None:
+        self.report.show(lines, end)
 
 
-def share_lines(change: FileChange, owner: Owner, share: Share, count: str) -> Iterator[Text]:
-    """A function or class, the hunks that annotate it, and what speaks for each annotation."""
-    place = Places([change]).of(owner)
-    yield Text.assemble("\n", (shown(place), "bold"), f" {owner.qualname} ", (count, "dim"))
-    yield from hunk_lines(change)
+@dataclass(frozen=True)
+class Position:
+    """Which of how many questions, from 0."""
+
+    index: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"({self.index + 1} of {self.count})"
+
+
+def keys_at(position: Position, *, is_cut: bool) -> Mapping[Key, str]:
+    """The keys that answer there: back only from the second question on, more only where evidence is cut."""
+    absent = {*(() if position.index else (Key.BACK,)), *(() if is_cut else (Key.MORE,))}
+    return {key: meaning for key, meaning in SHARE_KEYS.items() if key not in absent}
+
+
+def head_lines(change: FileChange, owner: Owner, position: Position) -> Iterator[Text]:
+    """A function or class, and which question this is."""
+    yield Text()
+    yield Text.assemble((shown(Places([change]).of(owner)), "bold"), f" {owner.qualname} ", (str(position), "dim"))
+
+
+def evidence_lines(change: FileChange, share: Share) -> Iterator[Text]:
+    """What speaks for each annotation."""
+    places = Places([change])
     for annotation in share:
-        _, *why = explain(annotation, place)  # the place is above
-        yield from why
+        _, *why = explain(annotation, places.of_slot(annotation.slot))  # the place is above
+        yield from (line for each in why for line in each.split("\n"))
 
 
 def mended_lines(change: FileChange) -> Iterator[Text]:
     """A file, and the hunks that mend it."""
-    yield Text.assemble("\n", (shown(Place(change.file)), "bold"))
+    yield Text()
+    yield Text(shown(Place(change.file)), style="bold")
     yield from hunk_lines(change)
 
 
@@ -185,4 +247,4 @@ def hunk_lines(change: FileChange) -> Iterator[Text]:
     """The hunks of a file's diff, without the names of the file."""
     diff = unified(change, change.file).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
-        yield Text(line, style=next((style for start, style in STYLES if line.startswith(start)), ""))
+        yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))

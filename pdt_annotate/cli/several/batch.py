@@ -70,13 +70,11 @@ class Batch:
 
     def _run_one(self, options: Options, work: Work[T], output: int) -> T:
         name = ", ".join(target.text for target in options.targets)
-        return work(
-            options, lambda: self._zygote(options.timeout, output), lambda text: self.progress(f"{name}: {text}")
-        )
+        return work(options, lambda: self._zygote(options, output), lambda text: self.progress(f"{name}: {text}"))
 
     @contextlib.contextmanager
-    def _zygote(self, timeout: float, output: int) -> Iterator[Zygote]:
-        with Zygote(timeout, output) as zygote:
+    def _zygote(self, options: Options, output: int) -> Iterator[Zygote]:
+        with Zygote(options.timeout, output, options.interpreter) as zygote:
             self._open.append(zygote)
             if self._stopping:
                 raise Stopped("interrupted")

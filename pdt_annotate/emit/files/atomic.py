@@ -7,12 +7,23 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.kept import kept_elsewhere
 
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
+ELSEWHERE = "name a file in another directory"
+HINTS = {
+    errno.EISDIR: "name a file in it",
+    errno.ENOTDIR: "{} is a file",
+    errno.EACCES: "you may not write in {}; name a file in a directory of yours",
+    errno.EROFS: "nothing can be written in {}; name a file elsewhere",
+    errno.ENOSPC: "make room in {}, or name a file on another disk",
+}
+"""By what the system says ahead, what to do; in braces, the directory or file that it says that of."""
 
 
 @dataclass(frozen=True)
@@ -44,27 +55,46 @@ def write_all(contents: Mapping[str, bytes]) -> None:
             _remove(entry.new, entry.old)
 
 
-def assert_writable(files: Iterable[str]) -> None:
-    """Tell ahead what `write_all` would come to, as far as rights and kinds of files say; nothing is touched.
+def write_document(file: str, content: bytes) -> None:
+    """Write a file that holds a result, of which there is no other copy.
 
     Raises:
-        UserError: a file cannot be written.
+        UserError: it cannot be written; the hint says where the content is instead.
     """
-    for file in files:
-        with _as_user_error(file, hint="name another place"):
-            _assert_writable(os.path.realpath(file))
+    try:
+        write_all({file: content})
+    except UserError as error:
+        said = UserError(error.message.partition(";")[0], file=file, hint=ELSEWHERE)
+        raise kept_elsewhere(said, file, lambda kept: Path(kept).write_bytes(content)) from error
 
 
-def _assert_writable(file: str) -> None:
-    if os.path.isdir(file):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    directory = os.path.dirname(file)
-    while not os.path.lexists(directory):
-        directory = os.path.dirname(directory)
-    if not os.path.isdir(directory):
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+def assert_writable(file: str, option: str) -> None:
+    """Tell ahead what writing a file would come to; no file is changed, and no directory is made.
+
+    Args:
+        file: a path that ends in a slash is that of a directory in which files are to be written.
+        option: who asks for the file, for the message.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    place = _nearest(file)
+    try:
+        if os.path.isdir(file) and not file.endswith(os.sep):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.TemporaryFile(dir=place):  # the system knows more than the bits of a mode do
+            pass
+    except OSError as error:
+        hint = HINTS.get(error.errno or 0, ELSEWHERE).format(place)
+        raise UserError(f"{option} cannot be written: {error.strerror}", file=file, hint=hint) from error
+
+
+def _nearest(file: str) -> str:
+    """What is there already of the directory of a file, or of a directory that ends in a slash."""
+    place = os.path.realpath(file) if file.endswith(os.sep) else os.path.dirname(os.path.realpath(file))
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return place
 
 
 def _stage(file: str, content: bytes, staged: list[_Staged]) -> None:
@@ -153,9 +183,9 @@ def _remove(*paths: str) -> None:
 
 
 @contextlib.contextmanager
-def _as_user_error(file: str, hint: str = DIFF_HINT) -> Iterator[None]:
+def _as_user_error(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         message = f"cannot write the file: {error.strerror}; nothing was written"
-        raise UserError(message, file=file, hint=hint) from error
+        raise UserError(message, file=file, hint=DIFF_HINT) from error

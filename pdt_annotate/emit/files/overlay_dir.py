@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from pdt_annotate.emit.files.atomic import write_all
@@ -33,31 +32,39 @@ def emit(outcome: Outcome, options: Options) -> str:
     if options.write_back not in WRITTEN:
         return f"{files} would be kept in {options.overlay}"
     manifest.assert_replaceable(options.overlay)
-    write_all({os.path.join(options.overlay, path): content for path, content in contents(outcome, options.overlay)})
+    write_all(
+        {
+            os.path.join(options.overlay, path): content
+            for path, content in contents(outcome, options.overlay, options.interpreter.path)
+        }
+    )
     return f"kept {files} in {options.overlay}"
 
 
-def contents(outcome: Outcome, directory: str) -> Iterator[tuple[str, bytes]]:
-    """The files of an overlay, by their path in it."""
-    owners = metadata.packages_distributions() if outcome.overlaid else {}
-    entries = {each.module: describe(each, owners) for each in outcome.overlaid}
+def contents(outcome: Outcome, directory: str, path: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The files of an overlay, by their path in it.
+
+    Args:
+        path: where the Python that is served looks for modules and their distributions.
+    """
+    entries = {each.module: describe(each, path) for each in outcome.overlaid}
     for each in outcome.overlaid:
         yield entries[each.module].path, each.change.after
-    yield manifest.MANIFEST, manifest.dump((_still_valid(directory) | entries).values())
+    yield manifest.MANIFEST, manifest.dump((_still_valid(directory, path) | entries).values())
 
 
-def describe(overlaid: Overlaid, owners: Mapping[str, list[str]]) -> ManifestEntry:
+def describe(overlaid: Overlaid, path: Sequence[str]) -> ManifestEntry:
     """What the manifest says of one copy.
 
     Args:
         overlaid: the module and its change.
-        owners: by top-level package, the names of the distributions that install something into it.
+        path: where the Python that imports it looks for modules and their distributions.
     """
-    change, path = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
-    found = _distribution(owners.get(overlaid.module.partition(".")[0], ()), path)
+    change, place = overlaid.change, manifest.copy_path(overlaid.module, overlaid.change.file)
+    found = _distribution(place, path)
     return ManifestEntry(
         module=overlaid.module,
-        path=path,
+        path=place,
         distribution=found.metadata["Name"] if found else "",
         version=found.version if found else "",
         original=manifest.digest(change.before),
@@ -65,22 +72,30 @@ def describe(overlaid: Overlaid, owners: Mapping[str, list[str]]) -> ManifestEnt
     )
 
 
-def _distribution(names: Iterable[str], path: str) -> metadata.Distribution | None:
+def _distribution(file: str, path: Sequence[str]) -> metadata.Distribution | None:
     """Of the distributions that share a package, the one that lists the file."""
-    found = [metadata.distribution(name) for name in names]
-    listing = (each for each in found if any(str(file) == path for file in each.files or ()))
+    package = file.partition("/")[0].removesuffix(".py")
+    found = [each for each in metadata.distributions(path=list(path)) if _installs(each, package)]
+    listing = (each for each in found if any(str(listed) == file for listed in each.files or ()))
     return next(listing, next(iter(found), None))
 
 
-def _still_valid(directory: str) -> dict[str, ManifestEntry]:
+def _installs(distribution: metadata.Distribution, package: str) -> bool:
+    declared = distribution.read_text("top_level.txt")
+    if declared is not None:
+        return package in declared.split()
+    return any(file.parts[0].removesuffix(".py") == package for file in distribution.files or ())
+
+
+def _still_valid(directory: str, path: Sequence[str]) -> dict[str, ManifestEntry]:
     """The entries of an overlay but for those whose original is installed in another version by now."""
     if not os.path.exists(os.path.join(directory, manifest.MANIFEST)):
         return {}
-    return {module: entry for module, entry in manifest.load(directory).items() if not _is_outdated(entry)}
+    return {module: entry for module, entry in manifest.load(directory).items() if not _is_outdated(entry, path)}
 
 
-def _is_outdated(entry: ManifestEntry) -> bool:
-    installed = (os.path.join(base, entry.path) for base in sys.path)
+def _is_outdated(entry: ManifestEntry, path: Sequence[str]) -> bool:
+    installed = (os.path.join(base, entry.path) for base in path)
     file = next(filter(os.path.isfile, installed), None)
     if file is None:
         return False

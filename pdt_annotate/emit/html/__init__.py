@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.atomic import write_document
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.captures import captures_page
 from pdt_annotate.emit.html.page import page
@@ -27,22 +27,13 @@ from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
 
 
-def emit(outcome: Outcome, file: str, invocation: Invocation) -> None:
-    """Write the page.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
-    write_all({file: render(outcome, invocation)})
-
-
 def emit_captures(found: Sequence[Captures], file: str) -> None:
     """Write the page of captures.
 
     Raises:
         UserError: the file cannot be written.
     """
-    write_all({file: captures_page(found).encode()})
+    write_document(file, captures_page(found).encode())
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:

@@ -1,11 +1,13 @@
-"""The formats of machine output, by the name that the command line gives them. People read `report`."""
+"""The forms that the result can have in a file, by the name that the command line gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pdt_annotate.emit import html
 from pdt_annotate.emit.machine import github, json_file, junit, sarif
 from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.terminal import text_file
 from pdt_annotate.values.outcome import Outcome
 
 FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
@@ -13,5 +15,7 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "github": github.render,
     "sarif": sarif.render,
     "junit": junit.render,
+    "html": html.render,
+    "text": text_file.render,
 }
 """(outcome, invocation) → one whole document."""

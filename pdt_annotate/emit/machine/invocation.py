@@ -43,12 +43,16 @@ def choose_base(root: str, directory: str) -> str:
 
 
 class Moved:
-    """Places in what was annotated, or judged, as places in the files that the command leaves behind."""
+    """Places in what was annotated, or judged, as places in the files that the command leaves behind.
+
+    `contents` has, of files that may change, the bytes that they are left with.
+    """
 
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self._moves = {change.file: Moves(change.before, change.edits) for change in outcome.changes}
         self._is_sound = outcome.is_sound
         self._is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
+        self.contents = {each.file: each.after if self._is_written else each.before for each in outcome.changes}
 
     def found(self, place: Place) -> Place:
         """Where it is now, what was in the file when the command began."""

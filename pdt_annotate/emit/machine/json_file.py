@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import BinaryIO
 
-from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, deliver, dump
+from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, dump
 from pdt_annotate.emit.words import by_weight
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.mends import Mend
@@ -18,15 +17,6 @@ from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
 
 SCHEMA_VERSION = 1
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
-
-
-def emit(outcome: Outcome, file: str, stdout: BinaryIO) -> None:
-    """Write the document to the file; "-" is stdout.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
-    deliver(render(outcome), file, stdout)
 
 
 def render(outcome: Outcome) -> bytes:
@@ -61,10 +51,18 @@ class _Document(PlainValues):
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
+            **self.ignored(),
             **self.mends(),
             **self.third_party(),
+            **self.outdated(),
             **self.timings(outcome.timings),
         }
+
+    def ignored(self) -> Json:
+        """The findings that are none of the others, since the user asked not to hear of them, and where."""
+        found = sorted(self.outcome.ignored, key=lambda each: _finding_order(each.finding))
+        entries = [{"finding": self.finding(each.finding), "kind": each.kind.value, "by": each.by} for each in found]
+        return {"ignored": entries} if entries else {}
 
     def mends(self) -> Json:
         """What is changed beside annotations, and what would have helped; nothing where there is no such thing."""
@@ -100,6 +98,14 @@ class _Document(PlainValues):
             for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
         ]
         return {"overlaid": entries} if entries else {}
+
+    def outdated(self) -> Json:
+        """The findings of functions that a profile does not know and a check must not pass; absent without any."""
+        outdated = self.outcome.outdated
+        if outdated is None:
+            return {}
+        found = sorted(outdated.findings, key=_finding_order)
+        return {"outdated": {"findings": [self.finding(each) for each in found], "renew": outdated.renew}}
 
     def timings(self, timings: Timings) -> Json:
         """How long everything took, which no two runs have alike: only where it was asked for."""

@@ -10,14 +10,14 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.mends import reason, standing
-from pdt_annotate.emit.words import abbreviate, first_failures
+from pdt_annotate.emit.words import abbreviate, first_failures, renewing
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.text import NOWHERE, Span
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Ignored, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Verdict
@@ -62,6 +62,8 @@ class Notice:
         advice: what to do, where more is known than the catalogue says.
         chain: through which places the compiler came there, the nearest first.
         edits: what removes the reason for it.
+        slot: the name of the slot that it is about, "" for none.
+        ignored: who asked that it be ignored.
     """
 
     level: Level
@@ -73,11 +75,22 @@ class Notice:
     advice: tuple[str, ...] = ()
     chain: tuple[Place, ...] = ()
     edits: tuple[Edit, ...] = ()
+    slot: str = ""
+    ignored: Ignored | None = None
 
 
 def find_notices(outcome: Outcome, invocation: Invocation) -> list[Notice]:
     """Missing annotations and mends, findings, faults and failed verdicts, the most severe first, then by place."""
-    found = _Notices(outcome, invocation).all()
+    return _in_order(_Notices(outcome, invocation).all())
+
+
+def find_ignored(outcome: Outcome, invocation: Invocation) -> list[Notice]:
+    """The findings that are to be ignored, in the same order."""
+    notices = _Notices(outcome, invocation)
+    return _in_order(replace(notices.finding(each.finding), ignored=each) for each in outcome.ignored)
+
+
+def _in_order(found: Iterable[Notice]) -> list[Notice]:
     severity = list(Level)
     return sorted(dict.fromkeys(found), key=lambda n: (severity.index(n.level), n.file, n.span.line, n.code, n.message))
 
@@ -128,9 +141,15 @@ class _Notices:
 
     def finding(self, finding: Finding) -> Notice:
         level = Level.NOTE if finding.code in NOTHING_TO_MEND else Level.WARNING
+        advice: tuple[str, ...] = ()
+        if self.outcome.outdated and finding in self.outcome.outdated.findings:
+            level = MISSING_LEVELS.get(self.invocation.write_back, level)
+            advice = (renewing(self.outcome.outdated),)
         subject = finding.slot.owner.qualname if finding.slot else ""
         place = self.moved.found(finding.place)
-        return Notice(level, finding.code, self.text(finding.message), place.file, _span(place), subject)
+        slot = finding.slot.name if finding.slot else ""
+        said = self.text(finding.message)
+        return Notice(level, finding.code, said, place.file, _span(place), subject, advice, slot=slot)
 
     def faults(self, blame: Blame) -> Iterator[Notice]:
         """The faults of a target; one that several parts share stands once, with all of them."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
+
+from pdt_annotate.source.pages import module_name_of
 
 _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 
@@ -12,14 +15,17 @@ _QUOTED_FILE = re.compile(r'(File ")([^"]+)(")')
 def relative_to(root: str, file: str) -> str:
     """The file relative to the root; one outside it relative to the import path that holds it.
 
-    A file that is on no import path keeps its bare name, because its directory says nothing on another machine.
+    On no path of ours is what another Python has installed: there a file has the names of the packages that it is in,
+    and one that is in none keeps its bare name, because its directory says nothing on another machine.
     """
     bases = [root, *sorted(filter(os.path.isabs, sys.path), key=len, reverse=True)]
     for base in bases:
         relative = _below(base, file)
         if relative:
             return relative
-    return os.path.basename(file)
+    path = Path(file)
+    packages = module_name_of(file).count(".") + (path.stem == "__init__")
+    return "/".join(path.parts[-1 - packages :])
 
 
 def without_root(root: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, BinaryIO
 
-from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.atomic import write_document
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.values.places import Place
@@ -32,7 +32,7 @@ def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
     if file == "-":
         write(stdout, content)
     else:
-        write_all({file: content})
+        write_document(file, content)
 
 
 class PlainValues:

@@ -10,17 +10,18 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_notices
+from pdt_annotate.emit.machine.invocation import Invocation, Moved
+from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_ignored, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.emit.machine.plain_values import Json, dump
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.version import __version__
+from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
@@ -39,8 +40,8 @@ EXIT_CODES: Mapping[int, str] = {
     3: "verification failed",
 }
 
-RULE_INDEX: Mapping[str, int] = {code: index for index, code in enumerate(CATALOGUE)}
-"""Where each code stands among the rules."""
+FINGERPRINT = "pdtAnnotate/v1"
+"""What our fingerprints are called (3.27.17); raised when they are made otherwise."""
 
 ARTICLES = frozenset({"a", "an", "the"})
 
@@ -56,7 +57,10 @@ class _Run:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.base = invocation.base
         self.exit_code = invocation.exit_code
-        self.notices = find_notices(outcome, invocation)
+        self.ignored = find_ignored(outcome, invocation)
+        self.notices = [*find_notices(outcome, invocation), *self.ignored]
+        self.codes = [code for code in CATALOGUE if any(notice.code == code for notice in self.notices)]
+        self.contents = Moved(outcome, invocation).contents
         fixed = {notice.file for notice in self.notices if notice.edits}
         self.changes = {change.file: change for change in outcome.changes if change.file in fixed}
         self.texts = {file: decode(change.before) for file, change in self.changes.items()}
@@ -68,13 +72,14 @@ class _Run:
                     "name": "pdt-annotate",
                     "version": __version__,
                     "semanticVersion": __version__,
-                    "rules": rules(),
+                    "informationUri": HOMEPAGE,
+                    "rules": [rule(CATALOGUE[code]) for code in self.codes],
                 }
             },
             "invocations": [self.invocation()],
             "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
             "artifacts": [self.artifact(change) for _, change in sorted(self.changes.items())],
-            "results": [self.result(notice) for notice in self.notices],
+            "results": [self.result(*each) for each in zip(self.notices, self.fingerprints(), strict=True)],
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
             "columnKind": "unicodeCodePoints",
@@ -98,17 +103,29 @@ class _Run:
             "hashes": {"sha-256": hashlib.sha256(change.before).hexdigest()},
         }
 
-    def result(self, notice: Notice) -> Json:
+    def fingerprints(self) -> Iterator[str]:
+        """By which a result is known again when lines have moved, or annotations are written."""
+        matters = (Matter(n.code, n.file, n.span.line, n.slot, n.message) for n in self.notices)
+        return Fingerprints(self.contents).of(matters, self.uri)
+
+    def result(self, notice: Notice, fingerprint: str) -> Json:
         related = [self.related(place) for place in notice.chain if place.file]
         return {
             "ruleId": notice.code,
-            "ruleIndex": RULE_INDEX[notice.code],
+            "ruleIndex": self.codes.index(notice.code),
             "level": notice.level.value,
             "message": {"text": "\n".join((notice.message, *notice.advice))},
             **dict(self.place(notice)),
             **({"relatedLocations": related} if related else {}),
+            "partialFingerprints": {FINGERPRINT: fingerprint},
             **({"fixes": [self.fix(notice)]} if notice.edits else {}),
+            # All or none of a run's results say whether they are suppressed (3.27.23).
+            **({"suppressions": list(self.suppressions(notice))} if self.ignored else {}),
         }
+
+    def suppressions(self, notice: Notice) -> Iterator[Json]:
+        if notice.ignored:
+            yield {"kind": notice.ignored.kind.value, "justification": notice.ignored.by}
 
     def place(self, notice: Notice) -> Iterator[tuple[str, list[Json]]]:
         physical = {"physicalLocation": self.physical(notice.file, notice.span)} if notice.file else {}
@@ -136,8 +153,10 @@ class _Run:
 
     def location(self, file: str) -> Json:
         base = SOURCE_ROOT if is_below(self.base, file) else IMPORT_PATH
-        name = relative_to(self.base, file).encode("utf-8", "surrogateescape")
-        return {"uri": quote(name), "uriBaseId": base}
+        return {"uri": self.uri(file), "uriBaseId": base}
+
+    def uri(self, file: str) -> str:
+        return quote(relative_to(self.base, file).encode("utf-8", "surrogateescape"))
 
 
 def _region(span: Span) -> Json:
@@ -146,17 +165,14 @@ def _region(span: Span) -> Json:
     return {name: number for name, number in known.items() if number}
 
 
-def rules() -> list[Json]:
-    """All of the catalogue, in its order, as SARIF's rules (reportingDescriptor, 3.49)."""
-    return [_rule(entry) for entry in CATALOGUE.values()]
-
-
-def _rule(entry: CatalogueEntry) -> Json:
+def rule(entry: CatalogueEntry) -> Json:
+    """An entry of the catalogue as one of SARIF's rules (reportingDescriptor, 3.49)."""
     return {
         "id": entry.code,
         "name": pascal_case(entry.title),
         "shortDescription": {"text": f"{entry.title[0].upper()}{entry.title[1:]}."},
         "fullDescription": {"text": entry.meaning},
+        "helpUri": docs_of(entry.code),
         "help": {"text": entry.advice, "markdown": f"```python\n{entry.example.strip()}\n```\n\n{entry.advice}"},
         "defaultConfiguration": {"level": "note" if entry.code in NOTHING_TO_MEND else "warning"},
     }

@@ -28,11 +28,16 @@ def in_columns(columns: Sequence[Cells], width: int) -> Iterator[Text]:
         yield from _lines([row for index, row in enumerate(rows) if not number or not index or any(row[1:])])
 
 
+def width_of(columns: Sequence[Cells]) -> int:
+    """The columns that a table of them all takes."""
+    return sum(map(_width, columns)) + GAP * (len(columns) - 1)
+
+
 def _tables(columns: Sequence[Cells], width: int) -> Iterator[list[Cells]]:
     first, *others = columns
     table = [first]
     for column in others:
-        if len(table) > 1 and sum(map(_width, table)) + GAP * len(table) + _width(column) > width:
+        if len(table) > 1 and width_of([*table, column]) > width:
             yield table
             table = [first]
         table.append(column)

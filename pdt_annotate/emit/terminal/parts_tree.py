@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import linecache
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
-from rich.tree import Tree
 
 from pdt_annotate.emit.module_tree import Node, faults_of, grow, verdict
+from pdt_annotate.emit.terminal.wrapping import wrap
 from pdt_annotate.emit.words import abbreviate, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages.said import telling_line
@@ -23,26 +22,33 @@ from pdt_annotate.values.verdicts import Blame, Failure, Part
 
 @dataclass(frozen=True)
 class Marks:
-    """The signs that a terminal can show."""
+    """The signs that a terminal can show; the last three are the branches of a tree."""
 
     yes: str
     no: str
     so: str
     to: str
+    inner: str
+    last: str
+    beside: str
 
 
-FANCY = Marks("✓", "✗", "→", "…")
-PLAIN = Marks("ok", "FAIL", "->", "to")
+FANCY = Marks("✓", "✗", "→", "…", "├── ", "└── ", "│   ")
+PLAIN = Marks("ok", "FAIL", "->", "to", "+-- ", "`-- ", "|   ")
+
+NONE_BESIDE = "    "
 
 
-def render_tree(blame: Blame, encoding: str) -> Tree:
+def tree_lines(blame: Blame, encoding: str, width: int = sys.maxsize) -> Iterator[Text]:
     """One target's parts; equal neighbours share a node, and advice that was given is not repeated.
 
     Args:
         blame: what was found.
         encoding: the terminal's; without Unicode the signs are words.
+        width: columns that a line may take.
     """
-    return _Painter(FANCY if encoding.lower().startswith("utf") else PLAIN).paint(grow(blame), blame.target.text)
+    painter = _Painter(FANCY if encoding.lower().startswith("utf") else PLAIN)
+    return painter.paint(grow(blame), blame.target.text, width)
 
 
 @dataclass
@@ -51,24 +57,28 @@ class _Painter:
     given: set[str] = field(default_factory=set)
     told: dict[Any, str] = field(default_factory=dict)
 
-    def paint(self, root: Node, name: str) -> Tree:
-        tree = Tree(self._label(root, name), highlight=False)
-        self._add_children(tree, root)
-        return tree
+    def paint(self, node: Node, name: str, width: int) -> Iterator[Text]:
+        for line in self._label(node, name):
+            yield from wrap(line, width)
+        for child in node.children:
+            marks, is_last = self.marks, child is node.children[-1]
+            branch, below = (marks.last, NONE_BESIDE) if is_last else (marks.inner, marks.beside)
+            for line in self.paint(child, abbreviate(child.names, marks.to), width - len(branch)):
+                yield Text(branch).append_text(line)
+                branch = below
 
-    def _add_children(self, tree: Tree, parent: Node) -> None:
-        for node in parent.children:
-            self._add_children(tree.add(self._label(node, abbreviate(node.names, self.marks.to))), node)
-
-    def _label(self, node: Node, name: str) -> Group:
+    def _label(self, node: Node, name: str) -> Iterator[Text]:
         part = node.part
-        title = Text(name, style="bold")
+        title = Text()
+        title.append(name, style="bold")
         title.append(f"  {part.name}" if part.path else "", style="cyan")
         title.append(f"  {where}" if (where := shown(part.place)) else "", style="dim")
+        yield title
         mark = (f"{self.marks.yes} ", "green") if part.is_sound else (f"{self.marks.no} ", "red")
-        return Group(title, Text.assemble(mark, verdict(node, self.marks.to)), *self._faults(part))
+        yield Text.assemble(mark, verdict(node, self.marks.to))
+        yield from self._faults(part)
 
-    def _faults(self, part: Part) -> Iterator[RenderableType]:
+    def _faults(self, part: Part) -> Iterator[Text]:
         first = self.told.setdefault((part.name, faults_of(part)), part.path)
         if part.faults and first != part.path:
             yield Text(f"the same faults as {first}", style="dim")
@@ -81,20 +91,16 @@ class _Painter:
         if part.hidden:
             yield Text("more faults may stand behind these", style="dim")
 
-    def _advise(self, advice: Sequence[str]) -> Iterator[RenderableType]:
+    def _advise(self, advice: Sequence[str]) -> Iterator[Text]:
         for each in advice:
             if each not in self.given:
                 self.given.add(each)
-                yield _indent(2, Text(f"{self.marks.so} {each}", style="dim"))
+                yield Text(f"  {self.marks.so} {each}", style="dim")
 
-    def _place(self, failure: Failure) -> Iterator[RenderableType]:
+    def _place(self, failure: Failure) -> Iterator[Text]:
         where = shown(failure.place) or failure.call
         said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
-        yield _indent(2, Text(f"{where}: {said}" if where else said))
+        yield Text(f"  {where}: {said}" if where else f"  {said}")
         line = linecache.getline(failure.place.file, failure.place.line).strip()
         if line:
-            yield _indent(4, Text(line, style="italic"))
-
-
-def _indent(columns: int, text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, columns), expand=False)
+            yield Text(f"    {line}", style="italic")

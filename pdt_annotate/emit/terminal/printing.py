@@ -9,7 +9,7 @@ from typing import TextIO
 from rich.text import Text
 
 from pdt_annotate.emit.streams import write
-from pdt_annotate.emit.terminal.report import PIPE_WIDTH, make_console
+from pdt_annotate.emit.terminal.console import PIPE_WIDTH, make_console, print_wrapped
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 
@@ -26,8 +26,7 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
     """Print to a standard stream, as wide as it is and in what it can show; a reader may have gone."""
     console = make_console(options, stream)
     with console.capture() as captured:
-        for line in lines(console.width):
-            console.print(line, soft_wrap=True)
+        print_wrapped(console, lines(console.width))
     text = captured.get()
     unicode = codecs.lookup(console.encoding).name.startswith("utf")
     write(stream.buffer, (text if unicode else text.translate(PLAIN)).encode(console.encoding, "backslashreplace"))
@@ -35,9 +34,9 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
 
 def plain_text(lines: Lines) -> str:
     """The same for a file."""
-    return "".join(f"{line.plain}\n" for line in lines(PIPE_WIDTH))
+    return "".join(f"{line.plain.rstrip()}\n" for line in lines(PIPE_WIDTH))
 
 
 def print_text(text: Callable[[int], str], options: Options, stream: TextIO) -> None:
     """Print what has no styles in the same way."""
-    print_lines(lambda width: map(Text, text(width).splitlines()), options, stream)
+    print_lines(lambda width: (Text(line, no_wrap=True) for line in text(width).splitlines()), options, stream)

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator
 
+from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.places import NO_PLACE, Place
 
 FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
@@ -19,7 +20,7 @@ def place_of(ranges: Iterable[str], root: str) -> Place:
         ranges: source ranges as torch prints them, the innermost first; the tracer's hold a stack each, in this order.
     """
     places = [place for each in ranges for place in _frames(each) if not place.file.startswith("<")]
-    return next((place for place in places if place.file.startswith(f"{root}/")), next(iter(places), NO_PLACE))
+    return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))
 
 
 def place_in_stack(stack_trace: str, root: str) -> Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting.plan import make_plan
@@ -35,18 +36,19 @@ class Draft:
     blanks: tuple[Blank, ...]
 
 
-def draft(target: Target, root: str, file: str) -> Draft:
+def draft(target: Target, root: str, file: str, path: Iterable[str] | None = None) -> Draft:
     """Draft a spec.
 
     Args:
         target: what it is for.
         root: the directory below which usages are looked for.
         file: the name that the spec will have.
+        path: the import path of the Python that runs the target; our own, unless another is given.
 
     Raises:
         TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
     """
-    names = NameResolver(Sources(root))
+    names = NameResolver(Sources(root, path))
     subject = read_subject(target, names)
     plan = make_plan(subject, find_usages(subject, names))
     if plan.model and not subject.module:

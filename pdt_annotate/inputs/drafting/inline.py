@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pdt_annotate.inputs.drafting.scopes import Bound, DraftScope
 from pdt_annotate.source.imports import Imported, NameResolver, dotted_name
 from pdt_annotate.source.pages import Sources, module_name_of
+from pdt_annotate.values.installed import is_own
 
 LIBRARIES = frozenset(("collections", "functools", "math", "numpy", "random", "torch", "typing"))
 BUILTINS = {"abs", "bool", "complex", "dict", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min"}
@@ -98,7 +99,7 @@ class _Inliner:
             return True
         file = self.names.sources.file_of(imported.module)
         page = self.names.sources.page(file) if file else None
-        return page is not None and page.is_module and file.startswith(self.names.sources.root)
+        return page is not None and page.is_module and is_own(file, self.names.sources.root)
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,11 @@ def read(source: SpecSource, target_object: object | None = None) -> Spec:
     return spec
 
 
-def check(source: SpecSource) -> None:
+def check(source: SpecSource, torch: str) -> None:
     """Raise what `read` would, as far as it can be told without torch and without running anything.
+
+    Args:
+        torch: the directory of the torch that will read it, whose stubs say which dtypes there are.
 
     Raises:
         SpecError: the spec cannot be read.
@@ -79,7 +82,7 @@ def check(source: SpecSource) -> None:
     if source.file:
         _format_of(source).check(source.file, source.name)
     if source.args:
-        parse_args(source.args, lambda shape, dtype: check_dtype(dtype))
+        parse_args(source.args, lambda shape, dtype: check_dtype(dtype, torch))
 
 
 def _read_file(source: SpecSource, target_object: object | None) -> Spec:

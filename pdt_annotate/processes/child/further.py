@@ -31,7 +31,7 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
         "traps", lambda: Further(find_traps(prepared.built, compilation, prepared.root, prepared.third_party, methods))
     )
     if seconds:
-        further |= _or_unseen("drawn calls", lambda: Further((), probe(prepared, compilation, further.traps, seconds)))
+        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, further.traps, seconds))
     return further
 
 

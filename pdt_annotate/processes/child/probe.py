@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import time
 from collections import Counter
@@ -17,7 +18,7 @@ from pdt_annotate.processes.child.probes.runs import Deviation, Runner
 from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
-from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further, Trap
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call
@@ -32,6 +33,9 @@ FURTHER = 100
 
 WORTHWHILE = 0.5
 """Seconds that have to be left for importing hypothesis and drawing by chance."""
+
+DRAWING = "pdt_annotate.processes.child.probes.drawing"
+NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
 
 TOLD = 3
 """So many counterexamples at most."""
@@ -49,9 +53,7 @@ SHRINKING = 1.5
 """Seconds after which a call is small enough."""
 
 
-def probe(
-    prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float
-) -> tuple[Counterexample, ...]:
+def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
     """Calls like the examples, and unlike them, on which a target that verifies answers otherwise when scripted.
 
     Args:
@@ -62,9 +64,22 @@ def probe(
     deadline = time.monotonic() + seconds
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
-        return ()
+        return NOTHING_FURTHER
     space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
-    return Probing(prepared, Runner(prepared, compilation, space), traps).run(deadline)
+    probing = Probing(prepared, Runner(prepared, compilation, space), traps)
+    found = probing.run(deadline)
+    return Further((), found, (NO_HYPOTHESIS,) if probing.lacks_drawing else ())
+
+
+def import_drawing() -> Any:
+    """What draws by chance, and makes calls smaller; None where hypothesis is missing.
+
+    Being compiled in part, it can be lent to the same version of Python alone.
+    """
+    try:
+        return importlib.import_module(DRAWING)
+    except ImportError:
+        return None
 
 
 def _bases(prepared: Prepared, compilation: Compilation) -> Iterator[Base]:
@@ -112,6 +127,7 @@ class Probing:
         self.traps = traps
         self._tried: Counter[Any] = Counter()
         self._confirmed: set[Trap] = set()
+        self.lacks_drawing = False
 
     def run(self, deadline: float) -> tuple[Counterexample, ...]:
         """The counterexamples that time lets it find, one of a kind."""
@@ -124,9 +140,9 @@ class Probing:
         space = self.runner.space
         yield list(space.telling())
         if deadline - time.monotonic() > WORTHWHILE:
-            from pdt_annotate.processes.child.probes.drawing import draw_drafts  # noqa: PLC0415 - hypothesis takes time
-
-            yield draw_drafts(space, FURTHER)
+            drawing = import_drawing()
+            self.lacks_drawing = drawing is None
+            yield drawing.draw_drafts(space, FURTHER) if drawing else []
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
@@ -160,15 +176,16 @@ class Probing:
     def _shrink(
         self, draft: Variation, difference: Deviation, confirms: tuple[Trap, ...]
     ) -> tuple[Variation, Deviation, tuple[Trap, ...]]:
-        from pdt_annotate.processes.child.probes.drawing import shrink  # noqa: PLC0415
-
+        drawing = import_drawing()
+        if drawing is None:
+            return draft, difference, confirms
         deadline = time.monotonic() + SHRINKING
 
         def differs(smaller: Variation) -> bool:
             found = self.runner.differs(smaller, 0.3) if time.monotonic() < deadline else None
             return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
 
-        smaller = shrink(self.runner.space, draft, differs, SMALLER)
+        smaller = drawing.shrink(self.runner.space, draft, differs, SMALLER)
         again = self.runner.differs(smaller)
         now = self._confirmed_by(smaller, again) if again and confirms else ()
         if again is None or not set(confirms) <= set(now) or not self.runner.is_steady(smaller):

@@ -18,7 +18,7 @@ class Order:
         parts: the directory in which every process leaves its part (absolute).
         session: a random word, with which the names of the parts of one program begin.
         label: the name of the program.
-        packages: where other Pythons find our package and what it needs to record, as in PYTHONPATH.
+        packages: what Pythons are lent that lack it, our package first: "NAME=DIRECTORY", separated as in PYTHONPATH.
     """
 
     root: str

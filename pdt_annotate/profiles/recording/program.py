@@ -1,27 +1,19 @@
-"""Start a program that is to be observed, be no more than its shadow while it runs, and merge what it left."""
+"""Start a program that is to be observed, and be no more than its shadow while it runs."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import shutil
 import signal
 import subprocess
-import sys
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from pdt_annotate import profiles
-from pdt_annotate.profiles.profile import Profile, sum_up
-from pdt_annotate.profiles.recording.order import Order
+from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.profiles.profile import Profile
+from pdt_annotate.profiles.recording.gathering import Gathering, environment
 from pdt_annotate.values.errors import UserError
-
-STARTUP = str(Path(__file__).resolve().parent / "startup")
-PARTS = ".parts"
-"""What the directory of a profile's parts has after the profile's name."""
 
 DIED = 128
 """What shells add to the number of the signal that ended a program, for its exit code."""
@@ -44,39 +36,28 @@ class Recorded:
     processes: int
 
 
-def record_program(words: Sequence[str], root: str, file: str) -> Recorded:
+def record_program(words: Sequence[str], root: str, file: str, interpreter: Interpreter) -> Recorded:
     """Run a program to its end, observe it, and save what was observed, if anything was.
 
     Args:
         words: the program and its arguments.
         root: functions in files below it are observed (absolute).
         file: the profile; its parts are in a directory beside it meanwhile.
+        interpreter: the Python that runs modules and Python files.
 
     Raises:
         UserError: the program cannot be started, or the profile cannot be saved.
     """
-    command = find_program(words)
-    profiles.check_replaceable(file)
-    order = Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label_of(words), find_packages())
-    with _parts(order):
+    command = find_program(words, interpreter.executable)
+    gathering = Gathering.make(label_of(words), root, file)
+    with gathering.parts() as order:
         code = _run(command, {**os.environ, **environment(order, os.environ)})
-        parts = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
-        profile = join_processes(profiles.load([str(part) for part in parts]), order)
-        if parts:
-            _save(file, profile, order)
-    return Recorded(code, profile, len(parts))
+        profile, processes = gathering.gather(file)
+    return Recorded(code, profile, processes)
 
 
-def _save(file: str, profile: Profile, order: Order) -> None:
-    try:
-        profiles.save(file, profile)
-    except UserError as error:
-        hint = f"what was observed is in {order.parts}: give that to --profile"
-        raise UserError(error.message, file=error.file, hint=hint) from error
-
-
-def find_program(words: Sequence[str]) -> list[str]:
-    """The command for a program: `-m` and Python files by this interpreter, others from beside it or from PATH.
+def find_program(words: Sequence[str], python: str) -> list[str]:
+    """The command for a program: `-m` and Python files by an interpreter, others from beside it or from PATH.
 
     Raises:
         UserError: there is none.
@@ -85,12 +66,12 @@ def find_program(words: Sequence[str]) -> list[str]:
         raise UserError("no program to run", hint=HINT)
     first = words[0]
     if first.startswith("-"):
-        return [sys.executable, *words]
+        return [python, *words]
     if first.endswith(".py"):
         if not os.path.exists(first):
             raise UserError(f"there is no file {first}", hint=HINT)
-        return [sys.executable, *words]
-    found = shutil.which(first, path=os.path.dirname(sys.executable)) or shutil.which(first)
+        return [python, *words]
+    found = shutil.which(first, path=os.path.dirname(python)) or shutil.which(first)
     if found is None:
         raise UserError(f"there is no program {first} on PATH", hint=HINT)
     return [found, *words[1:]]
@@ -100,46 +81,6 @@ def label_of(words: Sequence[str]) -> str:
     """The name of the program, the same in all of its processes."""
     named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
     return os.path.basename(named)
-
-
-def find_packages() -> str:
-    """The directories of our package and of MonkeyType, which is pure Python, too."""
-    specs = [importlib.util.find_spec(name) for name in ("pdt_annotate", "monkeytype")]
-    return os.pathsep.join({str(Path(spec.origin).parents[1]) for spec in specs if spec and spec.origin})
-
-
-def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which every Python process below the program is observed."""
-    path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
-    return {"PYTHONPATH": path, **order.variables()}
-
-
-def join_processes(profile: Profile, order: Order) -> Profile:
-    """One recording of all processes, so that the profile does not grow with their number."""
-    if not profile.recordings:
-        return profile
-    return Profile((sum_up(profile, uuid.uuid4().hex, order.label),))
-
-
-@contextlib.contextmanager
-def _parts(order: Order) -> Iterator[None]:
-    """The directory of the parts. Those of this program are removed once they are merged; others are left.
-
-    Raises:
-        UserError: it cannot be made.
-    """
-    try:
-        os.makedirs(order.parts, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot make a directory beside the profile: {error.strerror}", file=order.parts) from error
-    try:
-        yield
-        for pattern in (f"{order.session}-*", f".{order.session}-*"):
-            for part in Path(order.parts).glob(pattern):
-                part.unlink(missing_ok=True)
-    finally:
-        with contextlib.suppress(OSError):  # others are in it
-            os.rmdir(order.parts)
 
 
 def _run(command: Sequence[str], variables: Mapping[str, str]) -> int:

@@ -178,7 +178,11 @@ FAULTS: Mapping[str, tuple[str, tuple[str, ...], int, tuple[str, ...]]] = {
         """,
         ("--diff",),
         3,
-        ("PDT004", "model.py:", "nothing was written; verification failed: scripts"),
+        (
+            ": PDT004 construct that TorchScript cannot compile: try blocks",
+            "model.py:f does not script: 1 line is in the way",
+            "nothing was written; -v shows ",
+        ),
     ),
     "differs in a held-back call": (
         """
@@ -470,9 +474,9 @@ def test_parts_that_work_are_written_on_request(tmp_path: Path) -> None:
     assert result.after["model.py"].count(b"def forward(self, x: Tensor, n: int):") == 1
     assert result.after["model.py"].count(b"def forward(self, x, n):") == 2
     assert result.after["model.py"].count(b"def halve(n: int):") == 1
-    assert "unsound  Unsound  model.py:7:7\n    ✗ does not script; its own fault" in result.stderr
+    assert "does not script: 1 line is in the way, in 1 of 3 modules\nmodel.py:9:9: PDT004 " in result.stderr
     assert "by themselves:\n  Sound  model.py:3:7  (sound)\n  halve  model.py:" in result.stderr
-    assert result.stderr.endswith("wrote 3 annotations into 1 file; verification failed: scripts\n")
+    assert "\nwrote 3 annotations into 1 file; -v shows " in result.stderr
 
 
 def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
@@ -493,7 +497,7 @@ def test_without_the_request_nothing_is_written(tmp_path: Path) -> None:
     """
     result = run(write(tmp_path, {"model.py": model}), "model.py:Net", "-i", "inputs.py")
     assert (result.code, result.changed) == (3, set())
-    assert "sound  Sound  model.py:3:7\n    ✓ scripts, answers alike on 1 call" in result.stderr
+    assert "does not script: 1 line is in the way, in 1 of 2 modules\nmodel.py:12:30: PDT001 " in result.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write every file")

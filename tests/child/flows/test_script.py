@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, assert_type
 
 import golden
 import made_ahead
@@ -34,6 +34,26 @@ from pdt_annotate import Call, PdtWarning, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
 from pdt_annotate.processes.session import ServedSession
 from pdt_annotate.processes.wire import Reply, Task
+
+if TYPE_CHECKING:
+    from torch.jit._script import RecursiveScriptModule
+
+    class Pair:
+        pass
+
+    def what_a_type_checker_knows(net: torch.nn.Linear, double: Callable[[int], float]) -> None:
+        """`make lint` judges it: of every line, and that what it is told to ignore is an error."""
+        calls = [(torch.ones(1),)]
+        scripted = script(net, calls, mend="exact", root=Path())
+        assert_type(scripted, RecursiveScriptModule)
+        assert_type(script(scripted, calls), RecursiveScriptModule)
+        assert_type(script(double, {double: [(1,)]})(3), float)
+        assert_type(script(Pair, [Call((1,))]), type[Pair])
+        script(net, calls, mend="some")  # type: ignore[call-overload]
+        script(net, calls, third_party="read")  # type: ignore[call-overload]
+        script(3, calls)  # type: ignore[call-overload]
+        script(net)  # type: ignore[call-overload]
+
 
 MODELS = """\
 import dataclasses
@@ -528,6 +548,7 @@ def test_streams_that_are_not_there(models: ModuleType, monkeypatch: pytest.Monk
     assert script(models.total, [([1],)])([2]) == [4]
 
 
+@pytest.mark.forks
 def test_descriptors_that_a_daemon_closed(models: ModuleType, tmp_path: Path) -> None:
     pid = os.fork()
     if pid == 0:
@@ -614,7 +635,7 @@ def test_an_error_shows_the_message_beside_the_evidence(models: ModuleType) -> N
     message = str(caught.value)
     assert f"{Path(str(models.__file__)).name}:{MODELS[: MODELS.index('return {x')].count(chr(10)) + 1}" in message
     assert "n: int" in message and "int\N{MULTIPLICATION SIGN}" in message
-    assert "PDT0" in message and "said:" in message
+    assert "does not script: 1 line is in the way" in message and ": PDT004 " in message
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == message and not again.outcome.verified
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate import PdtWarning, script
+from pdt_annotate import PdtWarning, annotated_source, script
 from pdt_annotate.errors import TargetError, UserCodeError, VerificationError
 from pdt_annotate.observers.cells import cell_of_class, file_of_class, is_cell, kept_source, know_cells
 
@@ -109,6 +109,18 @@ def test_a_model_and_its_helpers_in_other_cells(session: ModuleType, run: Run) -
     scripted = script(net, {net: [(X, 2), (X, 2, X)], net.decode: [(X, 2)]})
     assert str(scripted.forward.schema).endswith("Tensor x, int n, Tensor? mask=None) -> Tensor")
     assert torch.equal(scripted(X, 3, X * 2), X * 2) and torch.equal(scripted.decode(X, 4), X * 4)
+
+
+def test_what_was_typed_is_shown_annotated(session: ModuleType, run: Run) -> None:
+    run(SETUP)
+    helper, model = run(HELPER), run(NET)
+    shown = annotated_source(session.Net(), [(X, 2), (X, 2, X)])
+    annotated = NET.replace("x, n, mask=None", "x: Tensor, n: int, mask: Optional[Tensor] = None")
+    start = "self.state: Optional[Tensor] = None"
+    imports = "from typing import Optional\nfrom torch import Tensor"
+    assert f"# {helper}\nfrom torch import Tensor\n\n\n{HELPER.replace('x, n', 'x: Tensor, n: int')}" in shown
+    assert f"# {model}\n{imports}\n\n\n" in shown and shown.endswith("return x * times")
+    assert annotated.partition("    def forward")[2].rstrip() in shown and start not in shown
 
 
 def test_classes_of_other_cells(session: ModuleType, run: Run) -> None:

@@ -147,6 +147,28 @@ class TestServes:
             shown = printed(place, head + source.replace("            ", ""), **environment)
             assert shown == f"def scale(x, n: int): 6 {place / 'site/pkg/mod.py'}"
 
+    def test_as_long_as_a_block_takes(self, place: Path) -> None:
+        source = """
+            import sys
+            import pdt_annotate
+            before = list(sys.meta_path)
+            try:
+                with pdt_annotate.overlay("kept"):
+                    with pdt_annotate.overlay("kept"):
+                        import pkg.mod
+                    import pkg.sub
+                    raise KeyError
+            except KeyError:
+                print(pkg.mod.WHERE, pkg.sub.WHERE, sys.meta_path == before)
+            del sys.modules["pkg.mod"]
+            import pkg.mod
+            print(pkg.mod.WHERE)
+            pdt_annotate.overlay("kept")
+        """
+        ended = start(place, source)
+        assert ended.stdout.splitlines() == ["overlay overlay True", "disk"], "the inner one ends nothing"
+        assert "pkg.mod is imported already" in ended.error_line
+
     def test_without_torch_and_libcst(self, place: Path) -> None:
         source = "import sys\nprint({'torch', 'libcst', 'monkeytype'} & set(sys.modules))"
         assert printed(place, SERVE + source) == "set()"

@@ -100,3 +100,13 @@ def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
 )
 def test_what_is_wrong_is_told_in_the_same_words(target: str, project: Path) -> None:
     assert told(target) == told_by_running(target)
+
+
+def test_of_another_python_only_what_is_found_on_its_path_is_told(project: Path) -> None:
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "there.py").write_text("f = 1\n")
+    check_target(parse("there:f"), ".", [str(elsewhere)])
+    check_target(parse("found_by_a_finder:f"), ".", [str(elsewhere)])
+    with pytest.raises(TargetError, match="has no 'g'"):
+        check_target(parse("there:g"), ".", [str(elsewhere)])

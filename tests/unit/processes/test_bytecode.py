@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pdt_annotate.interpreters.interpreter import find_interpreter
 from pdt_annotate.processes.bytecode import compiling_ahead, follow
 
 FILES = {
@@ -70,7 +71,7 @@ def test_a_module_is_followed_as_its_file_is(project: Path) -> None:
 
 def test_a_process_of_its_own_compiles_while_the_block_lasts(project: Path) -> None:
     deadline = time.monotonic() + 20
-    with compiling_ahead([str(project / "main.py")], [], str(project), [str(project)]):
+    with compiling_ahead([str(project / "main.py")], [], str(project), [str(project)], find_interpreter()):
         while "project/package/deep.py" not in compiled(project) and time.monotonic() < deadline:
             time.sleep(0.01)
     assert "project/package/deep.py" in compiled(project)
@@ -80,6 +81,6 @@ def test_it_ends_with_the_block_and_where_no_bytecode_is_wanted_does_not_begin(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    with compiling_ahead([str(project / "main.py")], [], str(project), [str(project)]):
+    with compiling_ahead([str(project / "main.py")], [], str(project), [str(project)], find_interpreter()):
         pass
     assert compiled(project) == set()

@@ -24,7 +24,7 @@ def test_an_empty_variable_gives_nothing() -> None:
     [
         ("PDT_ANNOTATE_CHEK", "1", "PDT_ANNOTATE_CHEK, which is no setting", "did you mean PDT_ANNOTATE_CHECK"),
         ("PDT_ANNOTATE_INTERACTIVE", "1", "which is no setting", ""),
-        ("PDT_ANNOTATE_XYZ", "1", "which is no setting", "PDT_ANNOTATE_ goes before one of ALSO_RUN, ARG, BUDGET"),
+        ("PDT_ANNOTATE_XYZ", "1", "which is no setting", "PDT_ANNOTATE_ goes before one of ALSO_RUN, ARG, BASELINE"),
         ("PDT_ANNOTATE_TIMEOUT", "soon", "PDT_ANNOTATE_TIMEOUT takes a number, not 'soon'", ""),
         ("PDT_ANNOTATE_RETURNS", "some", "PDT_ANNOTATE_RETURNS takes one of needed, all, none, not 'some'", ""),
     ],

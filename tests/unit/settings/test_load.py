@@ -213,6 +213,7 @@ class TestOtherCommands:
         assert settings.load_values("run", {"quiet": 1}) | {"config": "", "isolated": False} == {
             "save-profile": "seen.sqlite",
             "root": "",
+            "python": "",
             "quiet": 1,
             "config": "",
             "isolated": False,

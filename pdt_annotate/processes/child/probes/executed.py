@@ -9,6 +9,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from pdt_annotate.values.further import Trap
+from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.places import NO_PLACE, Place
 
 RAISE = dis.opmap["RAISE_VARARGS"]
@@ -61,7 +62,7 @@ def is_raised_on_purpose(error: BaseException) -> bool:
 
 def place_of(error: BaseException, root: str) -> Place:
     """The innermost line under a directory that an exception came through."""
-    own = [each for each in _frames(error) if each.tb_frame.f_code.co_filename.startswith(root)]
+    own = [each for each in _frames(error) if is_own(each.tb_frame.f_code.co_filename, root)]
     return Place(own[-1].tb_frame.f_code.co_filename, own[-1].tb_lineno) if own else NO_PLACE
 
 

@@ -1,5 +1,7 @@
 """What every Python process of a recorded program runs first: wait for code of the project, then start the recorder.
 
+Where our package is not installed, it also lends that to processes that are served an overlay.
+
 Python imports `sitecustomize` at its start. Ours puts the import path as it would be without it and runs the
 program's own `sitecustomize`, if there is one. It imports nothing else and sets no profile function until a file under
 the root begins to run, which it hears by an audit hook: so processes that have nothing of the project in them cost
@@ -17,9 +19,13 @@ from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "sitecustomize"
+INSTALLED = os.path.normpath(os.path.join(HERE, "..", "..", "..", "values", "installed.py"))
 ROOT = "PDT_ANNOTATE_RUN_ROOT"
 PACKAGES = "PDT_ANNOTATE_RUN_PACKAGES"
-RECORDER = "pdt_annotate.profiles.recording.recorder"
+OVERLAY = "PDT_ANNOTATE_OVERLAY"
+PACKAGE = "pdt_annotate"
+RECORDER = f"{PACKAGE}.profiles.recording.recorder"
+LENDING = ("interpreters", "lending.py")
 OLDEST = (3, 11)
 
 
@@ -30,6 +36,7 @@ class Doorkeeper:
         self.roots = tuple({os.path.join(path, "") for path in (root, os.path.realpath(root))})
         self.libraries = tuple(os.path.join(path, "") for path in {sys.prefix, sys.base_prefix})
         self.recorder: Any = None
+        self.installed: Any = None
         self.busy = False
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
@@ -47,9 +54,15 @@ class Doorkeeper:
         """Whether a file is below the root: a rough answer, which the recorder refines."""
         for root in self.roots:
             if file.startswith(root):
-                return "site-packages" not in file[len(root) :]
+                return not self.is_installed(file, root)
         outside = file.startswith(self.libraries) or not os.path.isabs(file)
         return not outside and os.path.realpath(file).startswith(self.roots)
+
+    def is_installed(self, file: str, root: str) -> bool:
+        """Whether a file below the root belongs to an environment there."""
+        if self.installed is None:
+            self.installed = import_file(INSTALLED)
+        return bool(self.installed.is_installed(file, root))
 
     def meet(self) -> None:
         """Observe this thread from now on."""
@@ -58,17 +71,34 @@ class Doorkeeper:
         self.recorder.watch()
 
 
+def import_file(file: str) -> Any:
+    """A file of ours as a module of its own: our package may be on no path yet."""
+    spec = importlib.util.spec_from_file_location(f"_pdt_annotate_{os.path.basename(file)[:-3]}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def import_recorder() -> Any:
-    """The recorder's module; where this Python has not all that it needs, that of the Python that started us."""
+    """The recorder's module. What this Python lacks is lent by the one that started us, for this import alone."""
+    lender = lend()
     try:
         return importlib.import_module(RECORDER)
-    except ModuleNotFoundError:
-        before = list(sys.path)
-        sys.path += os.environ[PACKAGES].split(os.pathsep)
-        try:
-            return importlib.import_module(RECORDER)
-        finally:
-            sys.path[:] = before
+    finally:
+        sys.meta_path.remove(lender)
+
+
+def lend() -> Any:
+    """Put up what lends our package, unless the program has imported one itself, and what that imports."""
+    places = dict(pair.split("=", 1) for pair in os.environ[PACKAGES].split(os.pathsep))
+    place = places.pop(PACKAGE)
+    module: dict[str, Any] = {"__name__": f"{PACKAGE}_lending"}
+    file = os.path.join(place, PACKAGE, *LENDING)
+    with open(file, encoding="utf-8") as source:
+        exec(compile(source.read(), file, "exec"), module)
+    present = getattr(sys.modules.get(PACKAGE), "__file__", None)
+    return module["lend"](os.path.dirname(os.path.dirname(present)) if present else place, places)
 
 
 def warn(error: BaseException) -> None:
@@ -88,6 +118,8 @@ def begin() -> None:
     root = os.environ.get(ROOT, "")
     if root and sys.version_info >= OLDEST:
         sys.addaudithook(Doorkeeper(root))
+    if os.environ.get(OVERLAY) and os.environ.get(PACKAGES) and sys.version_info >= OLDEST:
+        lend()  # our package serves overlays as it is imported, as it is where it is installed
     run_next()
 
 

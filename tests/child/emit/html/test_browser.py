@@ -39,7 +39,7 @@ def chromium() -> Iterator[browser.Browser]:
 
 def write(outcome: Outcome, root: Path) -> Path:
     file = root / "report.html"
-    html.emit(outcome, str(file), Invocation(outcome.root))
+    file.write_bytes(html.render(outcome, Invocation(outcome.root)))
     return file
 
 

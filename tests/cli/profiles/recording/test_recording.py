@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -117,12 +119,26 @@ class TestLeavesAlone:
     def test_errors_of_ours(self, project: Path) -> None:
         """A process that cannot reach the recorder says so in one line, and runs."""
         write(project, "train.py", "import helpers\nprint(helpers.join(['a']))\n")
-        write(project, "mock/pdt_annotate/profiles/recording/recorder.py", "raise OSError('no luck')")
+        write(project, "mock/monkeytype/__init__.py", "raise OSError('no luck')")
         code = "import os; os.environ['PYTHONPATH'] = 'mock'; from pdt_annotate.__main__ import main; main()"
         done = plainly(project, "-c", code, *command(project, ("train.py",))[2:])
         assert (done.returncode, done.stdout) == (0, "a\n")
         assert done.stderr.count("this process is not observed: OSError: no luck") == 1
         assert "Traceback" not in done.stderr
+
+    def test_an_environment_inside_the_project(self, project: Path) -> None:
+        """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""
+        venv.create(project / ".venv", with_pip=False)
+        site = next((project / ".venv").glob("[Ll]ib*/**/site-packages"))
+        write(site, "layers.py", "class Pair:\n    def first(self, n):\n        return n\n")
+        write(project, "net.py", "def first(pair, n):\n    return pair.first(n)\n")
+        write(project, "train.py", "import layers, net\nprint(net.first(layers.Pair(), 1))\n")
+        done = recorded(project, "train.py", env={**os.environ, "PYTHONPATH": str(site)})
+        assert done.stdout == "1\n" and {place.path for place in saved(project).places} == {"net.py"}
+        shutil.rmtree(project / ".venv")
+        told = plainly(project, "-m", "pdt_annotate", "--profile", PROFILE, "--diff", "--json", "told.json")
+        assert "n: int" in told.stdout and "PDT070" not in told.stderr
+        assert ".venv" not in told.stdout + told.stderr + (project / "told.json").read_text()
 
 
 class TestCannotStart:

@@ -1,6 +1,5 @@
 """A dict goes in and a dict comes out; there is no control flow."""
 
-
 import torch
 from torch import Tensor, nn
 

@@ -1,6 +1,5 @@
 """A list that every call makes longer, and the answer counts: it is Python's, and no part of most graphs."""
 
-
 import torch
 from torch import Tensor, nn
 

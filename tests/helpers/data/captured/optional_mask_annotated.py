@@ -1,6 +1,5 @@
 """The same as `optional_mask`, with the types that the compiler needs."""
 
-
 import torch
 from torch import Tensor, nn
 

@@ -82,6 +82,11 @@ ALL = SCALE | FORWARD
         ("?y?y", ALL),
         ("xzyy", ALL),
         ("by\x1by", ALL),
+        ("ybyy", ALL),
+        ("ybny", FORWARD),
+        ("nbyn", SCALE),
+        ("ybq", {}),
+        ("yba", ALL),
     ],
 )
 def test_keys(found: FoundPlan, keys: str, taken: dict[str, list[str]]) -> None:
@@ -91,6 +96,29 @@ def test_keys(found: FoundPlan, keys: str, taken: dict[str, list[str]]) -> None:
 def test_without_an_answer_nothing_is_taken(found: FoundPlan) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask(found, "y")
+
+
+def test_back_is_offered_from_the_second_question_on(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(found, "yb?yy")
+    shown = capsys.readouterr().err
+    assert shown.count("Annotate scale like this? [y,n,e,a,q,?] ") == 3
+    assert shown.count("Annotate Net.forward like this? [y,n,e,a,b,q,?] ") == 2
+    assert "scale (1 of 2)" in shown.partition("[y,n,e,a,b,q,?] b\n")[2], "the question before is asked anew"
+
+
+def test_evidence_leaves_the_hunks_on_the_screen(
+    found: FoundPlan, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINES", "24")
+    owner, share = next((owner, share) for owner, share in found.shares.items() if owner.qualname == "Net.forward")
+    wordy = tuple(replace(each, because="said\n" * 20) for each in share)
+    found.__dict__["shares"] = {owner: wordy}
+    ask(found, "my")
+    first, _, rest = capsys.readouterr().err.partition("[y,n,e,a,m,q,?] m\n")
+    assert len(first.splitlines()) <= 24
+    assert "+    def forward(" in first and "more lines of evidence: m shows all" in first
+    assert rest.count("said\n") == 40, "all of it"
+    assert "+    def forward(" in rest, "and the hunks once more, where they can be seen"
 
 
 def test_each_function_is_shown_with_its_hunk_and_evidence(
@@ -178,8 +206,7 @@ def test_what_does_not_verify_is_asked_for_again(found: FoundPlan, keys: str, ta
 def test_the_failure_is_told(found: FoundPlan, capsys: pytest.CaptureFixture[str]) -> None:
     choose_again(found, "by")
     shown = capsys.readouterr().err
-    assert "verification failed: scripts" in shown
-    assert "factor is a Tensor" in shown
+    assert "What you chose does not verify.\nPDT049 other compiler message: factor is a Tensor\n" in shown
     assert "scale (1 of 1)" in shown
 
 

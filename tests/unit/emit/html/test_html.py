@@ -21,7 +21,6 @@ from pdt_annotate.emit import html
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding, Origin, Owner
@@ -376,15 +375,6 @@ def test_an_outside_file_is_named_by_its_import_path(tmp_path: Path) -> None:
     finally:
         sys.path.remove(str(elsewhere))
     assert "f pkg/m.py:3" in shown.text
-
-
-def test_writes_the_file_or_says_why_not(tmp_path: Path) -> None:
-    outcome = make_outcome(tmp_path)
-    invocation = Invocation(outcome.root)
-    html.emit(outcome, str(tmp_path / "sub" / "report.html"), invocation)
-    assert (tmp_path / "sub" / "report.html").read_bytes() == html.render(outcome, invocation)
-    with pytest.raises(UserError):
-        html.emit(outcome, str(tmp_path), invocation)
 
 
 def test_the_package_carries_its_style_and_script() -> None:

@@ -12,6 +12,7 @@ from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine import json_file
+from pdt_annotate.emit.machine.plain_values import deliver
 from pdt_annotate.values.outcome import FileChange, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
@@ -90,11 +91,11 @@ def test_findings_and_verdicts_are_in_it(tmp_path: Path) -> None:
 
 
 def test_writes_to_a_file_or_stdout(tmp_path: Path) -> None:
-    outcome, stdout = make_outcome(tmp_path), io.BytesIO()
-    json_file.emit(outcome, str(tmp_path / "out.json"), stdout)
+    content, stdout = json_file.render(make_outcome(tmp_path)), io.BytesIO()
+    deliver(content, str(tmp_path / "out.json"), stdout)
     assert stdout.getvalue() == b""
-    json_file.emit(outcome, "-", stdout)
-    assert stdout.getvalue() == (tmp_path / "out.json").read_bytes() == json_file.render(outcome)
+    deliver(content, "-", stdout)
+    assert stdout.getvalue() == (tmp_path / "out.json").read_bytes() == content
 
 
 def test_blame_is_in_it_without_places_of_this_machine(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,13 +20,14 @@ import pytest
 import sarif_consumer
 from changes import change_of
 from outcomes import fail, make_outcome
+from repository import ROOT
 from schemas import SARIF_SCHEMA as SCHEMA
 
 from pdt_annotate.emit.machine import sarif
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import FileChange, Ignored, IgnoredBy, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
@@ -189,13 +191,41 @@ def test_columns_count_as_the_log_says(tmp_path: Path) -> None:
     assert sarif_consumer.text_of(run, tmp_path, physical["artifactLocation"], physical["region"]) == "größe"
 
 
-def test_rules_are_the_catalogue(tmp_path: Path) -> None:
-    run = run_of(fail(make_outcome(tmp_path)), code=3)
+def test_rules_are_those_of_the_results(tmp_path: Path) -> None:
+    run = run_of(make_outcome(tmp_path))
     rules = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == list(CATALOGUE)
-    assert all(rule["name"].isidentifier() and rule["name"][0].isupper() for rule in rules)
+    assert [rule["id"] for rule in rules] == ["PDT030", "PDT090"]
+    assert [result["ruleId"] for result in run["results"]] == ["PDT090", "PDT030"]
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_links_go_to_the_headings_of_the_page(tmp_path: Path) -> None:
+    driver = run_of(make_outcome(tmp_path))["tool"]["driver"]
+    anchors = re.findall(r'<a id="(\w+)"></a>', (ROOT / "docs/findings.md").read_text())
+    for rule in driver["rules"]:
+        page, anchor = rule["helpUri"].split("findings.md#")
+        assert page == f"{driver['informationUri']}/blob/main/docs/" and anchor in anchors
+
+
+def test_a_finding_that_is_ignored_is_suppressed_and_the_others_say_that_they_are_not(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    ignored = Ignored(outcome.findings[0], IgnoredBy.IN_SOURCE, "# pdt: ignore[PDT030]")
+    run = run_of(replace(outcome, findings=(), ignored=(ignored,)))
+    suppressions = {result["ruleId"]: result["suppressions"] for result in run["results"]}
+    assert suppressions == {
+        "PDT030": [{"kind": "inSource", "justification": "# pdt: ignore[PDT030]"}],
+        "PDT090": [],
+    }
+    assert not any("suppressions" in result for result in run_of(outcome)["results"])
+
+
+def test_a_result_is_known_again_when_its_annotations_are_written(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    (checked,) = results_of(run_of(outcome), "PDT030")
+    (written,) = results_of(run_of(outcome, WriteBack.IN_PLACE, 0), "PDT030")
+    assert checked["locations"] != written["locations"]
+    assert checked["partialFingerprints"] == written["partialFingerprints"]
 
 
 def test_a_failed_verdict_is_an_error_on_the_lines_of_the_disk(tmp_path: Path) -> None:
@@ -248,20 +278,17 @@ def test_sarif_tools_reads_it(tmp_path: Path) -> None:
     assert "warning: 1" in done.stdout
 
 
-def test_every_entry_is_a_rule_at_its_index() -> None:
-    found = sarif.rules()
-    assert [rule["id"] for rule in found] == list(CATALOGUE)
-    assert {code: found[index]["id"] for code, index in sarif.RULE_INDEX.items()} == {code: code for code in CATALOGUE}
+RULES = [sarif.rule(entry) for entry in CATALOGUE.values()]
 
 
 def test_names_are_identifiers_of_their_own() -> None:
-    names = [rule["name"] for rule in sarif.rules()]
+    names = [rule["name"] for rule in RULES]
     assert len(set(names)) == len(names)
     assert all(name.isidentifier() for name in names)
 
 
 def test_only_what_asks_for_nothing_is_a_note() -> None:
-    assert [rule["id"] for rule in sarif.rules() if rule["defaultConfiguration"]["level"] == "note"] == ["PDT066"]
+    assert [rule["id"] for rule in RULES if rule["defaultConfiguration"]["level"] == "note"] == ["PDT066"]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +305,7 @@ def test_a_title_becomes_a_name(title: str, name: str) -> None:
 
 
 def test_help_shows_the_example_and_the_advice() -> None:
-    rule = sarif.rules()[sarif.RULE_INDEX["PDT005"]]
+    rule = sarif.rule(CATALOGUE["PDT005"])
     assert "return f(x, n - 1)" in rule["help"]["markdown"] and rule["help"]["text"] in rule["help"]["markdown"]
 
 

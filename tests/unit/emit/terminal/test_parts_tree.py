@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from pdt_annotate.emit.terminal.parts_tree import render_tree
+from pdt_annotate.emit.terminal.parts_tree import tree_lines
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
@@ -24,11 +22,8 @@ def at(path: str, part: Part = SOUND, **changes: object) -> Part:
     return replace(part, path=path, **changes)  # type: ignore[arg-type]
 
 
-def shown(*parts: Part, encoding: str = "utf-8") -> list[str]:
-    console = Console(file=io.StringIO(), width=100, legacy_windows=False)
-    console.print(render_tree(Blame(TARGET, parts), encoding))
-    assert isinstance(console.file, io.StringIO)
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+def shown(*parts: Part, encoding: str = "utf-8", width: int = 100) -> list[str]:
+    return [line.plain for line in tree_lines(Blame(TARGET, parts), encoding, width)]
 
 
 def test_one_line_for_what_is_sound() -> None:
@@ -114,3 +109,15 @@ def test_words_where_signs_cannot_be_shown() -> None:
     assert lines[4] == "  -> Write it plainly."
     assert lines[5].endswith("l.0 to l.2  Block")
     assert lines[6].endswith("ok scripts, answers alike on 2 calls each")
+
+
+def test_what_is_wrapped_stays_below_its_branch() -> None:
+    said = replace(FAULT, failure=Failure("the_first_name is not the_second_name"), advice=())
+    lines = shown(at("", ROOT), at("a", ROOT, faults=(said,)), at("b"), width=30)
+    assert lines[6:11] == [
+        "│   PDT004 construct that",
+        "│     TorchScript cannot",
+        "│     compile",
+        "│     the_first_name is not",
+        "│       the_second_name",
+    ]

@@ -12,7 +12,7 @@ from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.terminal.report import Report, describe
 from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
-from pdt_annotate.settings.options import Color, Options
+from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource, Target
@@ -49,7 +49,9 @@ def test_quiet_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_quiet_still_tells_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "verification failed" in printed(capsys, fail(make_outcome(tmp_path)), tmp_path, verbosity=-1)
+    lines = printed(capsys, fail(make_outcome(tmp_path)), tmp_path, verbosity=-1).splitlines()
+    assert lines[0] == "model.py:Net does not script"
+    assert "-v shows" not in lines[-1]
 
 
 def test_a_pipe_gets_neither_colour_nor_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +84,8 @@ def test_colour(
 
 
 def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [line.split() for line in printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()]
+    text = printed(capsys, make_outcome(tmp_path), tmp_path, write_back=WriteBack.DIFF)
+    rows = [line.split() for line in text.splitlines()[2:]]
     assert rows[0] == ["place", "function", "slot", "annotation", "evidence"]
     assert rows[1] == ["model.py:5:23", "Net.forward", "x", "Tensor", f"Tensor{TIMES}3"]
     assert rows[2] == [
@@ -104,9 +107,14 @@ def test_brackets_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_findings_have_code_place_and_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, make_outcome(tmp_path), tmp_path).splitlines()
-    at = next(number for number, line in enumerate(lines) if line.startswith("PDT030 "))
-    assert lines[at + 1] == "  model.py:5:26: only None was seen for `mask`"
-    assert lines[at + 2].startswith("  → ")
+    assert lines[0] == "model.py:7:34: PDT030 only None was seen for `mask`", "a place in the file as it is written"
+    assert lines[1].startswith("  → ")
+
+
+def test_a_check_tells_what_is_missing_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, make_outcome(tmp_path), tmp_path, write_back=WriteBack.CHECK)
+    assert text.startswith("model.py:5:9: PDT090 Net.forward lacks x: Tensor, mask: Optional[Tensor]\nmodel.py:5:26: ")
+    assert "function" not in text, "no table beside it"
 
 
 def test_the_closing_line_says_what_the_judges_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,36 +140,62 @@ def test_the_line_of_a_failure_is_counted_as_python_counts(tmp_path: Path, capsy
     outcome = fail(make_outcome(tmp_path))
     (change,) = outcome.changes
     after = change.after.replace(b"\n\nfrom torch", b"\n\x0c\nfrom torch").replace(b"\n", b"\r\n")
-    text = printed(capsys, replace(outcome, changes=(replace(change, after=after),)), tmp_path)
-    assert "  at model.py:8:39 in Net.forward\n      8 |         return x if mask is None else x * mask\n" in text
+    outcome = replace(outcome, changes=(replace(change, before=after, edits=()),))
+    lines = printed(capsys, outcome, tmp_path).splitlines()
+    assert lines[1].startswith("model.py:8:39: ")
+    assert lines[2:5] == [
+        "     8 | return x if mask is None else x * mask",
+        "       |                               ^",
+        "  in Net.forward",
+    ]
 
 
-def test_a_failure_shows_place_line_and_annotations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_failure_the_verdict_comes_first_and_the_rest_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys, fail(make_outcome(tmp_path)), tmp_path).splitlines()
+    assert lines[:5] == [
+        "model.py:Net does not script",
+        "model.py:6:39: PDT040 argument of another type at a call: Arguments for call are not valid.",
+        "     6 | return x if mask is None else x * mask",
+        "       |                               ^",
+        "  in Net.forward",
+    ]
+    assert lines[5].startswith("  → ")
+    assert lines[6].startswith("model.py:5:26: PDT030 "), "what stayed open in that function"
+    assert lines[-1].endswith("-v shows 2 annotations, 1 finding and what each judge said")
+
+
+def test_all_of_a_failure_is_shown_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = fail(make_outcome(tmp_path))
+    text = printed(capsys, replace(outcome, verdicts=outcome.verdicts * 5), tmp_path, verbosity=1)
+    assert "  called from model.py:6:7\n" in text
+    assert "function" in text and "✗ scripts\n" in text
+    assert text.count("RuntimeError said:\n  Arguments for call are not valid.\n") == 1
+    assert text.endswith("wrote 2 annotations into 1 file\n")
+
+
+def test_the_words_of_an_error_have_the_annotations_that_bear_on_it(tmp_path: Path) -> None:
     outcome = fail(make_outcome(tmp_path))
     other = Annotation(Slot(Owner(outcome.changes[0].file, "Net.other", 20), SlotKind.PARAMETER, "k"), TypeExpr("int"))
-    outcome = replace(outcome, annotations=(*outcome.annotations, other))
-    text = printed(capsys, outcome, tmp_path)
-    failure = text[text.index("verification failed: scripts") :]
-    assert "  at model.py:8:39 in Net.forward\n" in failure
-    assert "      8 |         return x if mask is None else x * mask\n" in failure
-    assert "    called from model.py:6:7\n" in failure
-    written = f"    x: Tensor   Tensor{TIMES}3\n    mask: Optional[Tensor]"
-    assert f"pdt-annotate would write in Net.forward:\n{written}" in failure
-    assert "k: int" not in failure
-    assert "RuntimeError said:\n    Arguments for call are not valid.\n" in failure
-    assert "PDT" in failure
+    said = describe(replace(outcome, annotations=(*outcome.annotations, other)))
+    assert said.startswith("model.py:Net does not script\n")
+    written = f"  x: Tensor   Tensor{TIMES}3\n  mask: Optional[Tensor]"
+    assert f"pdt-annotate would write in Net.forward:\n{written}" in said
+    assert "k: int" not in said
 
 
-def test_one_fault_on_every_call_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = fail(make_outcome(tmp_path))
-    text = printed(capsys, replace(outcome, verdicts=outcome.verdicts * 5), tmp_path)
-    assert text.count("RuntimeError said:") == 1
+def test_no_line_ends_with_blanks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for outcome in (make_outcome(tmp_path), fail(make_outcome(tmp_path)), mended_outcome(tmp_path)):
+        text = printed(capsys, outcome, tmp_path, verbosity=1)
+        assert text and [line for line in text.splitlines() if line != line.rstrip()] == []
 
 
 def test_explain_shows_rules_and_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = make_outcome(tmp_path)
     mended = replace(outcome.annotations[1], because="Expected Optional[Tensor]")
-    text = printed(capsys, replace(outcome, annotations=(mended,)), tmp_path, explain=True)
+    shown_as = {"explain": True, "write_back": WriteBack.DIFF}
+    text = printed(capsys, replace(outcome, annotations=(mended,)), tmp_path, **shown_as)
     for line in (
         "model.py:5:26 Net.forward",
         "  mask: Optional[Tensor]",
@@ -243,5 +277,5 @@ def test_a_no_of_the_judges_of_mends_is_told_by_its_own_code(
 ) -> None:
     no = Verdict(judge, False, Failure("in Python, the answer is 2 with the mends, 3 before", call="call 1"))
     text = printed(capsys, replace(mended_outcome(tmp_path), verdicts=(no,), verified=False), tmp_path)
-    assert f"verification failed: {judge}\n  {code} " in text
+    assert f"fails verification: {judge}\n{code} " in text
     assert "on the example call call 1" in text and "the answer is 2 with the mends, 3 before" in text

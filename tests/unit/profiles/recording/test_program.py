@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting
+from pdt_annotate.profiles.recording.gathering import STARTUP, environment, join_processes
 from pdt_annotate.profiles.recording.order import Order
-from pdt_annotate.profiles.recording.program import STARTUP, environment, find_program, join_processes, label_of
+from pdt_annotate.profiles.recording.program import find_program, label_of
 from pdt_annotate.values.errors import UserError
 
 ORDER = Order("/root", "/parts", "ab12", "train.py", "/packages")
@@ -26,20 +27,23 @@ class TestFindProgram:
         file = tmp_path / "train.py"
         file.write_text("")
         for words in ([str(file), "-x"], ["-m", "pkg"], ["-c", "pass"], ["-u", str(file)]):
-            assert find_program(words) == [sys.executable, *words]
+            assert find_program(words, sys.executable) == [sys.executable, *words]
 
     def test_programs_of_this_environment_come_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("pytest", "other"):
             (tmp_path / name).write_text("#!/bin/sh\n")
             (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("PATH", str(tmp_path))
-        assert find_program(["pytest", "-q"]) == [os.path.join(os.path.dirname(sys.executable), "pytest"), "-q"]
-        assert find_program(["other"]) == [str(tmp_path / "other")]
+        assert find_program(["pytest", "-q"], sys.executable) == [
+            os.path.join(os.path.dirname(sys.executable), "pytest"),
+            "-q",
+        ]
+        assert find_program(["other"], sys.executable) == [str(tmp_path / "other")]
 
     @pytest.mark.parametrize("words", [[], ["missing.py"], ["no-such-program"]])
     def test_what_is_not_there(self, words: list[str]) -> None:
         with pytest.raises(UserError):
-            find_program(words)
+            find_program(words, sys.executable)
 
 
 def test_labels_are_the_names_of_programs() -> None:

@@ -1,0 +1,49 @@
+"""Which findings a word such as `PDT037` or `PDT10` selects: those whose code begins so."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+from pdt_annotate.findings.catalogue import CATALOGUE
+
+SEPARATORS = re.compile(r"[\s,]+")
+
+NEVER_IGNORED = {
+    "PDT090": "missing annotations are what a check is for: `# pdt: skip` leaves a function without",
+    "PDT092": "missing mends are what a check under --mend is for",
+}
+"""Codes of what the exit code stands for, and what to do about that."""
+
+
+def read_selectors(text: str) -> tuple[str, ...]:
+    """The words of a list such as "PDT037, PDT10"."""
+    return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
+
+
+def selects(selector: str, code: str) -> bool:
+    return code.startswith(selector)
+
+
+def is_selector(word: str) -> bool:
+    return any(selects(word, code) for code in CATALOGUE)
+
+
+def nearest(word: str) -> str:
+    """The code that was perhaps meant, "" where none is near."""
+    return next(iter(difflib.get_close_matches(word, CATALOGUE, 1)), "")
+
+
+def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
+    """Of the first word that selects nothing which can be ignored: what is wrong, and a hint; ("", "") if all do."""
+    for word in selectors:
+        if word in NEVER_IGNORED:
+            return f"{word} cannot be ignored", NEVER_IGNORED[word]
+        if not is_selector(word):
+            near = nearest(word)
+            return (
+                f"no code begins with {word}",
+                f"did you mean {near}?" if near else "`pdt-annotate explain` lists all",
+            )
+    return "", ""

@@ -1,0 +1,214 @@
+"""Which Python runs the user's code: our own, or one that is named by its file or by its environment's directory."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from pdt_annotate.interpreters import lending
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
+
+OLDEST = (3, 11)
+PLACES = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+"""Where an environment has its interpreter, of venv and conda, on all platforms."""
+
+LENT = (
+    "monkeytype",
+    "mypy_extensions",
+    "typing_extensions",
+    "yaml",
+    "hypothesis",
+    "_hypothesis_globals",
+    "_hypothesis_ftz_detector",
+    "sortedcontainers",
+    "attr",
+    "attrs",
+)
+"""What our code imports where it runs beside the user's; what of it is compiled serves the same version of Python."""
+
+# Older Pythons have to understand it, too, to say how old they are.
+DESCRIBE = """
+import sys
+sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
+import json
+told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": sys.path}
+if sys.version_info >= (3, 11):
+    import importlib.util, os, sysconfig
+    torch = importlib.util.find_spec("torch")
+    told["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+    told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
+print(json.dumps(told))
+"""
+PATIENCE = 60.0
+"""Seconds for an interpreter to describe itself."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python, as it describes itself.
+
+    Args:
+        executable: absolute; of an environment, its own, whatever that is a link to.
+        version: three numbers.
+        prefix: the environment's directory.
+        path: where it looks for modules, but for the working directory.
+        libraries: the directories of the standard library and of installed packages, each ending in a separator.
+        torch: the directory of its torch, "" where it has none.
+    """
+
+    executable: str
+    version: tuple[int, ...]
+    prefix: str
+    path: tuple[str, ...]
+    libraries: tuple[str, ...]
+    torch: str = ""
+
+    @property
+    def spelled_version(self) -> str:
+        """ "3.12.1"."""
+        return ".".join(map(str, self.version))
+
+    def command(self, program: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
+        """The command that runs a program, as text, with our package to import.
+
+        Args:
+            words: its arguments.
+            flags: the interpreter's.
+        """
+        return [self.executable, *flags, "-c", f"{_lend()}\n{program}", *words]
+
+
+def find_interpreter(python: str = "") -> Interpreter:
+    """The interpreter that a path names: of an environment, where that is a directory; our own where it is empty.
+
+    Raises:
+        UserError: there is none, or none that runs us.
+    """
+    return _ask(_locate(python)) if python else _own()
+
+
+def assert_torch(python: str, *folders: str) -> None:
+    """Check that the interpreter which a path names has a torch.
+
+    Args:
+        folders: where an environment may be that has one.
+
+    Raises:
+        UserError: it has none; or there is no such interpreter.
+    """
+    interpreter = find_interpreter(python)
+    if interpreter.torch:
+        return
+    install = f"{interpreter.executable} -m pip install torch"
+    hint = (
+        f"install it there: {install}"
+        if python
+        else _name_another(next(_with_torch(folders, interpreter), ""), install)
+    )
+    raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
+
+
+def _name_another(near: str, install: str) -> str:
+    """How to name the environment that the model runs in, in lines.
+
+    Args:
+        near: one that may be it, "" where none was found.
+        install: the command for those who want no other.
+    """
+    first = f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
+    configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
+    return "\n    ".join([first, configured, *([] if near else [f"or install torch here: {install}"])])
+
+
+def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
+    """The environments near by that have a torch, by the shortest names."""
+    variables = (os.environ.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
+    beside = (os.path.join(folder, name) for folder in folders for name in (".venv", "venv"))
+    for place in dict.fromkeys(map(os.path.abspath, filter(None, (*variables, *beside)))):
+        executable = _executable_in(place)
+        try:
+            if executable and executable != other.executable and _ask(executable).torch:
+                yield min(place, named_from(place), key=len)
+        except UserError:  # it is not what was asked for
+            continue
+
+
+def _locate(python: str) -> str:
+    """The file of an interpreter. A link stays one: it tells Python which environment it is in."""
+    place = os.path.abspath(python)
+    if os.path.isdir(place):
+        found = _executable_in(place)
+        if not found:
+            raise UserError(f"--python: {python} is a directory without an interpreter, such as {PLACES[0]}")
+        return found
+    if not os.path.exists(place):
+        on_path = shutil.which(python)
+        hint = f"on PATH there is {on_path}" if on_path else "name an interpreter, or the directory of an environment"
+        raise UserError(f"--python: there is no {python}", hint=hint)
+    return place
+
+
+def _executable_in(place: str) -> str:
+    found = (os.path.join(place, *name.split("/")) for name in PLACES)
+    return next(filter(os.path.isfile, found), "")
+
+
+@functools.cache
+def _ask(executable: str) -> Interpreter:
+    try:
+        done = subprocess.run(
+            [executable, "-c", DESCRIBE], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True
+        )
+        told = json.loads(done.stdout.splitlines()[-1])
+        version = tuple(told["version"])
+    except (OSError, subprocess.SubprocessError, ValueError, LookupError, TypeError):
+        raise UserError(f"--python: {executable} is no Python, or one that does not work") from None
+    if version < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        shown = ".".join(map(str, version))
+        raise UserError(f"--python: {executable} is Python {shown}, and {oldest} or newer is needed")
+    return Interpreter(
+        executable,
+        version,
+        told["prefix"],
+        tuple(told["path"]),
+        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
+        told["torch"],
+    )
+
+
+def _own() -> Interpreter:
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
+    torch = find_spec("torch")
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
+
+
+@functools.cache
+def _lend() -> str:
+    """The beginning of a program: what imports our package there."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(lending.__file__)))
+    return (
+        f"with open({lending.__file__!r}, encoding='utf-8') as file:\n"
+        f"    exec(compile(file.read(), file.name, 'exec'), lending := {{'__name__': 'pdt_annotate_lending'}})\n"
+        f"lending['lend']({os.path.dirname(package)!r}, {places_of(LENT)!r})"
+    )
+
+
+def places_of(packages: tuple[str, ...]) -> dict[str, str]:
+    """By name, the directories that have the packages which are installed here."""
+    specs = {name: find_spec(name) for name in packages}
+    files = {name: spec.origin for name, spec in specs.items() if spec and spec.origin}
+    is_package = {name for name in files if specs[name].submodule_search_locations}  # type: ignore[union-attr]
+    return {
+        name: os.path.dirname(os.path.dirname(file) if name in is_package else file) for name, file in files.items()
+    }

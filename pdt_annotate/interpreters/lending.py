@@ -1,0 +1,78 @@
+"""What a Python that runs the user's code is lent of ours: our package, and packages that ours needs and it lacks.
+
+Run by its path, before anything of ours can be imported; so it imports the standard library alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+
+PACKAGE = "pdt_annotate"
+IMPORTING = ("importlib", "_frozen_importlib")
+
+
+class Lender:
+    """A finder of top-level packages, each in a directory that is not on the import path.
+
+    Put behind all others, it lends to our package and to what is lent alone: to the user's code, what its environment
+    lacks is lacking still.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = places
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name not in self.places or not self.is_asked_by_ours():
+            return None
+        return PathFinder.find_spec(name, [self.places[name]])
+
+    def is_asked_by_ours(self) -> bool:
+        frame = sys._getframe(2)
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(IMPORTING):
+            frame = frame.f_back
+        return frame.f_globals.get("__name__", "").partition(".")[0] in (__name__, PACKAGE, *self.places)
+
+
+def lend(place: str, lent: Mapping[str, str]) -> Lender:
+    """Import our package from the directory that it lies in, whatever else is installed, and lend packages from now on.
+
+    Args:
+        place: the directory.
+        lent: by name, the directories of other packages; those of the environment come first.
+
+    Returns:
+        what lends, to be taken from `sys.meta_path` where that is to end.
+    """
+    _import_ours(place)
+    lender = Lender(lent)
+    sys.meta_path.append(lender)
+    return lender
+
+
+def _import_ours(place: str) -> None:
+    spec = PathFinder.find_spec(PACKAGE, [place])
+    present = getattr(sys.modules.get(PACKAGE), "__file__", None)
+    if spec is None or spec.origin == present:
+        return
+    if present:  # another of that name, which a `.pth` file has imported
+        _forget(PACKAGE)
+    first = Lender({PACKAGE: place})
+    sys.meta_path.insert(0, first)
+    try:
+        importlib.import_module(PACKAGE)
+    finally:
+        sys.meta_path.remove(first)
+
+
+def _forget(package: str) -> None:
+    """Take a package away as if it had never been imported, with the finders that it has put up."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not type(finder).__module__.startswith(f"{package}.")]
+    for name in list(sys.modules):
+        if name == package or name.startswith(f"{package}."):
+            del sys.modules[name]

@@ -1,0 +1,82 @@
+"""What a finding is known by while lines move: its code, its file, the function, and what in it the finding is about.
+
+What annotations change is left out, so that it stays the same when they are written: of a header, only the name of the
+parameter counts, of any other line its text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.source.survey import Class, Function, Survey, surveys
+
+DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What is to be known again.
+
+    Args:
+        code: the finding's.
+        file: "" where it has no place.
+        line: where it stands in the file.
+        name: of the slot that it is about, "" for none.
+        message: what it is known by where it has no place, or one in a file that is not Python.
+    """
+
+    code: str
+    file: str
+    line: int
+    name: str = ""
+    message: str = ""
+
+
+Traits = tuple[str, ...]
+
+
+class Fingerprints:
+    """Reads each file once.
+
+    Args:
+        contents: by file, the bytes that lines count in, where they are not those on disk.
+    """
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._survey = surveys(contents)
+
+    def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
+        """A fingerprint for each; matters that are otherwise alike are counted, in the order in which they come.
+
+        Args:
+            matters: what is to be known again, by place.
+            name: a file → how it is called, which must be the same wherever the fingerprints are compared.
+        """
+        seen: Counter[Traits] = Counter()
+        for matter in matters:
+            traits = (matter.code, name(matter.file) if matter.file else "", *self._about(matter))
+            seen[traits] += 1
+            yield f"{hashlib.sha256(chr(0).join(traits).encode(errors='replace')).hexdigest()[:DIGITS]}:{seen[traits]}"
+
+    def _about(self, matter: Matter) -> Traits:
+        found = self._survey(matter.file) if matter.file else None
+        if found is None:
+            return "", matter.message
+        around = _innermost(found, matter.line)
+        function = around.owner.qualname if around else ""
+        if matter.name or (around and _is_header(around, matter.line)):
+            return function, matter.name
+        lines = found.text.lines
+        return function, lines[matter.line - 1].strip() if 0 < matter.line <= len(lines) else ""
+
+
+def _innermost(found: Survey, line: int) -> Function | Class | None:
+    around = [each for each in found.by_line.values() if each.owner.line <= line <= each.end]
+    return around[-1] if around else None
+
+
+def _is_header(scope: Function | Class, line: int) -> bool:
+    return line <= scope.node.lineno or line < scope.node.body[0].lineno

@@ -1,0 +1,14 @@
+"""Where the Python that runs this keeps its own library and what is installed."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+
+
+def _folders(*names: str) -> tuple[str, ...]:
+    return tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in names})
+
+
+LIBRARIES = _folders("stdlib", "purelib", "platlib")
+STANDARD = _folders("stdlib", "platstdlib")

@@ -1,0 +1,113 @@
+"""Which Python a path names, and what is said where it cannot run a model."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from pdt_annotate.interpreters.interpreter import assert_torch, find_interpreter
+from pdt_annotate.values.errors import UserError
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with nothing in it."""
+    directory = tmp_path_factory.mktemp("environments") / "bare"
+    venv.create(directory, symlinks=True, with_pip=False)
+    return directory
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with no environment in sight."""
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def script(file: Path, text: str) -> str:
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+    return str(file)
+
+
+class TestFindInterpreter:
+    def test_none_is_our_own(self) -> None:
+        own = find_interpreter()
+        assert (own.executable, own.version, own.path) == (sys.executable, sys.version_info[:3], tuple(sys.path))
+        assert os.path.isfile(os.path.join(own.torch, "version.py"))
+
+    def test_a_link_is_not_followed_out_of_its_environment(self, bare: Path, nowhere: Path) -> None:
+        for path in (bare, bare / "bin" / "python", os.path.relpath(bare)):
+            found = find_interpreter(str(path))
+            assert (found.executable, found.prefix) == (str(bare / "bin" / "python"), str(bare))
+            assert all(os.path.isabs(place) for place in found.path) and str(bare) in found.libraries[1]
+            assert not found.torch
+
+    def test_its_command_has_our_package_wherever_it_runs(self, bare: Path, nowhere: Path) -> None:
+        for name in ("json", "pdt_annotate"):
+            (nowhere / f"{name}.py").write_text("raise AssertionError")
+        command = find_interpreter(str(bare)).command(
+            "import pdt_annotate as p; print(p.__version__, sys.argv)", "word"
+        )
+        command[-2] = f"import sys\n{command[-2]}"
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.endswith("['-c', 'word']\n")
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("exit 1", "is no Python"),
+            ("echo hello", "is no Python"),
+            ("""echo '{"version": [3, 9, 18]}'""", "is Python 3.9.18, and 3.11 or newer is needed"),
+        ],
+    )
+    def test_what_does_not_run_us(self, text: str, said: str, nowhere: Path) -> None:
+        file = script(nowhere / "python", text)
+        with pytest.raises(UserError, match=said):
+            find_interpreter(file)
+
+    def test_what_is_not_there(self, nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(UserError, match="is a directory without an interpreter"):
+            find_interpreter(str(nowhere))
+        script(nowhere / "python9", "")
+        monkeypatch.setenv("PATH", str(nowhere))
+        (nowhere / "sub").mkdir()
+        monkeypatch.chdir(nowhere / "sub")
+        with pytest.raises(UserError, match="there is no python9") as raised:
+            find_interpreter("python9")
+        assert raised.value.hint == f"on PATH there is {nowhere / 'python9'}"
+
+
+class TestAssertTorch:
+    def test_where_there_is_one(self, nowhere: Path) -> None:
+        assert_torch("")
+
+    def test_an_environment_that_is_named_needs_one(self, bare: Path, nowhere: Path) -> None:
+        with pytest.raises(UserError, match="there is no torch in") as raised:
+            assert_torch(str(bare))
+        assert raised.value.hint == f"install it there: {bare / 'bin' / 'python'} -m pip install torch"
+
+    def test_one_near_by_is_offered_where_ours_has_none(
+        self, bare: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys, "path", [])
+        monkeypatch.delitem(sys.modules, "torch", raising=False)
+        with pytest.raises(UserError) as raised:
+            assert_torch("", str(nowhere))
+        assert "name the environment that the model runs in: --python DIR" in raised.value.hint
+        (nowhere / ".venv").mkdir()
+        (nowhere / "venv" / "bin").mkdir(parents=True)
+        torch = '{"version": [3, 13, 0], "prefix": "/", "path": [], "libraries": [], "torch": "/torch"}'
+        script(nowhere / "venv" / "bin" / "python", f"echo '{torch}'")
+        monkeypatch.setenv("VIRTUAL_ENV", str(bare))
+        with pytest.raises(UserError) as raised:
+            assert_torch("", str(nowhere))
+        assert "venv has one: --python venv" in raised.value.hint
+        assert '`python = "venv"`' in raised.value.hint
