@@ -46,9 +46,9 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     """What is to be said first."""
     if invocation.exit_code == AT_FAULT:
         return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
-    if not (outcome.verified or outcome.text_only):
+    if has_failed(outcome):
         return Ending("bad", f"Failed: {why_not(outcome)}{_all_the_same(outcome, invocation)}")
-    tone, became = "ok", "Nothing to annotate"
+    tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
     elif outcome.changes:
@@ -57,12 +57,21 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
         became = said.format(annotations=annotations, files=files)
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
+    if outcome.outdated:
+        tone, unknown = "review", plural(len(outcome.outdated.findings), "function")
+        became = ". ".join(filter(None, (became, f"Unknown to the profile: {unknown} without annotations")))
     if invocation.exit_code == MISSING:
         tone = "review"
-    elif outcome.text_only:
+    elif not outcome.verified and tone == "ok":
         tone = "idle"
     with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
     return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")
+
+
+def has_failed(outcome: Outcome) -> bool:
+    """Whether a judge said no. Of several targets some may have been judged as text alone, which is no failure."""
+    held = outcome.joined and all(verdict.ok for verdict in outcome.verdicts)
+    return not (outcome.verified or outcome.text_only or held)
 
 
 def why_not(outcome: Outcome) -> str:

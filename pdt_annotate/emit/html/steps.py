@@ -10,7 +10,7 @@ from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.machine.notices import MENDED, MISSING, NOTHING_TO_MEND, Level, Notice, advice_of, find_notices
 from pdt_annotate.emit.mends import promise
-from pdt_annotate.emit.words import first_line, plural, slot_name, spelled
+from pdt_annotate.emit.words import first_line, plural, renewing, slot_name, spelled
 from pdt_annotate.findings import catalogue
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.places import Place
@@ -71,6 +71,8 @@ def _write(book: Book) -> Iterator[Child]:
     outcome, write_back = book.outcome, book.invocation.write_back
     if outcome.is_sound and outcome.changes and write_back in TO_WRITE:
         yield prose(TO_WRITE[write_back])
+    if outcome.outdated:
+        yield prose(renewing(outcome.outdated))
     if outcome.text_only:
         yield prose("Have it verified: give example inputs (`-i`), which are run and scripted.")
 

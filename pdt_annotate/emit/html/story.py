@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
-from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, why_not
+from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, has_failed, why_not
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sign
 from pdt_annotate.emit.words import judgement, plural, tally
@@ -59,8 +59,7 @@ def _asked(book: Book) -> Html:
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
-    is_failed = not (outcome.verified or outcome.text_only)
-    yield why_not(outcome) if is_failed else judgement(outcome)
+    yield why_not(outcome) if has_failed(outcome) else judgement(outcome)
     yield from _parts(book)
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
@@ -69,6 +68,7 @@ def _found(book: Book) -> Iterator[Child]:
         "guess to review|guesses to review": len(book.guesses),
         "change of code|changes of code": len(outcome.mends),
         "finding|findings": len(book.findings),
+        "finding that is ignored|findings that are ignored": len(outcome.ignored),
         "function that no example enters|functions that no example enters": len(outcome.unreached),
     }
     for nouns, count in counts.items():
