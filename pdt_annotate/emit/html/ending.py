@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.words import judgement, plural, tally
+from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 
@@ -46,7 +46,7 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     """What is to be said first."""
     if invocation.exit_code == AT_FAULT:
         return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
-    if has_failed(outcome):
+    if is_failed(outcome):
         return Ending("bad", f"Failed: {why_not(outcome)}{_all_the_same(outcome, invocation)}")
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
@@ -66,12 +66,6 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
         tone = "idle"
     with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
     return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")
-
-
-def has_failed(outcome: Outcome) -> bool:
-    """Whether a judge said no. Of several targets some may have been judged as text alone, which is no failure."""
-    held = outcome.joined and all(verdict.ok for verdict in outcome.verdicts)
-    return not (outcome.verified or outcome.text_only or held)
 
 
 def why_not(outcome: Outcome) -> str:

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
-from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, has_failed, why_not
+from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, why_not
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sign
-from pdt_annotate.emit.words import judgement, plural, tally
+from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 
 MOST_OPEN = 5
@@ -59,7 +59,7 @@ def _asked(book: Book) -> Html:
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
-    yield why_not(outcome) if has_failed(outcome) else judgement(outcome)
+    yield why_not(outcome) if is_failed(outcome) else judgement(outcome)
     yield from _parts(book)
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
