@@ -47,7 +47,9 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     if invocation.exit_code == AT_FAULT:
         return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
     if is_failed(outcome):
-        return Ending("bad", f"Failed: {why_not(outcome)}{_all_the_same(outcome, invocation)}")
+        failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
+        who = f" ({failed})" if failed else ""
+        return Ending("bad", f"Failed: {why_not(outcome)}{who}{_all_the_same(outcome, invocation)}")
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"

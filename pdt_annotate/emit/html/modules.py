@@ -10,7 +10,7 @@ from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
 from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.sheets import LEFT, became
-from pdt_annotate.emit.html.sieve import SIGNS, sieve, sign
+from pdt_annotate.emit.html.sieve import FEW, SIGNS, sieve, sign
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
@@ -27,9 +27,6 @@ MOST_OPEN = 10
 
 MOST_OPEN_FILES = 5
 """Of more files each is folded."""
-
-MOST_PASSING = 3
-"""Entries beside each other with nothing to do; more are folded together."""
 
 NOTHING = "with nothing to do"
 
@@ -93,7 +90,7 @@ def _list(entries: Sequence[_Entry], passing: str, **attributes: str) -> Html:
     ranked = sorted(entries, key=lambda entry: order.index(entry.tones[0]))
     folded = [entry.html for entry in ranked if entry.tones[0] == "ok"]
     shown = [entry.html for entry in ranked]
-    if len(folded) > MOST_PASSING:
+    if len(folded) >= FEW:
         summary = tag("summary", sign("ok"), f" {len(folded)} {passing}")
         fold = tag("li", tag("details", summary, tag("ul", folded), class_="passing"), class_="ok")
         shown = [*shown[: -len(folded)], fold]

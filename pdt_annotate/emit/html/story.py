@@ -59,7 +59,8 @@ def _asked(book: Book) -> Html:
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
-    yield why_not(outcome) if is_failed(outcome) else judgement(outcome)
+    judged = why_not(outcome) if is_failed(outcome) else judgement(outcome)
+    yield judged[:1].upper() + judged[1:]
     yield from _parts(book)
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
