@@ -88,7 +88,7 @@ def _parts(book: Book) -> Iterator[Child]:
     parts = [part for blame in outcome.blame for part in blame.parts if part.path]
     at_fault = sum(bool(part.faults) for part in parts)
     if at_fault:
-        yield f"{at_fault} of {plural(len(parts), 'module')} at fault"
+        yield f"{at_fault} at fault of {plural(len(parts), 'module')} judged"
 
 
 def _written(book: Book) -> Html:

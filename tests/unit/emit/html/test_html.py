@@ -406,6 +406,7 @@ def test_words_stand_out_from_their_ground(scheme: str, tmp_path: Path) -> None:
     palette = dict(PALETTE.findall(light if scheme == "light" else dark))
     low = {(a, b): ratio for a, b in WORDS if (ratio := contrast(palette[a], palette[b])) < 4.5}
     assert low == {}
+    assert contrast(palette["edge"], palette["ground"]) >= 3, "1.4.11: what a control is known by"
 
 
 def contrast(one: str, other: str) -> float:
