@@ -28,7 +28,6 @@ from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
-from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.values.live import codes_of, qualname_of
@@ -203,12 +202,7 @@ def _root_of(obj: Any) -> str:
         typed_in = not source or source.startswith("<")
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
         raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
-    root = find_root((Target("", "", file, ""),))
-    if file.startswith(os.path.join(root, "")):
-        return root
-    name = module_name_of(file)
-    depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)
-    return os.path.normpath(os.path.join(os.path.dirname(file), *[os.pardir] * depth))
+    return find_root((Target("", "", file, ""),))
 
 
 def _place_of(obj: Any) -> Place:
