@@ -140,7 +140,8 @@ class Report:
     def advised(self, advised: MendAdvice, command: str) -> None:
         """The mends with which the run would have verified, and how to ask for them."""
         self.show(advised_lines(advised, in_full=self.in_full))
-        self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
+        if command:
+            self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
         """What a profile does not know, and how to make it anew."""

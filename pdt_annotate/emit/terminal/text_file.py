@@ -14,7 +14,7 @@ from pdt_annotate.values.runs import SpecSource
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The report without colours, as UTF-8 bytes."""
+    """The report without colours, as UTF-8 bytes; places are those in the files as they are left."""
     options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
     out = io.StringIO()
     report = Report(options)
@@ -22,4 +22,4 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
     report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
     is_missing = outcome.changes and outcome.is_sound and invocation.write_back is WriteBack.CHECK
     report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()).encode("utf-8", "backslashreplace")
+    return out.getvalue().encode("utf-8", "backslashreplace")

@@ -548,6 +548,7 @@ def test_streams_that_are_not_there(models: ModuleType, monkeypatch: pytest.Monk
     assert script(models.total, [([1],)])([2]) == [4]
 
 
+@pytest.mark.forks
 def test_descriptors_that_a_daemon_closed(models: ModuleType, tmp_path: Path) -> None:
     pid = os.fork()
     if pid == 0:
