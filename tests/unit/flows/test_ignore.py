@@ -177,6 +177,11 @@ class TestBaseline:
         assert baseline.update(file, [outcome_of(tmp_path / "sub")]) == 2
         assert [each.file for each in baseline.read(file)] == ["model.py", "sub/model.py"]
 
+    def test_what_fails_a_check_never_stands_in_it(self, tmp_path: Path) -> None:
+        outcome = outcome_of(tmp_path)
+        outcome = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
+        assert baseline.update(str(tmp_path / "known.json"), [outcome]) == 0
+
     def test_it_is_not_looked_at_when_it_is_written_anew(self, tmp_path: Path) -> None:
         file, outcome = str(tmp_path / "known.json"), outcome_of(tmp_path)
         baseline.update(file, [outcome])
