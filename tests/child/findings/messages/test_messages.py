@@ -3,6 +3,7 @@
 import pytest
 import torch
 from compiler_messages import compile_failure, load
+from torch_differences import holds
 
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
@@ -205,10 +206,8 @@ MESSAGES = {
     "PDT050": [
         m("self.ls = torch.nn.ModuleList([torch.nn.ReLU()])", "return self.ls[i](x)", "x, i: int"),
         m("self.ls = torch.nn.ModuleDict({'a': torch.nn.ReLU()})", "return self.ls[i](x)", "x, i: str"),
-        m("self.l = torch.nn.ReLU()", "return self.l(x)", body="l: torch.nn.ReLU"),
         SUBMODULE.format("Sub"),
         SUBMODULE.format("Optional[Sub]"),
-        m("self.ls = torch.nn.ModuleList([])", "return x", body="ls: torch.nn.ModuleList"),
     ],
     "PDT051": [
         m("pass", "return x", after=HOOK.format("", "", "")),
@@ -246,6 +245,12 @@ MESSAGES = {
     "PDT059": [m("self.p = torch.nn.LazyLinear(2)", "return self.p(x)")],
 }
 
+
+if holds("refuses a module of torch's as the annotation of an attribute"):
+    MESSAGES["PDT050"] += [
+        m("self.l = torch.nn.ReLU()", "return self.l(x)", body="l: torch.nn.ReLU"),
+        m("self.ls = torch.nn.ModuleList([])", "return x", body="ls: torch.nn.ModuleList"),
+    ]
 
 FIRST_LINES = {
     "PDT001": ("Compiled functions can't take variable number of arguments",),

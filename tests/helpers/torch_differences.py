@@ -1,0 +1,21 @@
+"""What not every admitted release of torch does: for tests whose subject is what the compiler itself says or takes.
+
+A release is the oldest that was seen to do it; one that was seen not to stands beside it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import torch
+
+SINCE = {
+    "takes torch.qscheme for an annotation": (2, 10),  # not 2.6
+    "refuses a module of torch's as the annotation of an attribute": (2, 10),  # not 2.6
+}
+
+
+def holds(what: str) -> bool:
+    """Whether the installed torch does one of these."""
+    numbers = re.findall(r"\d+", torch.__version__)
+    return (int(numbers[0]), int(numbers[1])) >= SINCE[what]
