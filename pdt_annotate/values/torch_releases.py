@@ -6,7 +6,7 @@ What the compiler says differs little: patterns that fit every release stand in 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
@@ -16,7 +16,7 @@ NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
 
 @dataclass(frozen=True)
-class Notice:
+class Announcement:
     """What a release says of TorchScript as a whole, in our words.
 
     Args:
@@ -30,14 +30,14 @@ class Notice:
     words: str
 
 
-NOTICES = (
-    Notice(
+ANNOUNCEMENTS = (
+    Announcement(
         torch=(2, 9),
         python=(3, 14),
         words="torch {torch} does not support TorchScript on Python {python}, where it may break; what is reported here"
         " as verified did script and run. `pdt-annotate captures` tries torch.compile and torch.export, too.",
     ),
-    Notice(
+    Announcement(
         torch=(2, 14),
         python=(3, 11),
         words="torch {torch} calls TorchScript deprecated and advises torch.compile or torch.export; it scripts as"
@@ -47,15 +47,36 @@ NOTICES = (
 """The first that fits is told, once a run."""
 
 
+FREE_INTS = "torch.export leaves ints free that it is given"
+FEATURES: Mapping[str, tuple[int, int]] = {FREE_INTS: (2, 8)}
+"""The first release that does what an older one refuses."""
+
+
+def has(torch: str, feature: str) -> bool:
+    """Whether torch of a version does one of `FEATURES`.
+
+    >>> has("2.6.0+cu124", FREE_INTS)
+    False
+    """
+    return release_of(torch) >= FEATURES[feature]
+
+
+def release_of(torch: str) -> tuple[int, int]:
+    """The first two numbers of a version; zeros where it has none.
+
+    >>> release_of("2.13.0+cpu")
+    (2, 13)
+    """
+    numbers = NUMBERS.match(torch)
+    return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+
+
 def notice(torch: str, python: Sequence[int]) -> str:
     """What torch of a version says of TorchScript on a Python of a version; "" where it says nothing to users.
 
     >>> notice("2.13.0+cpu", (3, 11))
     ''
     """
-    numbers = NUMBERS.match(torch)
-    if not numbers:
-        return ""
-    release, version = (int(numbers[1]), int(numbers[2])), (python[0], python[1])
-    found = (each.words for each in NOTICES if release >= each.torch and version >= each.python)
-    return next(found, "").format(torch=numbers[0], python="{}.{}".format(*version))
+    release, version = release_of(torch), (python[0], python[1])
+    found = (each.words for each in ANNOUNCEMENTS if release >= each.torch and version >= each.python)
+    return next(found, "").format(torch="{}.{}".format(*release), python="{}.{}".format(*version))

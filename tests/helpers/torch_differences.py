@@ -5,9 +5,9 @@ A release is the oldest that was seen to do it; one that was seen not to stands 
 
 from __future__ import annotations
 
-import re
-
 import torch
+
+from pdt_annotate.values.torch_releases import release_of
 
 SINCE = {
     "takes torch.qscheme for an annotation": (2, 10),  # not 2.6
@@ -17,5 +17,4 @@ SINCE = {
 
 def holds(what: str) -> bool:
     """Whether the installed torch does one of these."""
-    numbers = re.findall(r"\d+", torch.__version__)
-    return (int(numbers[0]), int(numbers[1])) >= SINCE[what]
+    return release_of(torch.__version__) >= SINCE[what]
