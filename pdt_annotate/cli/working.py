@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -30,9 +31,14 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
 def tell_of_torch(several: Sequence[Options]) -> None:
     """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
     heard = (each.interpreter for each in several if each.verbosity >= 0)
-    for said in dict.fromkeys(notice(each.torch_version, each.version) for each in heard):
+    for said in (notice(each.torch_version, each.version) for each in heard):
         if said:
-            click.echo(f"note: {said}", err=True)
+            _say_once(said)
+
+
+@functools.cache
+def _say_once(said: str) -> None:
+    click.echo(f"note: {said}", err=True)
 
 
 @contextlib.contextmanager
