@@ -207,7 +207,7 @@ def _said(python: str, program: str) -> str:
 
 
 def _test(python: Path, files: list[str]) -> dict[str, int]:
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *files]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *files]
     done = subprocess.run(command, cwd=ROOT, env=_environment(), stdout=subprocess.PIPE, text=True, check=False)
     *_, last = done.stdout.strip().splitlines() or [""]
     short = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
