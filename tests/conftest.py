@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(item.path.relative_to(HERE).parts[0])
+        if not hasattr(os, "fork") and item.get_closest_marker("forks"):
+            item.add_marker(pytest.mark.skip("there is no os.fork"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,9 +16,9 @@ from pdt_annotate.blame.record import record_functions
 from pdt_annotate.findings.messages import code_of
 from pdt_annotate.observers.classes import find_named
 from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
-from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
@@ -73,7 +73,7 @@ def judge_functions(prepared: Prepared, candidate: Candidate, names: Sequence[tu
     named = (each for file, name in names for each in find_named(file, name))
     functions = [each for each in named if isinstance(each, FunctionType)]
     recorded = record_functions(prepared, [Owner.of(function.__code__) for function in functions])
-    parts = (in_fork(partial(_judge, prepared, recorded), function) for function in functions)
+    parts = (aside(partial(_judge, prepared, recorded), function) for function in functions)
     return tuple(part for part in parts if part is not None)
 
 

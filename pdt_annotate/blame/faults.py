@@ -1,6 +1,6 @@
 """All faults of an object at once, where the compiler shows one: leave out what is at fault and compile again.
 
-Each compilation runs in a fork. What the front end refuses is collected from a whole function in one round, for it
+Each compilation is made aside. What the front end refuses is collected from a whole function in one round, for it
 looks at one statement at a time. Rounds are bounded; a fault that cannot be left out ends the hunt, and may hide more.
 """
 
@@ -30,7 +30,7 @@ from pdt_annotate.blame.places import (
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.findings.messages.said import UNKNOWN_ANNOTATION, telling_line
 from pdt_annotate.observers.classes import look_up, module_of
-from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner
@@ -116,7 +116,7 @@ class Hunt:
             look = self._locate_annotations(subject, self._locate(subject, self._compile(subject)))
             met += self._note_missing(look.read)
             if not look.failures:
-                for hidden in in_fork(self._look_at_libraries, look.read) or ():
+                for hidden in aside(self._look_at_libraries, look.read) or ():
                     met += [fault for failure in hidden.failures if (fault := self._note(failure, hidden))]
                 return FaultsFound(tuple(met), frozenset(look.read))
             met += [fault for failure in look.failures if (fault := self._note(failure, look))]
@@ -126,7 +126,7 @@ class Hunt:
         return FaultsFound(tuple(met), frozenset(look.read), left)
 
     def _compile(self, subject: Any) -> Look:
-        return in_fork(self._look, subject) or Look((Failure("the compiler did not come back"),))
+        return aside(self._look, subject) or Look((Failure("the compiler did not come back"),))
 
     def _locate(self, subject: Any, look: Look) -> Look:
         """Where a message has no place of ours, the statement without which it does not come."""
@@ -176,7 +176,7 @@ class Hunt:
         self.unannotated.update(new)
         return replace(look, failures=tuple(place_annotation(failure, *each) for each in new) or look.failures)
 
-    # In the fork.
+    # Aside.
 
     def _look(self, subject: Any) -> Look:
         compilation = Compilation()

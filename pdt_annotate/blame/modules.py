@@ -1,6 +1,6 @@
 """The module tree of a failing target: which parts script and answer alike, and whose fault it is where they do not.
 
-From the target down, each part is scripted in a fork and compared with eager on the calls recorded for it; below a
+From the target down, each part is scripted aside and compared with eager on the calls recorded for it; below a
 sound part nothing is judged. Then, from the deepest unsound part up, the faults: a part is at fault itself for what
 still fails when the faults of its children are left out.
 """
@@ -27,8 +27,8 @@ from pdt_annotate.blame.record import record
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import Prepared, copy_built
-from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.live import function_of, is_a
@@ -109,7 +109,7 @@ class Tree:
     @cached_property
     def labels(self) -> dict[str, str]:
         """By path, a mark that modules share which are of one type to the compiler, and so compile alike."""
-        return in_fork(_label, self.modules) or {path: path for path in self.modules}
+        return aside(_label, self.modules) or {path: path for path in self.modules}
 
     @cached_property
     def children(self) -> dict[str, list[str]]:
@@ -128,7 +128,7 @@ class Tree:
         """Judge the target, then what is below unsound parts."""
         self.parts[""] = with_trial(self._describe(""), self.trial)
         if self.parts[""].scripts:
-            importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all forks
+            importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all of them
         level = [""]
         while level and not self.budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
@@ -145,15 +145,15 @@ class Tree:
         return list(found.values())
 
     def judge_group(self, paths: Sequence[str]) -> list[Part]:
-        """Modules of one type, in one fork: all of them compile, or none does."""
+        """Modules of one type, together: all of them compile, or none does."""
         parts = [self._describe(path) for path in paths]
-        trials = in_fork(self.attempt, paths)
+        trials = aside(self.attempt, paths, self.prepared.built)
         if trials is None:
             return parts
 
         @cache
         def as_scripted() -> list[Trial]:
-            return in_fork(partial(self.attempt, as_scripted=True), paths) or trials
+            return aside(partial(self.attempt, as_scripted=True), paths, self.prepared.built) or trials
 
         def judge(index: int, part: Part) -> Part:
             return with_trial(part, accept_on_purpose(trials[index], lambda: as_scripted()[index]))
@@ -228,7 +228,8 @@ class Tree:
         calls = self.recorded.get(part.path, [])
         if not part.faults or not calls or self.budget.is_spent:
             return part
-        traces = in_fork(partial(traces_alike, calls=calls), self.modules[part.path])
+        module = self.modules[part.path]
+        traces = aside(partial(traces_alike, calls=calls), module, module)
         return replace(part, calls=len(calls), traces=bool(traces))
 
     def _methods(self, path: str) -> frozenset[Owner]:
@@ -285,7 +286,7 @@ def _ignored_children(path: str, module: Any) -> Iterator[str]:
 
 
 def _label(modules: dict[str, Any]) -> dict[str, str]:
-    """In a fork: torch's own notion of modules that share one compiled type."""
+    """Aside: torch's own notion of modules that share one compiled type."""
     labels: dict[str, str] = {}
     recursive: Any = torch.jit._recursive
     with warnings.catch_warnings():

@@ -14,9 +14,15 @@ MEND = "--mend"
 LEVELS = frozenset(level.value for level in MendLevel)
 
 
+def given_words() -> tuple[str, ...]:
+    """The command line as it was given."""
+    return (PROGRAM, *(click.get_current_context().obj or ()))
+
+
 def command_with(level: MendLevel) -> str:
     """The command line as it was given, with the mends of a level."""
-    return shlex.join((PROGRAM, *words_with(click.get_current_context().obj or (), level)))
+    program, *words = given_words()
+    return shlex.join((program, *words_with(words, level)))
 
 
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.wire import READY, AnotherZygote, Reply, Task, receive
+from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 
@@ -54,7 +54,8 @@ def _branch(parent: Connection[Any, Any], task: Task) -> None:
         ours.close()
         reply = _reply_to(task, task.heard)
         connection: Connection[Any, Any] = Connection(theirs.detach())
-        connection.send_bytes(reply.pickled())
+        with contextlib.suppress(OSError):  # the tool has gone meanwhile
+            connection.send_bytes(reply.pickled())
         if reply.error is None:
             _serve_sessions(connection)
 
@@ -64,17 +65,28 @@ def _branch(parent: Connection[Any, Any], task: Task) -> None:
         reduction.send_handle(parent, ours.fileno(), os.getppid())
 
 
-def main_once() -> None:
-    """A spawned interpreter: import torch, setup, one task, the reply into a file; never returns."""
-    _, request, answer = sys.argv
-    del sys.argv[1:]
-    with open(request, "rb") as file:
-        setup, task = pickle.load(file)
-    reply = _import_torch()
-    if reply.error is None:
-        reply = _reply_to(lambda: task(setup()), task.heard)
-    with open(answer, "wb") as out:
-        out.write(reply.pickled())
+def main_spawned() -> None:
+    """A spawned interpreter: import torch, then run a setup, and one task on what that has left; never returns.
+
+    It is asked on its stdin and answers on its stdout, of which the user's code knows nothing.
+    """
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    faulthandler.enable(os.dup(2))
+    state: list[Any] = []
+
+    def answer(reply: Reply) -> None:
+        answers.write(reply.pickled())
+        answers.flush()
+
+    answers.write(MARK)
+    answer(_import_torch())
+    with contextlib.suppress(EOFError, OSError):  # the tool has gone
+        setup = pickle.load(asked)
+        answer(_reply_to(lambda: state.append(setup()), setup.heard))
+        task = pickle.load(asked)
+        answer(_reply_to(lambda: task(*state), task.heard))
     leave()
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.interpreters.interpreter import Interpreter
-from pdt_annotate.processes.fork import CAN_FORK, ended_badly, too_slow
 from pdt_annotate.processes.server import begin_fork, fork_session
+from pdt_annotate.processes.spawned import Worker, Workers
 from pdt_annotate.processes.wire import Reply, Task, cut
-from pdt_annotate.values.errors import UserCodeError, UserError
+from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Timing
-
-NO_FORK_HINT = "annotate the source with the command line instead: it starts new interpreters"
-ONCE = "from pdt_annotate.processes.server import main_once; main_once()"
 
 
 class Session:
@@ -83,13 +77,11 @@ class ForkedSession(ServedSession):
         timeout: seconds that the setup, and then each task, may take.
 
     Raises:
-        UserError: the platform has no fork; or whatever `make` raised of our errors.
+        UserError: whatever `make` raised of our errors.
         UserCodeError: `make` crashed, exited or took longer than the timeout.
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
-        if not CAN_FORK:
-            raise UserError("this platform cannot fork a process, which live objects need", hint=NO_FORK_HINT)
         self._opened = _open_standard_streams()
         self._child, connection, ready = fork_session(begin_fork, make, heard=False)
         super().__init__(connection, timeout)
@@ -114,27 +106,48 @@ class ForkedSession(ServedSession):
 
 
 class SpawnedSession(Session):
-    """Where there is no fork: every task in a new interpreter, which repeats the setup."""
+    """Where there is no fork: every task in a new interpreter, which repeats the setup.
 
-    def __init__(self, setup: Task, timeout: float, interpreter: Interpreter) -> None:
+    Raises:
+        UserError: torch cannot be imported; or whatever the setup raised of our errors.
+        UserCodeError: the setup crashed, exited or took longer than the timeout.
+    """
+
+    def __init__(self, setup: Task, timeout: float, workers: Workers) -> None:
         super().__init__(timeout)
         self._setup = setup
-        self._interpreter = interpreter
+        self._workers = workers
+        self._lock = threading.Lock()
+        self._working: list[Worker] = []
+        self._ready: Worker | None = self._begin()
+
+    def _begin(self) -> Worker:
+        """A worker that has run the setup."""
+        worker = self._workers.take()
+        self._working.append(worker)
+        try:
+            worker.greet()
+            worker.run(self._setup, self.timeout).unwrap()
+        except BaseException:
+            worker.end()
+            raise
+        return worker
 
     def _ask(self, task: Task) -> Reply:
-        with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
-            request, answer = os.path.join(folder, "request"), os.path.join(folder, "answer")
-            with open(request, "wb") as out:
-                pickle.dump((self._setup, task), out)
-            command = self._interpreter.command(ONCE, request, answer)
-            try:
-                done = subprocess.run(command, stdout=2, stdin=subprocess.DEVNULL, timeout=self.timeout, check=False)
-            except subprocess.TimeoutExpired:
-                return Reply(error=too_slow(self.timeout))
-            if not os.path.exists(answer):
-                return Reply(error=ended_badly(done.returncode))
-            with open(answer, "rb") as file:
-                return pickle.load(file)  # type: ignore[no-any-return]
+        with self._lock:
+            ready, self._ready = self._ready, None
+        worker = ready or self._begin()
+        try:
+            return worker.run(task, self.timeout)
+        finally:
+            worker.end()
+
+    def interrupt(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for worker in self._working:
+            worker.end()
 
 
 def _open_standard_streams() -> list[int]:

@@ -70,6 +70,9 @@ class Reply:
 
 READY = Reply().pickled()
 
+MARK = b"pdt-annotate answers:\n"
+"""The line behind which a spawned interpreter answers: what starts with Python may have printed before."""
+
 
 def receive(connection: Connection[Any, Any]) -> bytes:
     """The next message; empty where the other end is closed."""

@@ -17,6 +17,7 @@ from typing import Any
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
+from pdt_annotate.processes.spawned import Workers, torch_gone
 from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
@@ -43,8 +44,11 @@ class Zygote:
         self._connection: Connection[Any, Any] | None = None
         self._with_libraries: Connection[Any, Any] | None = None
         self._greeted: set[Connection[Any, Any]] = set()
+        self._workers: Workers | None = None
         if CAN_FORK:
             self._start()
+        else:
+            self._workers = Workers(self._interpreter, output)
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
@@ -75,15 +79,19 @@ class Zygote:
         """
         task = Task(setup, args, flags, heard)
         connection = (self._with_libraries if with_libraries else None) or self._connection
-        if connection is None:
-            self._sessions.append(SpawnedSession(task, self.timeout, self._interpreter))
-            return self._sessions[-1]
-        self._greet(connection)
+        if connection is not None:
+            self._greet(connection)
         begun = time.monotonic()
-        session = ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        session = self._open(connection, task)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
         self._sessions.append(session)
         return session
+
+    def _open(self, connection: Connection[Any, Any] | None, task: Task) -> Session:
+        if connection is not None:
+            return ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        assert self._workers is not None
+        return SpawnedSession(task, self.timeout, self._workers)
 
     @property
     def asked(self) -> tuple[Timing, ...]:
@@ -123,6 +131,8 @@ class Zygote:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         for session in self._sessions:
             session.close()
+        if self._workers is not None:
+            self._workers.end()
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
         if self._process is not None:
@@ -139,8 +149,7 @@ def _await_greeting(zygote: Connection[Any, Any], interpreter: Interpreter) -> N
     try:
         reply: Reply = pickle.loads(zygote.recv_bytes())
     except (EOFError, OSError) as gone:
-        hint = f"does `{interpreter.executable} -c 'import torch'` work?"
-        raise UserError("the process that imports torch ended before it was ready", hint=hint) from gone
+        raise torch_gone(interpreter) from gone
     reply.unwrap()
 
 

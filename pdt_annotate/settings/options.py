@@ -29,12 +29,13 @@ or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inp
 
 
 class WriteBack(enum.Enum):
-    """Where the verified result goes."""
+    """Where the verified result goes; nothing goes anywhere of a command that only judges what is there."""
 
     IN_PLACE = "in place"
     DIFF = "diff"
     CHECK = "check"
     STUBS = "stubs"
+    NOTHING = "nothing"
 
 
 class Scope(enum.Enum):

@@ -29,7 +29,10 @@ from warm_server import receive_number
 
 WORDS = {
     "tool": re.compile(r"-m\0pdt_annotate(\0.*)?", re.DOTALL),
-    "zygote": re.compile(r"-c\0.*\nfrom pdt_annotate\.processes\.server import main; main\(\d+\)", re.DOTALL),
+    "zygote": re.compile(
+        r"-c\0.*\nfrom pdt_annotate\.processes\.server import (main; main\(\d+\)|main_spawned; main_spawned\(\))",
+        re.DOTALL,
+    ),
     "library": re.compile(r"-B\0[^\0]*/script_fixture\.py\0\w+"),
 }
 """By server, the arguments of the interpreters that it stands for."""
@@ -48,7 +51,8 @@ class Servers:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._settings = settings(os.environ)
+        self._environment = dict(os.environ)
+        self._settings = settings(self._environment)
         self._lock = threading.Lock()
         self._running: list[subprocess.Popen[bytes]] = []
 
@@ -77,7 +81,7 @@ class Servers:
 
     def _request(self, name: str, request: bytes, descriptors: list[int]) -> socket.socket | None:
         self.launch()
-        connection = socket.socket(socket.AF_UNIX)
+        connection = socket.socket(warm_server.AF_UNIX)
         connection.connect(os.path.join(self.folder, name))
         socket.send_fds(connection, [warm_server.NUMBER.pack(len(request))], descriptors)
         connection.sendall(request)
@@ -94,12 +98,14 @@ class Servers:
 
     def _launch(self, name: str) -> subprocess.Popen[bytes]:
         """Start a server. It listens before it imports, so that whoever asks it early waits."""
-        with socket.socket(socket.AF_UNIX) as listener:
+        with socket.socket(warm_server.AF_UNIX) as listener:
             listener.bind(os.path.join(self.folder, name))
             listener.listen(64)
             number = listener.fileno()
             command = [sys.executable, warm_server.__file__, str(number), self.folder, name]
-            return SystemPopen(command, pass_fds=[number], stdin=subprocess.PIPE, start_new_session=True)
+            return SystemPopen(
+                command, env=self._environment, pass_fds=[number], stdin=subprocess.PIPE, start_new_session=True
+            )
 
     def stop(self) -> None:
         for server in self._running:

@@ -55,11 +55,16 @@ MODULES = {
 """What each server has imported."""
 
 HERE = str(Path(__file__).resolve().parent)
-OURS = (HERE, str(Path(HERE).parent.parent))
+OURS = (HERE, str(Path(HERE).parent.parent), str(Path(HERE, "without_fork")))
 NUMBER = struct.Struct("=q")
 MOST_DESCRIPTORS = 16
 KILLED = 9
 """The status of a process whose server is gone."""
+
+REMOVED: Mapping[str, Any] = getattr(sys.modules.get("sitecustomize"), "removed", {})
+"""What the interpreters that are forked here are to do without, but not we (`without_fork`)."""
+fork, setsid = (REMOVED.get(name) or getattr(os, name) for name in ("fork", "setsid"))
+AF_UNIX: Any = REMOVED.get("AF_UNIX") or socket.AF_UNIX
 
 STREAMS = (("stdin", "rb", "strict"), ("stdout", "wb", "strict"), ("stderr", "wb", "backslashreplace"))
 
@@ -85,7 +90,7 @@ def serve(listener: socket.socket) -> tuple[Start, list[int]]:
     """Fork for every request; returns in the forks alone, with what each is to become."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
-    bell, rung = socket.socketpair()
+    bell, rung = socket.socketpair(AF_UNIX)
     for end in (bell, rung):
         end.setblocking(False)
     signal.set_wakeup_fd(rung.fileno())
@@ -103,7 +108,7 @@ def serve(listener: socket.socket) -> tuple[Start, list[int]]:
             if request is None or is_shadowed(request[0]):
                 tell(client, False)
                 client.close()
-            elif pid := os.fork():
+            elif pid := fork():
                 clients[pid] = client
                 tell(client, True, pid)
             else:
@@ -179,7 +184,7 @@ def become(start: Start, sent: list[int], path: list[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if start["own_session"]:
-        os.setsid()
+        setsid()
     os.chdir(start["cwd"])
     os.environ.clear()
     os.environ.update(start["environment"])

@@ -16,12 +16,12 @@ from pdt_annotate.captures.lies.further import draw
 from pdt_annotate.captures.lies.lines import deciding, text_of
 from pdt_annotate.captures.lies.steps import Operation, steps_of
 from pdt_annotate.captures.lies.warned import Warned, listening
-from pdt_annotate.captures.state import keep
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.runs import assert_close
+from pdt_annotate.processes.child.state import keep
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.live import function_of

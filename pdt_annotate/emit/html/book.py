@@ -1,46 +1,84 @@
-"""What the page shows and how its parts refer to each other: files in order, each with lines, marks and a key."""
+"""What the page shows and how its parts refer to each other: files in order, each with lines, marks and a key.
+
+Places are those of the files as the command leaves them, which are the old ones where nothing was written.
+"""
 
 from __future__ import annotations
 
+import enum
 import linecache
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from pdt_annotate.emit.files.marks import Mark, find_marks
 from pdt_annotate.emit.html.difference import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, tag
-from pdt_annotate.emit.machine.paths import relative_to, without_root
+from pdt_annotate.emit.machine.invocation import Invocation, Moved
+from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
+from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Finding, Slot
+from pdt_annotate.values.slots import Annotation, Origin, Slot
+from pdt_annotate.values.verdicts import Failure, Fault, Part
+
+CONTEXT = 8
+"""Lines above and below a place of a file that does not change."""
+
+
+class SheetText(enum.Enum):
+    """Which text of a file is shown: as it was written, as it would be, as a copy of it is, or as it is."""
+
+    WRITTEN = "written"
+    PROPOSED = "proposed"
+    COPY = "copy"
+    ON_DISK = "on disk"
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A changed file. `key` begins the ids of its lines; `module` is set for one outside the root."""
+    """A file of which lines are shown. `key` begins the ids of its lines; `module` is set for one outside the root.
+
+    Args:
+        lines: the file before and after; what is shown is the text after.
+        listed: the lines of that text which are shown.
+        numbers: what they are in the file as it is now; a line that is not in it has none.
+    """
 
     key: str
     file: str
     path: str
+    shown: SheetText
     lines: Comparison
-    marks: Sequence[Mark]
-    moves: Moves
+    listed: Sequence[int]
+    numbers: Mapping[int, int]
+    marks: Sequence[Mark] = ()
     module: str = ""
 
     def line_id(self, line: int) -> str:
-        """The id of a line of the annotated source, from 1."""
-        return f"{self.key}-l{line}"
+        """The id of a line of the text that is shown: by its number in the file, where it has one."""
+        return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
+
+    @cached_property
+    def by_number(self) -> Mapping[int, int]:
+        """The lines of the text that is shown, by their numbers in the file."""
+        return {self.numbers[line]: line for line in self.listed if line in self.numbers}
+
+    def anchor(self, number: int) -> str:
+        """The id of a line of the file, of the file as a whole where that line is not shown."""
+        return self.line_id(self.by_number[number]) if number in self.by_number else self.key
 
 
 class Book:
     """All that the page shows of an outcome, in an order of its own."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
+        self.invocation = invocation
+        self.moved = Moved(outcome, invocation)
         self.places = Places(outcome.all_changes)
         firsts: dict[Slot, Annotation] = {}
         for annotation in sorted(outcome.annotations, key=lambda each: each.slot.sort_key):
@@ -49,6 +87,21 @@ class Book:
         self.keys: Mapping[Slot, str] = {slot: f"a{index}" for index, slot in enumerate(firsts, 1)}
         found = sorted(outcome.findings, key=lambda each: (each.code, each.place, each.message))
         self.findings = tuple((f"n{index}", finding) for index, finding in enumerate(found, 1))
+        self._parts: dict[Fault, Part] = {}
+        for part in (part for blame in outcome.blame for part in blame.parts):
+            for fault in part.faults:
+                self._parts.setdefault(fault, part)
+        self._fault_keys = {fault: f"x{index}" for index, fault in enumerate(self._parts, 1)}
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the changes are in the files."""
+        return self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
+
+    @property
+    def guesses(self) -> list[Annotation]:
+        """What nothing but the compiler speaks for."""
+        return [each for each in self.annotations if each.origin is Origin.GUESS]
 
     @cached_property
     def by_file(self) -> Mapping[str, list[Annotation]]:
@@ -60,16 +113,67 @@ class Book:
 
     @cached_property
     def sheets(self) -> Mapping[str, Sheet]:
-        """The changed files by name: those under the root by path, then the others by module."""
-        own = sorted(self.outcome.changes, key=lambda change: self.path(change.file))
-        modules = sorted((each.module, each.change) for each in self.outcome.overlaid)
-        changes = [*(("", change) for change in own), *modules]
-        return {change.file: self._sheet(f"f{i}", change, module) for i, (module, change) in enumerate(changes, 1)}
+        """The files by name: those that change, by path; copies of others, by module; those that a place lies in."""
+        own = [("", change) for change in sorted(self.outcome.changes, key=lambda change: self.path(change.file))]
+        copies = sorted((each.module, each.change) for each in self.outcome.overlaid)
+        changed = {
+            change.file: self._changed(f"f{index}", change, module)
+            for index, (module, change) in enumerate([*own, *copies], 1)
+        }
+        cited = (self._cited(f"f{index}", file) for index, file in enumerate(self._other_files, len(changed) + 1))
+        return changed | {sheet.file: sheet for sheet in cited if sheet.listed}
 
-    def _sheet(self, key: str, change: FileChange, module: str) -> Sheet:
-        marks = find_marks(change, self.by_file.get(change.file, ()))
+    def _changed(self, key: str, change: FileChange, module: str) -> Sheet:
+        shown = SheetText.COPY if module else SheetText.WRITTEN if self.is_written else SheetText.PROPOSED
+        lines = compare(change)
+        listed = range(1, len(lines.after) + 1)
         moves = Moves(change.before, change.edits)
-        return Sheet(key, change.file, self.path(change.file), compare(change), marks, moves, module)
+        numbers: dict[int, int] = {}
+        for number in range(1, len(lines.before) + 1):
+            numbers.setdefault(moves.follow(number), number)
+        if shown is SheetText.WRITTEN:
+            numbers = {line: line for line in listed}
+        marks = find_marks(change, self.by_file.get(change.file, ()))
+        return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
+
+    def _cited(self, key: str, file: str) -> Sheet:
+        """A file that does not change, around the places that are told of it."""
+        text = [line.rstrip("\n") for line in linecache.getlines(file)]
+        cited = {place.line for place in self._cited_places if place.file == file and 0 < place.line <= len(text)}
+        near = {line for place in cited for line in range(place - CONTEXT, place + CONTEXT + 1)}
+        listed = sorted(line for line in near if 0 < line <= len(text))
+        lines, numbers = Comparison(text, text), {line: line for line in listed}
+        return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
+
+    @cached_property
+    def _other_files(self) -> list[str]:
+        """The files that a place lies in and that do not change, by path."""
+        changed = {change.file for change in self.outcome.all_changes}
+        return sorted({place.file for place in self._cited_places if place.file} - changed, key=self.path)
+
+    @cached_property
+    def _cited_places(self) -> list[Place]:
+        """All places that the page names; where a part is defined outside the root nobody is to look."""
+        outcome, root = self.outcome, self.outcome.root
+        inside = (part.place for blame in outcome.blame for part in blame.parts if is_below(root, part.place.file))
+        return [
+            *inside,
+            *(place for failure in self.failures for place in (failure.place, *failure.chain)),
+            *(finding.place for finding in outcome.findings),
+            *(self.places.of(owner) for owner in outcome.unreached),
+            *(self.places.of_slot(annotation.slot) for annotation in self.annotations),
+            *(mend.place for mend in (outcome.advised.mends if outcome.advised else ())),
+        ]
+
+    @property
+    def failures(self) -> Iterator[Failure]:
+        """What was said of faults, and by judges that said no."""
+        yield from (fault.failure for fault in self._parts)
+        yield from (verdict.failure for verdict in self.outcome.verdicts if verdict.failure and not verdict.ok)
+
+    def fault_key(self, fault: Fault, part: Part) -> str | None:
+        """The id of what is told of a fault, at the first part that has it."""
+        return self._fault_keys[fault] if self._parts[fault] is part else None
 
     def path(self, file: str) -> str:
         """A file as the page names it."""
@@ -79,34 +183,53 @@ class Book:
         """A message without this machine's paths."""
         return without_root(self.outcome.root, text)
 
-    def place(self, place: Place, *, annotated: bool = False) -> Html | None:
+    def place(self, place: Place, *, judged: bool = False) -> Html | None:
         """ "model.py:12:5", a link where the page shows the file; None where there is no place.
 
         Args:
             place: without a line it is the file as a whole.
-            annotated: whether it is one in the annotated source, and not in the one on disk.
+            judged: whether a judge named it, who may have read the annotated source.
         """
+        return self.link(self.moved.judged(place) if judged else self.moved.found(place))
+
+    def link(self, place: Place) -> Html | None:
+        """The same for a place in the file as it is now."""
         if not place.file:
             return None
+        said, sheet = str(place.named(self.path(place.file))), self.sheets.get(place.file)
+        if sheet is None:
+            return tag("span", said, class_="place")
+        return tag("a", said, class_="place", href=f"#{sheet.anchor(place.line)}")
+
+    def source_line(self, place: Place, *, judged: bool = False) -> str:
+        """The text of a line, as a judge read it or as it was found; "" where there is no such line."""
         sheet = self.sheets.get(place.file)
-        if sheet is None:
-            return tag("span", str(place.named(self.path(place.file))), class_="place")
-        place = place if annotated else sheet.moves.follow_place(place)
-        href = f"#{sheet.line_id(place.line) if place.line else sheet.key}"
-        return tag("a", str(place.named(sheet.path)), class_="place", href=href)
+        lines = (sheet.lines.after if judged and not self.outcome.kept else sheet.lines.before) if sheet else ()
+        return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
-    def source_line(self, place: Place, *, annotated: bool = False) -> str:
-        """The text of a line, of a file that does not change as it is on disk; "" where there is no such line."""
-        sheet, line = self.sheets.get(place.file), place.line
-        if sheet is None:
-            return linecache.getline(place.file, line).strip()
-        lines = sheet.lines.after if annotated else sheet.lines.before
-        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    def findings_at(self, sheet: Sheet) -> Mapping[int, list[tuple[str, str, str]]]:
+        """By line of the text that is shown: the ids, codes and messages of findings and faults."""
+        found = [(key, each.code, each.message, self.moved.found(each.place)) for key, each in self.findings]
+        faults = [
+            (key, fault.code, fault.failure.message, self.moved.found(fault.failure.place))
+            for fault, key in self._fault_keys.items()
+        ]
+        return _by_line(sheet, [*faults, *found])
 
-    def findings_at(self, sheet: Sheet) -> Mapping[int, list[tuple[str, Finding]]]:
-        """The findings of a file by their line in the annotated source, each with its key."""
-        lines: dict[int, list[tuple[str, Finding]]] = defaultdict(list)
-        for key, finding in self.findings:
-            if finding.place.file == sheet.file:
-                lines[sheet.moves.follow_place(finding.place).line].append((key, finding))
-        return lines
+    def tone(self, sheet: Sheet) -> str:
+        """What there is to do in a file, as a class of the style sheet: a fault, something to review, nothing."""
+        if any(failure.place.file == sheet.file for failure in self.failures):
+            return "bad"
+        has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
+        is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+        if is_missing or has_guess or any(finding.place.file == sheet.file for _, finding in self.findings):
+            return "review"
+        return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
+
+
+def _by_line(sheet: Sheet, told: Iterable[tuple[str, str, str, Place]]) -> Mapping[int, list[tuple[str, str, str]]]:
+    lines: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    for key, code, message, place in told:
+        if place.file == sheet.file and place.line in sheet.by_number:
+            lines[sheet.by_number[place.line]].append((key, code, message))
+    return lines

@@ -62,6 +62,9 @@ def _row(book: Book, annotation: Annotation) -> Html:
     name: Html = tag("code", owner.qualname)
     if sheet and mark:
         name = tag("a", name, href=f"#{sheet.line_id(mark.line)}")
+    elif sheet:
+        place = book.moved.found(book.places.of_slot(annotation.slot))
+        name = tag("a", name, href=f"#{sheet.anchor(place.line)}")
     facts = [tag("li", tag("b", f"{name}: "), value) for name, value in _facts(book, annotation)]
     cells = (name, _written(annotation), badge(annotation.origin), tag("ul", facts, class_="facts"))
     return tag("tr", [tag("td", cell) for cell in cells], id=book.keys[annotation.slot])

@@ -9,13 +9,16 @@ from itertools import groupby
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
+from pdt_annotate.emit.html.sheets import became
+from pdt_annotate.emit.html.sieve import SIGNS, sieve, sign
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.values.verdicts import Answers, Fault
+from pdt_annotate.values.verdicts import Answers, Fault, Part
 
 TO = "…"
 
@@ -25,8 +28,14 @@ MOST_OPEN = 10
 MOST_OPEN_FILES = 5
 """Of more files each is folded."""
 
-SIGNS = {"ok": "✓", "idle": "○", "bad": "✗", "review": "!"}
-"""By the tone of an entry, a class of the style sheet, so that colour is not all there is."""
+MOST_PASSING = 3
+"""Entries beside each other with nothing to do; more are folded together."""
+
+OF_MODULES = {"bad": "failing", "review": "", "idle": "never called", "ok": "passing"}
+"""What a tone means of a module."""
+
+OF_FUNCTIONS = {"bad": "", "review": "to review", "idle": "not written", "ok": "with nothing to do"}
+"""The same of what was annotated."""
 
 
 @dataclass(frozen=True)
@@ -38,37 +47,68 @@ class _Branch:
     children: tuple[_Branch, ...]
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """One entry of a tree, painted, and the tones of all that are in it, its own first."""
+
+    tones: tuple[str, ...]
+    html: Html
+
+
+def heading(book: Book) -> str:
+    """What the section has."""
+    if book.outcome.blame:
+        return "Modules"
+    is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
+    return "Functions that lack annotations" if is_missing else "Functions"
+
+
 def modules(book: Book) -> Html:
     """The section's content."""
     outcome = book.outcome
     blamed = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
-    trees = blamed or _functions(book)
+    entries = blamed or _functions(book)
+    tones = [tone for entry in entries for tone in (entry.tones if blamed else entry.tones[:1])]
     kept = [_defined(book, part.name, part.place, paths) for part, paths in group_kept(outcome.kept)]
     unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(outcome.unreached)]
     return join(
-        tag("ul", trees, class_="tree") if trees else tag("p", "Nothing was annotated."),
+        sieve("modules", tones, OF_MODULES) if blamed else sieve("files", tones, OF_FUNCTIONS),
+        tag("ul", _in_order(entries), class_="tree") if entries else tag("p", "Nothing was annotated."),
         _listed("Annotated although the whole failed: they script and answer alike by themselves", kept),
         _listed("Compiled, but entered by no example", unreached),
     )
 
 
-def _blamed(book: Book, node: Node, name: str) -> Html:
+def _in_order(entries: Sequence[_Entry]) -> list[Html]:
+    """What fails first; many with nothing to do are folded together."""
+    order = list(SIGNS)
+    ranked = sorted(entries, key=lambda entry: order.index(entry.tones[0]))
+    passing = [entry.html for entry in ranked if entry.tones[0] == "ok"]
+    if len(passing) <= MOST_PASSING:
+        return [entry.html for entry in ranked]
+    summary = tag("summary", sign("ok"), f" {len(passing)} with nothing to do")
+    folded = tag("li", tag("details", summary, tag("ul", passing), class_="passing"), class_="ok")
+    return [*(entry.html for entry in ranked if entry.tones[0] != "ok"), folded]
+
+
+def _blamed(book: Book, node: Node, name: str) -> _Entry:
     part = node.part
     tone = ("idle" if part.answers is Answers.NOT_CALLED else "ok") if part.is_sound else "bad"
     class_name = tag("code", part.name) if part.path else None
     title = join(tag("b", name), " ", class_name, " ", book.place(part.place))
     given: set[str] = set()
     groups = groupby(part.faults, key=lambda fault: fault.code)
-    faults = [_faults(book, code, list(group), given) for code, group in groups]
+    faults = [_faults(book, part, code, list(group), given) for code, group in groups]
     more = tag("p", "More faults may stand behind these.") if part.hidden else None
     children = [_blamed(book, child, abbreviate(child.names, TO)) for child in node.children]
-    return _paint_node(tone, title, verdict(node, TO), [*faults, more], children, opened=not part.is_sound)
+    names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file)))
+    return _paint(tone, names, title, verdict(node, TO), [*faults, more], children, opened=not part.is_sound)
 
 
-def _faults(book: Book, code: str, faults: Sequence[Fault], given: set[str]) -> Html:
+def _faults(book: Book, part: Part, code: str, faults: Sequence[Fault], given: set[str]) -> Html:
     """The faults of one code, each with its place, and the advice that was not given yet."""
     head = tag("p", tag("b", code, class_="code-name"), " ", prose(catalogue.entry(code).title))
-    places = unordered(_fault(book, fault) for fault in faults)
+    places = tag("ul", [tag("li", _fault(book, fault), id=book.fault_key(fault, part)) for fault in faults])
     advice = [each for each in dict.fromkeys(so for fault in faults for so in fault.advice) if each not in given]
     given.update(advice)
     return tag("div", head, places, [tag("p", "→ ", prose(each), class_="advice") for each in advice], class_="fault")
@@ -96,13 +136,14 @@ def _listed(title: str, items: Sequence[Html]) -> Html | None:
     )
 
 
-def _functions(book: Book) -> list[Html]:
+def _functions(book: Book) -> list[_Entry]:
     """An entry for each file."""
     files = [
-        _Branch(book.path(file), tuple(annotations), tuple(_branches(annotations, 0)))
+        (file, _Branch(book.path(file), tuple(annotations), tuple(_branches(annotations, 0))))
         for file, annotations in book.by_file.items()
     ]
-    return [_paint_branch(book, file, opened=len(files) <= MOST_OPEN_FILES) for file in files]
+    opened = len(files) <= MOST_OPEN_FILES
+    return [_paint_branch(book, branch, became(book, book.sheets.get(file)), opened=opened) for file, branch in files]
 
 
 def _branches(annotations: Sequence[Annotation], depth: int) -> Iterator[_Branch]:
@@ -118,33 +159,46 @@ def _names(annotation: Annotation) -> list[str]:
     return [name for name in annotation.slot.owner.qualname.split(".") if name != "<locals>"]
 
 
-def _paint_branch(book: Book, branch: _Branch, *, opened: bool = True) -> Html:
-    children = [_paint_branch(book, child) for child in branch.children]
+def _paint_branch(book: Book, branch: _Branch, how: str, *, opened: bool = True, inner: bool = False) -> _Entry:
+    children = [_paint_branch(book, child, how, inner=True) for child in branch.children]
     place = None if children else book.place(book.places.of(branch.annotations[0].slot.owner))
     title = join(tag("b", branch.name), " ", place)
-    return _paint_node(_tone(book, branch), title, _tally(branch), (), children, opened=opened)
+    owners = dict.fromkeys(each.slot.owner.qualname for each in branch.annotations)
+    names = "" if inner else " ".join((branch.name, *owners))
+    return _paint(_tone(book, branch, how), names, title, _tally(branch, how), (), children, opened=opened)
 
 
-def _tone(book: Book, branch: _Branch) -> str:
-    if not book.outcome.verified:
-        return "idle"
-    return "review" if any(each.origin is Origin.GUESS for each in branch.annotations) else "ok"
+def _tone(book: Book, branch: _Branch, how: str) -> str:
+    has_guess = any(each.origin is Origin.GUESS for each in branch.annotations)
+    if how == "missing" or (has_guess and book.outcome.verified):
+        return "review"
+    return "ok" if book.outcome.verified else "idle"
 
 
-def _tally(branch: _Branch) -> str:
-    """ "13 annotations, 2 from the source, 1 guess": what is not observed is told apart."""
+def _tally(branch: _Branch, how: str) -> str:
+    """ "13 annotations missing, 2 from the source, 1 guess": what is not observed is told apart."""
     origins = [each.origin for each in branch.annotations]
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
     apart = [f"{count} {STANDINGS[origin].word}" for origin, count in counts.items() if count]
-    return ", ".join([plural(len(origins), "annotation"), *apart])
+    return ", ".join([f"{plural(len(origins), 'annotation')} {how}".strip(), *apart])
 
 
-def _paint_node(
-    tone: str, title: Child, said: Child, details: Sequence[Child], children: Sequence[Html], *, opened: bool
-) -> Html:
-    """One entry: its tone, a key of `SIGNS`, what it is and what was found of it; folded, what is inside."""
-    sign = tag("span", SIGNS[tone], class_="sign", aria_hidden="true")
-    line = join(sign, " ", title, " ", tag("span", said, class_="verdict"))
-    inside = join(*details, tag("ul", children) if children else None)
+def _paint(
+    tone: str,
+    names: str,
+    title: Child,
+    said: Child,
+    details: Sequence[Child],
+    children: Sequence[_Entry],
+    *,
+    opened: bool,
+) -> _Entry:
+    """One entry: its tone, a key of `SIGNS`, what it is and what was found of it; folded, what is inside.
+
+    By its names it is filtered; an entry without any stays with the one that it is in.
+    """
+    line = join(sign(tone), " ", title, " ", tag("span", said, class_="verdict"))
+    inside = join(*details, tag("ul", _in_order(children)) if children else None)
     entry = tag("details", tag("summary", line), inside, open=opened) if inside else tag("div", line, class_="leaf")
-    return tag("li", entry, class_=tone)
+    html = tag("li", entry, class_=tone, data_name=names.lower() or None, data_tone=tone if names else None)
+    return _Entry((tone, *(each for child in children for each in child.tones)), html)

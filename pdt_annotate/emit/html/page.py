@@ -1,4 +1,4 @@
-"""The page of an outcome: what it has, section by section."""
+"""The page of an outcome: what was asked, found and written, what is to be done, and section by section the rest."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from collections.abc import Iterator
 from pdt_annotate.emit.html.advice import advice
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.document import PageSection, document, landmarks
-from pdt_annotate.emit.html.markup import Html
+from pdt_annotate.emit.html.markup import Html, join
 from pdt_annotate.emit.html.mends import mends
-from pdt_annotate.emit.html.modules import modules
+from pdt_annotate.emit.html.modules import heading, modules
 from pdt_annotate.emit.html.sheets import contents, sheets, third_party
-from pdt_annotate.emit.html.summary import banner, summary
+from pdt_annotate.emit.html.steps import steps
+from pdt_annotate.emit.html.story import banner, story
+from pdt_annotate.emit.html.summary import summary
 
 
 def page(book: Book) -> Html:
     """The document."""
     title = ", ".join(book.said(target.text) for target in book.outcome.targets) or "profile"
-    return document(title, landmarks(title, banner(book.outcome), list(_sections(book))))
+    head = join(banner(book), story(book))
+    return document(title, landmarks(title, head, list(_sections(book))))
 
 
 def _sections(book: Book) -> Iterator[PageSection]:
     outcome = book.outcome
-    yield PageSection("summary", "Summary", summary(book))
-    yield PageSection("modules", "Modules" if outcome.blame else "Functions", modules(book))
+    yield PageSection("steps", "What to do", steps(book))
+    yield PageSection("modules", heading(book), modules(book))
     if outcome.mends or outcome.advised:
         yield PageSection("mends", "Changes of code", mends(book))
-    yield PageSection("findings", "Findings", advice(book))
+    if book.findings:
+        yield PageSection("findings", "Findings", advice(book))
     if outcome.overlaid:
         yield PageSection("third-party", "Third-party files", third_party(book))
     yield PageSection("files", "Files", sheets(book), contents(book))
+    yield PageSection("judges", "How it was judged", summary(book))

@@ -1,32 +1,39 @@
-"""The files: of each its annotations, the annotated source and the diff, folded so that many files stay usable."""
+"""The files: of each its annotations, its source and the diff, folded so that many files stay usable."""
 
 from __future__ import annotations
 
-from pdt_annotate.emit.html.book import Book, Sheet
+from pdt_annotate.emit.html.book import Book, Sheet, SheetText
 from pdt_annotate.emit.html.difference import difference
 from pdt_annotate.emit.html.evidence import table
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
-from pdt_annotate.emit.html.source import listing
+from pdt_annotate.emit.html.sieve import sieve, sign
+from pdt_annotate.emit.html.source import NAMES, listing
 from pdt_annotate.emit.words import plural
+from pdt_annotate.settings.options import WriteBack
 
 MOST_OPEN = 3
-"""Of more files each is folded."""
+"""Of more files each is folded, but for those with a fault."""
 
 THIRD_PARTY = "Annotated copies of these go to an overlay (`--overlay DIR`); the files stay as they are."
 
-VIEWS = {"evidence": "Annotations and their evidence", "source": "Annotated source", "changes": "Diff"}
-"""By class of the style sheet: what is shown of a file."""
+TONES = {"bad": "with faults", "review": "to review", "idle": "as they were", "ok": "with nothing to do"}
+"""What a tone means of a file."""
 
 
 def sheets(book: Book) -> Html:
-    """The changed files, and the tables of those in which nothing may change because the whole failed."""
-    shown = book.sheets
-    opened = len(shown) <= MOST_OPEN
-    files = [_sheet(book, sheet, opened=opened) for sheet in shown.values()]
-    waiting = [_waiting(book, file) for file in book.by_file if file not in shown]
-    return (
-        join(_tools() if len(files) > 1 else None, files, waiting) if files or waiting else tag("p", "No file changes.")
-    )
+    """The files that change, and those in which something lies that is told."""
+    shown = _in_order(book)
+    if not shown:
+        return tag("p", "No file changes.")
+    tones = {sheet.key: book.tone(sheet) for sheet in shown}
+    opened = shown if len(shown) <= MOST_OPEN else [sheet for sheet in shown[:MOST_OPEN] if tones[sheet.key] == "bad"]
+    files = [_sheet(book, sheet, tones[sheet.key], opened=sheet in opened) for sheet in shown]
+    return join(sieve("files", tones.values(), TONES), _tools() if len(files) > 1 else None, files)
+
+
+def _in_order(book: Book) -> list[Sheet]:
+    """Those with faults first."""
+    return sorted(book.sheets.values(), key=lambda sheet: book.tone(sheet) != "bad")
 
 
 def _tools() -> Html:
@@ -40,7 +47,7 @@ def _tools() -> Html:
 
 def contents(book: Book) -> Html | None:
     """A link to each file."""
-    return unordered(tag("a", sheet.path, href=f"#{sheet.key}") for sheet in book.sheets.values())
+    return unordered(tag("a", sheet.path, href=f"#{sheet.key}") for sheet in _in_order(book))
 
 
 def third_party(book: Book) -> Html:
@@ -57,33 +64,47 @@ def _functions(book: Book, sheet: Sheet) -> str:
     return ", ".join(dict.fromkeys(each.slot.owner.qualname for each in book.by_file.get(sheet.file, ())))
 
 
-def _sheet(book: Book, sheet: Sheet, *, opened: bool) -> Html:
+def _sheet(book: Book, sheet: Sheet, tone: str, *, opened: bool) -> Html:
     annotations = book.by_file.get(sheet.file, ())
     origin = tag("span", f"third party: {sheet.module}, overlay only", class_="badge") if sheet.module else None
-    count = tag("span", plural(len(annotations), "annotation"), class_="count")
+    count = tag("span", tally(book, sheet), class_="count")
+    changes = sheet.shown is not SheetText.ON_DISK
     return tag(
         "details",
-        tag("summary", tag("h3", sheet.path), " ", count, " ", origin),
-        _folded("evidence", table(book, annotations)) if annotations else None,
-        _folded("source", listing(book, sheet), opened=True),
-        _folded("changes", difference(sheet.lines)),
-        class_="file",
+        tag("summary", sign(tone), " ", tag("h3", sheet.path), " ", count, " ", origin),
+        _folded("evidence", "Annotations and their evidence", table(book, annotations)) if annotations else None,
+        _folded("source", NAMES[sheet.shown], listing(book, sheet), opened=True),
+        _folded("changes", "Diff", difference(sheet.lines)) if changes else None,
+        class_=f"file {tone}",
         id=sheet.key,
+        data_name=f"{sheet.path} {_functions(book, sheet)}".lower(),
+        data_tone=tone,
         open=opened,
     )
 
 
-def _waiting(book: Book, file: str) -> Html:
-    annotations = book.by_file[file]
-    return tag(
-        "details",
-        tag("summary", tag("h3", book.path(file)), " ", tag("span", "unchanged", class_="badge")),
-        tag("p", f"{plural(len(annotations), 'annotation')} found here; nothing is written, since the whole fails."),
-        table(book, annotations),
-        class_="file",
-        open=True,
-    )
+def tally(book: Book, sheet: Sheet) -> str:
+    """ "2 annotations missing, 1 fault": what there is of a file."""
+    faults = sum(failure.place.file == sheet.file for failure in set(book.failures))
+    findings = sum(finding.place.file == sheet.file for _, finding in book.findings)
+    annotations = plural(len(book.by_file.get(sheet.file, ())), "annotation")
+    counts = {
+        plural(faults, "fault"): faults,
+        f"{annotations} {became(book, sheet)}".strip(): sheet.file in book.by_file,
+        plural(findings, "finding"): findings,
+    }
+    return ", ".join(text for text, count in counts.items() if count)
 
 
-def _folded(view: str, content: Child, *, opened: bool = False) -> Html:
-    return tag("details", tag("summary", tag("h4", VIEWS[view])), content, class_=f"view {view}", open=opened)
+def became(book: Book, sheet: Sheet | None) -> str:
+    """What became of the annotations of a file."""
+    if sheet is None or sheet.shown is SheetText.ON_DISK or not book.outcome.is_sound:
+        return "found, not written"
+    if sheet.shown is SheetText.WRITTEN:
+        return "written"
+    is_missing = sheet.shown is SheetText.PROPOSED and book.invocation.write_back is WriteBack.CHECK
+    return "missing" if is_missing else ""
+
+
+def _folded(view: str, name: str, content: Child, *, opened: bool = False) -> Html:
+    return tag("details", tag("summary", tag("h4", name)), content, class_=f"view {view}", open=opened)

@@ -1,4 +1,4 @@
-"""The annotated source: numbered lines, each annotation with its evidence, each finding with its code."""
+"""The source: numbered lines, each annotation with its evidence, each finding and fault with its code."""
 
 from __future__ import annotations
 
@@ -7,42 +7,62 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.emit.files.marks import Mark
-from pdt_annotate.emit.html.book import Book, Sheet
+from pdt_annotate.emit.html.book import Book, Sheet, SheetText
 from pdt_annotate.emit.html.evidence import STANDINGS, card
 from pdt_annotate.emit.html.highlight import Highlighted, highlight
 from pdt_annotate.emit.html.markup import Html, escape, join, tag
-from pdt_annotate.values.slots import Finding
+
+NAMES = {
+    SheetText.WRITTEN: "Source, as it was written",
+    SheetText.PROPOSED: "Source, as it would be written",
+    SheetText.COPY: "Annotated copy",
+    SheetText.ON_DISK: "Source, around what is told of it",
+}
+
+NOTES = {
+    SheetText.PROPOSED: "Nothing of this is written. Numbers are those of the lines on disk; new lines have none.",
+    SheetText.COPY: "The file itself stays as it is. Numbers are those of its lines, among which new ones have none.",
+}
+"""What a reader could take the text for, and it is not."""
 
 
 def listing(book: Book, sheet: Sheet) -> Html:
-    """All lines of a file after the rewrite."""
+    """The lines that are shown of a file."""
     spans = highlight("\n".join(sheet.lines.after))
     marks: dict[int, list[Mark]] = defaultdict(list)
     for mark in sheet.marks:
         marks[mark.line].append(mark)
-    found = book.findings_at(sheet)
+    told = book.findings_at(sheet)
     rows = [
-        _row(sheet, number, _Line(book, text, spans.get(number, ())).paint(marks[number]), _flags(book, found[number]))
-        for number, text in enumerate(sheet.lines.after, 1)
+        join(_gap(sheet, before, line), _row(sheet, line, painted, _flags(book, told.get(line, ()))))
+        for before, line in zip((0, *sheet.listed), sheet.listed, strict=False)
+        for painted in [_Line(book, sheet.lines.after[line - 1], spans.get(line, ())).paint(marks[line])]
     ]
-    return tag("div", rows, class_="code")
+    note = tag("p", NOTES[sheet.shown], class_="count") if sheet.shown in NOTES else None
+    return join(note, tag("div", rows, class_="code"))
 
 
-def _flags(book: Book, found: Sequence[tuple[str, Finding]]) -> list[Html]:
-    """Links from a line to its findings."""
-    return [tag("a", each.code, class_="flag", href=f"#{key}", title=book.said(each.message)) for key, each in found]
+def _gap(sheet: Sheet, before: int, line: int) -> Html | None:
+    """Tells of lines that are left out above one."""
+    return tag("div", f"{line - before - 1} lines", class_="hunk") if line > before + 1 else None
 
 
-def _row(sheet: Sheet, number: int, painted: Html, flags: Sequence[Html]) -> Html:
-    added = number in sheet.lines.changed
-    identity = sheet.line_id(number)
+def _flags(book: Book, told: Sequence[tuple[str, str, str]]) -> list[Html]:
+    """Links from a line to what is told of it."""
+    return [tag("a", code, class_="flag", href=f"#{key}", title=book.said(message)) for key, code, message in told]
+
+
+def _row(sheet: Sheet, line: int, painted: Html, flags: Sequence[Html]) -> Html:
+    changed = line in sheet.lines.changed
+    identity = sheet.line_id(line)
+    number = sheet.numbers.get(line)
     return tag(
         "div",
-        tag("a", str(number), class_="no", href=f"#{identity}", tabindex=-1),
-        tag("span", "+" if added else "", class_="sign"),
+        tag("a", str(number), class_="no", href=f"#{identity}", tabindex=-1) if number else tag("span", class_="no"),
+        tag("span", "+" if changed else "", class_="sign"),
         tag("div", painted, flags, "\n", class_="text"),
         id=identity,
-        class_="row added" if added else "row",
+        class_="row added" if changed else "row",
     )
 
 

@@ -1,4 +1,4 @@
-"""The head of the page: what was annotated, whether it holds, with which versions, and why not where it does not."""
+"""How it was judged: by whom, why the no where one said no, and with which versions."""
 
 from __future__ import annotations
 
@@ -6,43 +6,17 @@ from itertools import groupby
 
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
-from pdt_annotate.emit.words import TIMES, first_failures, judgement
+from pdt_annotate.emit.words import TIMES, first_failures
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.settings.versions import versions
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.slots import Origin
 from pdt_annotate.values.verdicts import Failure, Verdict
-
-
-def banner(outcome: Outcome) -> Html:
-    """The verdict in a sentence."""
-    tone, sign = ("ok", "✓") if outcome.verified else ("idle", "○") if outcome.text_only else ("bad", "✗")
-    said = judgement(outcome)
-    return tag(
-        "p", tag("span", sign, class_="sign", aria_hidden="true"), said[:1].upper() + said[1:], class_=f"banner {tone}"
-    )
 
 
 def summary(book: Book) -> Html:
     """The section's content."""
     failures = [_failure(book, verdict) for verdict in first_failures(book.outcome.verdicts)]
-    return join(_counts(book), _judges(book.outcome), failures, _versions())
-
-
-def _counts(book: Book) -> Html:
-    outcome = book.outcome
-    counts = {
-        "Annotations": len(book.annotations),
-        "Files changed": len(outcome.changes),
-        "Findings": len(book.findings),
-        "Changes of code": len(outcome.mends),
-        "Guesses to review": sum(each.origin is Origin.GUESS for each in book.annotations),
-        "Third-party files": len(outcome.overlaid),
-        "Functions never entered": len(outcome.unreached),
-    }
-    always = list(counts)[:3]
-    shown = [(name, number) for name, number in counts.items() if number or name in always]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", str(n))) for name, n in shown], class_="counts")
+    return join(_judges(book.outcome), failures, _versions(book.outcome.python))
 
 
 def _judges(outcome: Outcome) -> Html | None:
@@ -70,11 +44,9 @@ def _failure(book: Book, verdict: Verdict) -> Html:
 
 
 def _said(book: Book, failure: Failure) -> Html:
-    # Where a part was kept the whole had failed on the lines on disk; else the annotated ones were judged.
-    annotated = not book.outcome.kept
-    where = book.place(failure.place, annotated=annotated)
-    line = book.source_line(failure.place, annotated=annotated)
-    chain = [join("called from ", book.place(place, annotated=annotated)) for place in failure.chain]
+    where = book.place(failure.place, judged=True)
+    line = book.source_line(failure.place, judged=True)
+    chain = [join("called from ", book.place(place, judged=True)) for place in failure.chain]
     message = book.said(failure.message.strip())
     text = book.said(failure.text.strip())
     full = tag("details", tag("summary", "All that was said"), tag("pre", text)) if text not in ("", message) else None
@@ -89,6 +61,6 @@ def _said(book: Book, failure: Failure) -> Html:
     )
 
 
-def _versions() -> Html:
-    known = {name: version for name, version in versions().items() if version}
+def _versions(python: str) -> Html:
+    known = {name: version for name, version in versions(python).items() if version}
     return tag("p", " · ".join(f"{name} {version}" for name, version in known.items()), class_="versions")

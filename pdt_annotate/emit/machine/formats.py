@@ -15,7 +15,7 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "github": github.render,
     "sarif": sarif.render,
     "junit": junit.render,
-    "html": lambda outcome, _: html.render(outcome),
-    "text": lambda outcome, _: text_file.render(outcome),
+    "html": html.render,
+    "text": text_file.render,
 }
 """(outcome, invocation) → one whole document."""

@@ -20,11 +20,17 @@ class Invocation:
         base: the directory that files are named from (absolute), as `choose_base` says.
         write_back: where the result went, or would have gone.
         exit_code: what the process will end with.
+        words: the command line as it was typed.
+        stubs: the directory of `--stubs`.
+        overlay: the directory of `--overlay`.
     """
 
     base: str
     write_back: WriteBack = WriteBack.IN_PLACE
     exit_code: int = 0
+    words: tuple[str, ...] = ()
+    stubs: str = ""
+    overlay: str = ""
 
 
 def choose_base(root: str, directory: str) -> str:

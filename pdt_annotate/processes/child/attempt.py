@@ -6,6 +6,7 @@ return the compiler tells as well.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.observers import make_code_filter
 from pdt_annotate.observers.classes import find_classes, find_named
 from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.prepared import (
     Prepared,
     as_if_scripting,
@@ -27,7 +29,7 @@ from pdt_annotate.processes.child.prepared import (
     method_of,
     perform,
 )
-from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE
@@ -66,17 +68,20 @@ def attempt(prepared: Prepared, candidate: Candidate, *, thorough: bool = True) 
     if not compilation.verdict.ok:
         return compilation.trial()
 
-    def compare(as_scripted: bool) -> Trial:
+    def compare(scripted: Any, as_scripted: bool) -> Trial:
         jit: Any = torch.jit
         with as_if_scripting(as_scripted), jit.optimized_execution(thorough):
-            compared = _compare_examples(prepared, compilation.scripted, thorough)
+            compared = _compare_examples(prepared, scripted, thorough)
             return compilation.trial((*_tell_of_methods(prepared, compilation), *compared))
 
+    scripted = compilation.scripted
     if not compilation.asks_whether_scripted:
-        return compare(False)
-    # Running changes what the compiled object holds, so the first of two comparisons leaves that to a fork.
-    trial = in_fork(compare, False) or compare(False)
-    return accept_on_purpose(trial, lambda: compare(True))
+        return compare(scripted, False)
+    # Running changes what the compiled object holds, so the first of two comparisons is made aside.
+    copied = not CAN_FORK and isinstance(scripted, torch.nn.Module)
+    first = partial(compare, copy.deepcopy(scripted) if copied else scripted)
+    trial = aside(first, False, prepared.built) or first(False)
+    return accept_on_purpose(trial, lambda: compare(scripted, True))
 
 
 def _tell_of_methods(prepared: Prepared, compilation: Compilation) -> Iterator[Verdict]:
@@ -116,7 +121,7 @@ def _compare_examples(prepared: Prepared, scripted: Any, thorough: bool) -> Iter
 
 def _compare_thoroughly(runs: Sequence[BothWays], eager: Any, scripted: Any) -> Iterator[Verdict]:
     is_saved = not isinstance(eager, Objects) and not is_too_big(scripted)
-    heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], in_fork) if is_saved else ()
+    heard = hear(scripted, [partial(run.run, call=run.call) for run in runs], aside) if is_saved else ()
     state, done = State(eager, scripted), []
     for run in runs:
         old, new = run.run(eager, run.call), run.run(scripted, run.call)
@@ -195,7 +200,7 @@ def failing_parts(prepared: Prepared, candidate: Candidate, compiled: tuple[Owne
         return ()
     apply(candidate)
     unread = _outermost(prepared.built, make_code_filter(prepared.root, prepared.third_party), set(compiled), set())
-    trials = (in_fork(partial(compile_and_compare, quick=True), module) for module in unread)
+    trials = (aside(partial(compile_and_compare, quick=True), module) for module in unread)
     return tuple(trial for trial in trials if trial is not None and not trial.ok)
 
 

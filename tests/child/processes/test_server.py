@@ -15,7 +15,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from repository import HELPERS
+from repository import HELPERS, ROOT
 
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
@@ -24,15 +24,16 @@ from pdt_annotate.values.places import Place
 from pdt_annotate.values.user_code import user_code
 
 TASKS = "user_code_tasks:"
+BOTH_WAYS = [pytest.param(True, marks=pytest.mark.forks), False]
 
 
 def set_can_fork(monkeypatch: pytest.MonkeyPatch, can_fork: bool) -> None:
     """Let the platform have fork, or have none."""
-    for module in ("session", "zygote"):
+    for module in ("zygote",):
         monkeypatch.setattr(f"pdt_annotate.processes.{module}.CAN_FORK", can_fork)
 
 
-HERE = str(HELPERS)
+HERE = os.pathsep.join(map(str, (HELPERS, ROOT)))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -87,6 +88,7 @@ class TestSession:
         session = zygote.session(TASKS + "set_up_in_place")
         assert [session.run(TASKS + "increment") for _ in range(3)] == [(1, 1)] * 3
 
+    @pytest.mark.forks
     def test_a_task_is_a_fork_of_its_session(self, session: Session, zygote: Zygote) -> None:
         one, two = (session.run(TASKS + "process_ids") for _ in range(2))
         other = zygote.session(TASKS + "set_up").run(TASKS + "process_ids")
@@ -156,6 +158,7 @@ class TestUserCode:
             hasty.run(TASKS + "behave", how)
         assert "--timeout" in raised.value.hint
 
+    @pytest.mark.forks
     @pytest.mark.parametrize("task", ["start_survivor", "leave_survivor", "hang_with_survivor"])
     def test_its_own_children_end_with_it(self, zygote: Zygote, session: Session, tmp_path: Path, task: str) -> None:
         hasty = zygote.session(TASKS + "set_up")
@@ -174,7 +177,7 @@ class TestUserCode:
 class TestWhatIsPrinted:
     PRINTED = ("printed by python", "printed by write", "printed by a child")
 
-    @pytest.mark.parametrize("can_fork", [True, False])
+    @pytest.mark.parametrize("can_fork", BOTH_WAYS)
     def test_is_heard_on_stderr_where_that_is_asked_for(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
     ) -> None:
@@ -186,7 +189,7 @@ class TestWhatIsPrinted:
         assert told.out == ""
         assert sorted(told.err.splitlines()) == sorted(("set up", *self.PRINTED))
 
-    @pytest.mark.parametrize("can_fork", [True, False])
+    @pytest.mark.parametrize("can_fork", BOTH_WAYS)
     def test_is_dropped_otherwise(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], can_fork: bool
     ) -> None:
@@ -234,6 +237,7 @@ class TestSetup:
         with pytest.raises(UserCodeError, match="did not finish"):
             zygote.session(TASKS + "set_up_badly", "sleep")
 
+    @pytest.mark.forks
     def test_may_say_that_children_are_to_be_ignored(self, zygote: Zygote) -> None:
         session = zygote.session(TASKS + "set_up_badly", "ignore children")
         assert session.run(TASKS + "answer", 1) == (None, 1)
@@ -243,6 +247,7 @@ class TestSetup:
 
 @pytest.mark.usefixtures("quick")
 class TestEnd:
+    @pytest.mark.forks
     def test_no_process_is_left(self, tmp_path: Path) -> None:
         file = tmp_path / "pid"
         with Zygote(timeout=30) as zygote:
@@ -261,6 +266,7 @@ class TestEnd:
         with Zygote(timeout=30) as zygote:
             assert zygote.session(TASKS + "set_up").run(TASKS + "variable", "PYTORCH_JIT") is None
 
+    @pytest.mark.forks
     def test_a_session_that_is_gone_says_so(self) -> None:
         with Zygote(timeout=30) as zygote:
             session = zygote.session(TASKS + "set_up")
@@ -268,6 +274,7 @@ class TestEnd:
             with pytest.raises(UserCodeError, match="is gone"):
                 session.run(TASKS + "answer", 1)
 
+    @pytest.mark.forks
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
     def test_children_end_with_the_tool(self, tmp_path: Path, number: signal.Signals) -> None:
         script = tmp_path / "tool.py"
@@ -294,6 +301,7 @@ class TestEnd:
         assert all(map(is_gone_soon, pids))
 
 
+@pytest.mark.forks
 @pytest.mark.usefixtures("quick")
 class TestLibraries:
     """A second zygote has imported what the first has not; modules that no test needs."""
@@ -362,7 +370,7 @@ def test_ctrl_c_ends_the_command_and_its_children(tmp_path: Path) -> None:
 
 class TestWithoutTorch:
     @pytest.mark.parametrize("fault", ["raise ImportError('broken wheel')", "import os; os._exit(9)"])
-    @pytest.mark.parametrize("can_fork", [True, False])
+    @pytest.mark.parametrize("can_fork", BOTH_WAYS)
     def test_says_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, can_fork: bool) -> None:
         (tmp_path / "torch.py").write_text(fault)
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), HERE)))

@@ -200,7 +200,7 @@ class TestOtherCommands:
     def test_settings_of_others_are_left_out(self) -> None:
         configure(f"{HEAD}check = true\nreturns = 'all'\n{ENTRY}")
         (run,) = settings.load("verify").runs
-        assert run.options.write_back is WriteBack.IN_PLACE
+        assert run.options.write_back is WriteBack.NOTHING
         assert "returns" not in run.values
 
     def test_a_default_of_their_own(self) -> None:

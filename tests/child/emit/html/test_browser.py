@@ -14,6 +14,7 @@ from html_outcomes import blamed, hostile
 from outcomes import make_outcome
 
 from pdt_annotate.emit import html
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
@@ -38,7 +39,7 @@ def chromium() -> Iterator[browser.Browser]:
 
 def write(outcome: Outcome, root: Path) -> Path:
     file = root / "report.html"
-    html.emit(outcome, str(file))
+    file.write_bytes(html.render(outcome, Invocation(outcome.root)))
     return file
 
 

@@ -18,19 +18,29 @@ from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import AFTER, BEFORE, fail, make_outcome
 
 from pdt_annotate.emit import html
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.words import TIMES
-from pdt_annotate.values.errors import UserError
+from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding, Origin, Owner
 
 OURS = """
     html head meta title link style body script header nav main section h1 h2 h3 h4 p a ul li dl dt dd div span b
-    code pre details summary table thead tbody tr th td button ins del
+    code pre details summary table thead tbody tr th td button ins del ol input output
 """
 
 
-def page(outcome: Outcome) -> Element:
-    return read(html.render(outcome).decode())
+def render(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0) -> bytes:
+    return html.render(outcome, Invocation(outcome.root, write_back, code, ("pdt-annotate", "model.py:Net")))
+
+
+def page(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0) -> Element:
+    return read(render(outcome, write_back, code).decode())
+
+
+def lines(source: bytes) -> list[str]:
+    return source.decode().splitlines(keepends=True)
 
 
 def variants(root: Path) -> dict[str, Outcome]:
@@ -115,7 +125,7 @@ def test_the_same_outcome_gives_the_same_bytes_wherever_it_lies(tmp_path: Path) 
         message = f'in {tmp_path / name}/model.py:\n  File "{tmp_path / name}/model.py", line 3'
         findings = (*outcome.findings, replace(outcome.findings[0], code="PDT001", message=message))
         other = replace(outcome, findings=findings[::-1], annotations=outcome.annotations)
-        pages += [html.render(replace(outcome, findings=findings)), html.render(other)]
+        pages += [render(replace(outcome, findings=findings)), render(other)]
     assert len(set(pages)) == 1
     assert str(tmp_path).encode() not in pages[0]
 
@@ -126,6 +136,111 @@ def test_the_listing_is_the_annotated_source(tmp_path: Path) -> None:
     assert "".join(row.one("div", class_="text").without("card", "flag") for row in rows).encode() == AFTER
     assert [row.one("a", class_="no").text for row in rows] == [str(n) for n in range(1, len(rows) + 1)]
     assert [row.attributes["id"] for row in rows if "added" in row.classes] == ["f1-l1", "f1-l2", "f1-l3", "f1-l7"]
+
+
+@pytest.mark.parametrize("write_back", [WriteBack.CHECK, WriteBack.DIFF, WriteBack.STUBS])
+def test_lines_of_what_is_not_written_have_the_numbers_of_those_on_disk(write_back: WriteBack, tmp_path: Path) -> None:
+    shown = page(make_outcome(tmp_path), write_back, 1)
+    rows = shown.one("details", class_="source").all("div", class_="row")
+    assert [row.all(class_="no")[0].text for row in rows] == ["", "", "1", "2", "3", "4", "5", "6"]
+    assert [row.attributes["id"] for row in rows][1:3] == ["f1-new2", "f1-l1"]
+    item = shown.one(id="n1").one("a")
+    assert (item.text, item.attributes["href"]) == ("model.py:5:26", "#f1-l5")
+    assert "mask: Optional[Tensor]" in shown.one(id="f1-l5").one("div", class_="text").without("card")
+    assert shown.one(id="f1-l5").one("a", class_="flag").text == "PDT030"
+    assert "Nothing of this is written." in shown.one("details", class_="source").text
+
+
+def test_only_what_lies_around_a_place_is_shown_of_a_file_that_does_not_change(tmp_path: Path) -> None:
+    outcome, file = make_outcome(tmp_path), tmp_path / "long.py"
+    file.write_text("".join(f"x{n} = {n}\n" for n in range(1, 101)))
+    finding = Finding("PDT030", "here", Place(str(file), 50, 1))
+    shown = page(replace(outcome, findings=(finding, replace(finding, place=Place(str(file), 90)))))
+    assert shown.one(id="n1").one("a").attributes["href"] == "#f2-l50"
+    sheet = shown.one("details", id="f2")
+    assert [row.one("a", class_="no").text for row in sheet.all("div", class_="row")][::16] == ["42", "58", "97"]
+    assert [gap.text for gap in sheet.all("div", class_="hunk")] == ["41 lines", "23 lines"]
+
+
+def test_a_fault_leads_to_its_line_and_the_line_to_it(tmp_path: Path) -> None:
+    shown = page(replace(blamed(make_outcome(tmp_path)), changes=(), kept=()), WriteBack.CHECK, 3)
+    for section in ("steps", "modules"):
+        assert shown.one(id=section).all("a", href="#f1-l6")
+    flags = shown.one(id="f1-l6").all("a", class_="flag")
+    assert [(flag.text, flag.attributes["href"]) for flag in flags] == [("PDT004", "#x1"), ("PDT005", "#x2")]
+    assert "try blocks" in shown.one(id="x1").text
+
+
+def test_a_failed_run_says_what_to_do(tmp_path: Path) -> None:
+    shown = page(replace(blamed(make_outcome(tmp_path)), findings=(), changes=(), kept=()), code=3)
+    steps = shown.one(id="steps").one("ol").all("li")
+    assert steps[0].text.startswith("PDT004 ")
+    assert "model.py:6: try blocks aren't supported" in steps[0].text
+    assert "→ Write it plainly." in shown.one(id="steps").text
+    assert "othing to" not in shown.one("main").text
+    assert shown.all(id="findings") == []
+
+
+def test_a_check_says_what_is_missing_and_how_it_is_written(tmp_path: Path) -> None:
+    shown = page(make_outcome(tmp_path), WriteBack.CHECK, 1)
+    assert shown.one("p", class_="banner").classes == {"banner", "review"}
+    assert "Missing: 2 annotations in 1 file." in shown.one("p", class_="banner").text
+    assert "Exit code 1" in shown.one("p", class_="banner").text
+    assert "2 annotations missing" in shown.one(id="modules").text
+    assert "without --check" in shown.one(id="steps").text
+
+
+STORIES = {
+    (WriteBack.IN_PLACE, 0): "2 annotations into 1 file:model.py",
+    (WriteBack.CHECK, 1): "Nothing: it was a check. Every file is as it was.",
+    (WriteBack.DIFF, 0): "Nothing: it was a dry run. Every file is as it was.",
+    (WriteBack.STUBS, 0): "Stubs of 1 file, with 2 annotations, below ; no source is changed.",
+    (WriteBack.NOTHING, 0): "Nothing: what is there was judged. Every file is as it was.",
+}
+
+
+@pytest.mark.parametrize(("write_back", "code"), STORIES)
+def test_the_head_says_what_was_asked_found_and_written(write_back: WriteBack, code: int, tmp_path: Path) -> None:
+    story = page(make_outcome(tmp_path), write_back, code).one("header").one("dl", class_="story")
+    assert [each.text for each in story.all("dt")] == ["What was asked", "What was found", "What was written"]
+    asked, _, written = (each.text for each in story.all("dd"))
+    assert asked.endswith("pdt-annotate model.py:Net")
+    assert written == STORIES[write_back, code]
+
+
+def test_of_a_failed_run_nothing_is_said_to_be_written(tmp_path: Path) -> None:
+    written = page(fail(make_outcome(tmp_path)), code=3).one("dl", class_="story").all("dd")[2].text
+    assert written == "Nothing, because it is not verified. Every file is as it was."
+
+
+def many(outcome: Outcome, sound: int) -> Outcome:
+    """An outcome that failed, with one more part at fault behind as many sound ones."""
+    failed = blamed(outcome)
+    (blame,) = failed.blame
+    top, fault, stem, *_ = blame.parts
+    parts = (top, *(replace(stem, path=f"stem{n}", name=f"Stem{n}") for n in range(sound)), fault)
+    return replace(failed, blame=(replace(blame, parts=parts),))
+
+
+def test_what_fails_stands_first_and_what_passes_is_folded(tmp_path: Path) -> None:
+    tree = page(many(make_outcome(tmp_path), 40)).one(id="modules").one("ul", class_="tree")
+    assert [each.text for each in tree.all("b") if not each.classes][:3] == ["model.py:Net", "act", "stem0"]
+    folded = tree.one("details", class_="passing")
+    assert len(folded.all("li", class_="ok")) == 40
+    assert "open" not in folded.attributes
+    assert "40 with nothing to do" in folded.one("summary").text
+
+
+def test_many_modules_can_be_filtered_by_name_and_by_how_they_fare(tmp_path: Path) -> None:
+    assert page(many(make_outcome(tmp_path), 3)).all("div", class_="sieve") == []
+    modules = page(many(make_outcome(tmp_path), 40)).one(id="modules")
+    sieve = modules.one("div", class_="sieve")
+    assert "hidden" in sieve.attributes, "without a script it would do nothing"
+    assert [button.text for button in sieve.all("button")] == ["✗ 2 failing", "✓ 40 passing"]
+    assert sieve.one("input").attributes["aria-label"] and sieve.one("output").attributes["aria-live"] == "polite"
+    named = [each for each in modules.all("li") if "data-name" in each.attributes]
+    assert len(named) == 42
+    assert named[1].attributes["data-name"] == "act act model.py"
 
 
 def test_every_annotation_has_its_evidence_beside_it(tmp_path: Path) -> None:
@@ -198,7 +313,7 @@ def test_a_verified_outcome_shows_its_functions(tmp_path: Path) -> None:
     tree = page(make_outcome(tmp_path)).one(id="modules").one("ul", class_="tree")
     assert [each.text for each in tree.all("b")] == ["model.py", "Net", "forward"]
     assert {"review"} == {name for item in tree.all("li") for name in item.classes}
-    assert tree.all("span", class_="verdict")[-1].text == "2 annotations, 1 guess"
+    assert tree.all("span", class_="verdict")[-1].text == "2 annotations written, 1 guess"
 
 
 def test_a_failed_outcome_shows_its_modules(tmp_path: Path) -> None:
@@ -208,7 +323,7 @@ def test_a_failed_outcome_shows_its_modules(tmp_path: Path) -> None:
     assert tones[0] == ("bad",)
     assert ("stem", "ok") in tones
     assert ("idle", "idle") in tones
-    assert [sign.text for sign in shown.all("span", class_="sign")] == ["✗", "✗", "✓", "○"]
+    assert [sign.text for sign in shown.all("span", class_="sign")] == ["✗", "✗", "○", "✓"]
     assert [fault.one("b").text for fault in shown.all("div", class_="fault")] == ["PDT004", "PDT005"]
     assert shown.text.count("Write it plainly.") == 1
     assert "Stem model.py:6 (stem)" in shown.text
@@ -217,8 +332,8 @@ def test_a_failed_outcome_shows_its_modules(tmp_path: Path) -> None:
 def test_a_failure_is_told_with_its_place(tmp_path: Path) -> None:
     failure = page(fail(make_outcome(tmp_path))).one("details", class_="failure")
     assert "open" in failure.attributes
-    # The judges read the annotated file.
-    assert failure.all("a")[0].attributes["href"] == "#f1-l8"
+    # The judges read the annotated file, line 8 of it; that is line 6 of the one on disk, since it is not written.
+    assert (failure.all("a")[0].attributes["href"], failure.all("a")[0].text) == ("#f1-l6", "model.py:6:39")
     assert failure.all("pre")[0].text == AFTER.decode().splitlines()[7].strip()
     assert "Arguments for call are not valid." in failure.text
     assert "open" not in page(blamed(make_outcome(tmp_path))).one("details", class_="failure").attributes
@@ -226,8 +341,10 @@ def test_a_failure_is_told_with_its_place(tmp_path: Path) -> None:
 
 def test_a_file_that_may_not_change_still_has_its_table(tmp_path: Path) -> None:
     shown = page(replace(blamed(make_outcome(tmp_path)), changes=(), kept=())).one(id="files")
-    assert shown.all("details", class_="source") == []
-    assert "unchanged" in shown.text
+    listing = shown.one("details", class_="source")
+    assert [row.one("div", class_="text").without("flag") for row in listing.all("div", class_="row")] == lines(BEFORE)
+    assert shown.all("details", class_="changes") == []
+    assert "2 annotations found, not written" in shown.text
     assert len(shown.one("tbody").all("tr")) == 2
 
 
@@ -246,7 +363,7 @@ def test_third_party_files_are_told_apart(tmp_path: Path) -> None:
 def test_many_files_are_folded(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     changes = [replace(outcome.changes[0], file=str(tmp_path / f"m{n}.py")) for n in range(100)]
-    files = page(replace(outcome, changes=tuple(changes), annotations=())).all("details", class_="file")
+    files = page(replace(outcome, changes=tuple(changes), annotations=(), findings=())).all("details", class_="file")
     assert len(files) == 100
     assert not [each for each in files if "open" in each.attributes]
     assert "open" in page(outcome).one("details", class_="file").attributes
@@ -261,14 +378,6 @@ def test_an_outside_file_is_named_by_its_import_path(tmp_path: Path) -> None:
     finally:
         sys.path.remove(str(elsewhere))
     assert "f pkg/m.py:3" in shown.text
-
-
-def test_writes_the_file_or_says_why_not(tmp_path: Path) -> None:
-    outcome = make_outcome(tmp_path)
-    html.emit(outcome, str(tmp_path / "sub" / "report.html"))
-    assert (tmp_path / "sub" / "report.html").read_bytes() == html.render(outcome)
-    with pytest.raises(UserError):
-        html.emit(outcome, str(tmp_path))
 
 
 def test_the_package_carries_its_style_and_script() -> None:

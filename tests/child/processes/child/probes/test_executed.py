@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from typing import Any
 
 import pytest
@@ -77,5 +78,5 @@ def test_a_raise_is_known_from_an_operation_that_fails(run: Any, expected: bool)
 
 def test_the_place_is_the_innermost_below_the_root() -> None:
     error = error_of(lambda: decorated(0))
-    assert place_of(error, __file__) == Place(__file__, DECORATOR + 2)
+    assert place_of(error, os.path.dirname(__file__)) == Place(__file__, DECORATOR + 2)
     assert place_of(error, "/nowhere") == NO_PLACE

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.captures.state import keep
+from pdt_annotate.processes.child.state import keep
 
 
 class Box:

@@ -1,0 +1,84 @@
+"""How a run ended, in a sentence that is right for what was asked, and in which tone that is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.words import judgement, plural, tally
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.outcome import Outcome
+
+EXIT_CODES = {0: "done, or nothing to do", 1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
+"""What each means here (README.md, "Exit codes")."""
+
+MISSING, AT_FAULT = 1, 2
+
+CHANGED = {
+    WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
+    WriteBack.DIFF: ("ok", "To be written: {annotations} into {files}"),
+    WriteBack.CHECK: ("review", "Missing: {annotations} in {files}"),
+    WriteBack.STUBS: ("ok", "Written as stubs: {annotations} of {files}"),
+    WriteBack.NOTHING: ("ok", ""),
+}
+"""By what was asked, where something changes: the tone, and what became of it."""
+
+UNWRITTEN = (WriteBack.DIFF, WriteBack.CHECK)
+
+FAILED = {
+    "scripts": "it does not script",
+    "answers": "scripted, it answers otherwise than in Python",
+    "held back": "scripted, it answers otherwise than in Python on calls that were held back",
+    "saved and loaded": "scripted, saved and loaded it answers otherwise",
+}
+"""What a judge's no means, in a clause."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended. `tone` is a class of the style sheet: ok, review, bad, or idle for what no compiler judged."""
+
+    tone: str
+    sentence: str
+
+
+def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
+    """What is to be said first."""
+    if invocation.exit_code == AT_FAULT:
+        return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
+    if not (outcome.verified or outcome.text_only):
+        return Ending("bad", f"Failed: {why_not(outcome)}{_all_the_same(outcome, invocation)}")
+    tone, became = "ok", "Nothing to annotate"
+    if invocation.write_back is WriteBack.NOTHING:
+        became = "Verified"
+    elif outcome.changes:
+        tone, said = CHANGED[invocation.write_back]
+        annotations, files = tally(outcome)
+        became = said.format(annotations=annotations, files=files)
+    elif outcome.overlaid:
+        became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
+    if invocation.exit_code == MISSING:
+        tone = "review"
+    elif outcome.text_only:
+        tone = "idle"
+    with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
+    return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")
+
+
+def why_not(outcome: Outcome) -> str:
+    """Which judges said no."""
+    judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
+    return "; ".join(FAILED.get(judge, f"the judge of “{judge}” says no") for judge in judges) or "it is not verified"
+
+
+def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:
+    """What of a run that failed is there to write, of parts or of other targets."""
+    if not (outcome.is_sound and outcome.changes):
+        return ""
+    annotations, files = tally(outcome)
+    became = CHANGED[invocation.write_back][1].format(annotations=annotations, files=files)
+    return f". {became}, of what holds by itself"
+
+
+def _capital(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]

@@ -1,0 +1,135 @@
+"""New interpreters for tasks, where there is no fork: the next one imports torch while another works."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.processes.fork import ended_badly, too_slow
+from pdt_annotate.processes.wire import MARK, Reply, Task
+from pdt_annotate.values.errors import UserError
+
+SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned()"
+
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""Ctrl-C reaches the tool, which then ends its children."""
+
+
+class Worker:
+    """A process that imports torch, and then runs a setup, and one task on what that has left.
+
+    Args:
+        interpreter: the Python that it runs.
+        output: the file descriptor that everything is printed to.
+    """
+
+    def __init__(self, interpreter: Interpreter, output: int) -> None:
+        self._interpreter = interpreter
+        self._has_ended = False
+        self._process = subprocess.Popen(
+            interpreter.command(SPAWNED),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            start_new_session=True,
+            creationflags=NEW_GROUP,
+        )
+        self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
+        _in_thread(self._listen)
+
+    def greet(self) -> None:
+        """Wait until it has imported torch.
+
+        Raises:
+            UserError: it cannot.
+        """
+        greeting = self._replies.get()
+        if greeting is None:
+            raise torch_gone(self._interpreter)
+        greeting.unwrap()
+
+    def run(self, task: Task, timeout: float) -> Reply:
+        """Run the setup, and then the task, for so many seconds at most."""
+        deadline = time.monotonic() + timeout
+        _in_thread(self._send, task)  # which takes as long as the other end does not read
+        try:
+            reply = self._replies.get(timeout=timeout)
+            return reply or Reply(error=ended_badly(self._process.wait(max(0.0, deadline - time.monotonic()))))
+        except (queue.Empty, subprocess.TimeoutExpired):
+            return Reply(error=too_slow(timeout))
+
+    def end(self) -> None:
+        """Kill it, with what it started where the platform can; whoever waits for an answer waits no longer."""
+        if self._has_ended:
+            return  # its number may be another's by now
+        self._has_ended = True
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+    def _send(self, task: Task) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it has ended
+            pipe = _open(self._process.stdin)
+            pickle.dump(task, pipe)
+            pipe.flush()
+
+    def _listen(self) -> None:
+        with _open(self._process.stdout) as pipe, _open(self._process.stdin):
+            for reply in _replies(pipe):
+                self._replies.put(reply)
+            self._replies.put(None)
+
+
+def _replies(pipe: IO[bytes]) -> Iterator[Reply]:
+    """What is answered, behind what was printed before."""
+    while (line := pipe.readline()) and not line.endswith(MARK):
+        pass
+    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):  # it has ended, perhaps in the midst of one
+        while True:
+            yield pickle.load(pipe)
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+def _in_thread(work: Callable[..., object], *args: object) -> None:
+    threading.Thread(target=work, args=args, daemon=True).start()
+
+
+class Workers:
+    """Where workers come from: one is kept ready. All print to the file descriptor `output`."""
+
+    def __init__(self, interpreter: Interpreter, output: int) -> None:
+        self._start = functools.partial(Worker, interpreter, output)
+        self._lock = threading.Lock()
+        self._next = self._start()
+
+    def take(self) -> Worker:
+        """The one that is ready, or soon; another begins to get so."""
+        with self._lock:
+            taken, self._next = self._next, self._start()
+        return taken
+
+    def end(self) -> None:
+        """End the one that nobody took."""
+        self._next.end()
+
+
+def torch_gone(interpreter: Interpreter) -> UserError:
+    """What is to be told where the process that imports torch has not come so far."""
+    hint = f"does `{interpreter.executable} -c 'import torch'` work?"
+    return UserError("the process that imports torch ended before it was ready", hint=hint)

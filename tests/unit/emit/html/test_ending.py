@@ -1,0 +1,64 @@
+"""What is said first of a run: right for what was asked, and for how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from html_outcomes import blamed
+from outcomes import fail, make_outcome
+
+from pdt_annotate.emit.html.ending import Ending, ending_of
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.verdicts import Verdict
+
+HOLDS = "the scripted model answers like eager on 3 calls (1 held back)"
+
+
+def state(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0) -> Ending:
+    return ending_of(outcome, Invocation(outcome.root, write_back, code))
+
+
+@pytest.mark.parametrize(
+    ("write_back", "code", "tone", "said"),
+    [
+        (WriteBack.IN_PLACE, 0, "ok", f"Written: 2 annotations into 1 file. T{HOLDS[1:]}"),
+        (WriteBack.IN_PLACE, 1, "review", f"Written: 2 annotations into 1 file. T{HOLDS[1:]}"),
+        (WriteBack.CHECK, 1, "review", f"Missing: 2 annotations in 1 file. With them, {HOLDS}"),
+        (WriteBack.DIFF, 0, "ok", f"To be written: 2 annotations into 1 file. With them, {HOLDS}"),
+        (WriteBack.STUBS, 0, "ok", f"Written as stubs: 2 annotations of 1 file. T{HOLDS[1:]}"),
+    ],
+)
+def test_where_something_changes(write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path) -> None:
+    assert state(make_outcome(tmp_path), write_back, code) == Ending(tone, said)
+
+
+def test_where_nothing_changes(tmp_path: Path) -> None:
+    outcome = replace(make_outcome(tmp_path), changes=(), annotations=())
+    assert state(outcome, WriteBack.CHECK) == Ending("ok", f"Nothing to annotate. T{HOLDS[1:]}")
+    assert state(outcome, WriteBack.NOTHING) == Ending("ok", f"Verified. T{HOLDS[1:]}")
+
+
+def test_what_no_compiler_judged_is_neither_good_nor_bad(tmp_path: Path) -> None:
+    outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
+    assert state(outcome).tone == state(outcome, WriteBack.DIFF).tone == "idle"
+    assert state(outcome, WriteBack.CHECK, 1).tone == "review"
+    assert "Missing: 2 annotations" in state(outcome, WriteBack.CHECK, 1).sentence
+    assert "not verified by the compiler" in state(outcome).sentence.lower()
+
+
+@pytest.mark.parametrize("write_back", WriteBack)
+def test_what_failed_is_bad_whatever_was_asked(write_back: WriteBack, tmp_path: Path) -> None:
+    assert state(fail(make_outcome(tmp_path)), write_back, 3) == Ending("bad", "Failed: it does not script")
+
+
+def test_of_what_failed_the_parts_that_hold_are_told(tmp_path: Path) -> None:
+    said = state(blamed(make_outcome(tmp_path)), code=3).sentence
+    assert said == "Failed: it does not script. Written: 2 annotations into 1 file, of what holds by itself"
+
+
+def test_a_target_that_could_not_be_run_is_told(tmp_path: Path) -> None:
+    assert state(replace(make_outcome(tmp_path), joined=True, verified=False), code=2).tone == "bad"
