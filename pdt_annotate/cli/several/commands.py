@@ -116,12 +116,9 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
     _assert_together(several)
-<<<<<<< HEAD
-    tell_of_torch(several)
-=======
     for options in several:
         ahead.check_torch(options)
->>>>>>> main
+    tell_of_torch(several)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 
