@@ -10,6 +10,7 @@ from pdt_annotate.cache import store
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 
 
 @main_group.command()
@@ -20,5 +21,5 @@ def clean() -> int:
         removed = store.clean(root) if root else ""
     except OSError as error:
         raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
-    click.echo(f"removed {os.path.relpath(removed)}" if removed else "there is no cache", err=True)
+    click.echo(f"removed {named_from(removed)}" if removed else "there is no cache", err=True)
     return EXIT_DONE

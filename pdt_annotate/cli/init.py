@@ -17,6 +17,7 @@ from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Target
 
@@ -160,7 +161,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)
-    shown = os.path.relpath(file)
+    shown = named_from(file)
     before = _read(file)
     entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
     after, added = add_section(before or b"", entries, shown)
@@ -194,4 +195,4 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
 
 
 def _relative(file: str, folder: str) -> str:
-    return os.path.relpath(file, folder).replace(os.sep, "/")
+    return named_from(file, folder)

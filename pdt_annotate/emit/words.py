@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
 from pdt_annotate.values.verdicts import Verdict
@@ -66,7 +67,7 @@ def tally(outcome: Outcome) -> tuple[str, str]:
 
 def shown(place: Place) -> str:
     """ "dir/model.py:12:5", from the working directory if the file is below it, else in full; "" without a file."""
-    relative = os.path.relpath(place.file) if os.path.isabs(place.file) else place.file
+    relative = named_from(place.file) if os.path.isabs(place.file) else place.file
     return str(place if relative.startswith(os.pardir) else place.named(relative))
 
 

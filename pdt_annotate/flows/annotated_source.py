@@ -11,6 +11,7 @@ from pdt_annotate.flows import script as script_flow
 from pdt_annotate.flows.script import How, Inputs, make_options
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.paths import named_from
 
 
 def annotated_source(obj: Callable[..., Any], example_inputs: Inputs, **how: Unpack[How]) -> str:
@@ -56,4 +57,4 @@ def _statements(source: bytes) -> Iterator[tuple[ast.stmt, str]]:
 
 def _name(file: str) -> str:
     """A file as it is named from here; a cell has its own name."""
-    return os.path.relpath(file).replace(os.sep, "/") if os.path.isfile(file) else file
+    return named_from(file) if os.path.isfile(file) else file

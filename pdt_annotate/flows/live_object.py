@@ -1,34 +1,23 @@
-"""Annotations for a live object. What runs it does so in forks of the process that holds it: nothing there changes."""
+"""Annotations for a live object. What runs it does so in other processes: nothing changes in the one that holds it."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib
+import linecache
 import logging
-import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.further import look_further, review_further
+from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
-from pdt_annotate.inputs import specs
-from pdt_annotate.inputs.resolve import MODULE, is_instance, subject_of
-from pdt_annotate.inputs.specs.calls import read_calls
-from pdt_annotate.inputs.target import spec_source
-from pdt_annotate.observers import Store, imported_elsewhere, imported_under
+from pdt_annotate.inputs.resolve import MODULE, is_instance
+from pdt_annotate.observers import imported_elsewhere, imported_under
 from pdt_annotate.observers.cells import MAIN, know_cells
-from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.lazy import lazy_modules
-from pdt_annotate.processes.child.prepared import Prepared, check_calls
-from pdt_annotate.processes.child.renew import renew
-from pdt_annotate.processes.fork import in_fork
-from pdt_annotate.processes.session import ForkedSession
-from pdt_annotate.processes.tasks import TargetRun, import_answers, judge_behaviour, observe, record_behaviour
+from pdt_annotate.processes.fork import CAN_FORK, in_fork
+from pdt_annotate.processes.tasks import TargetRun, judge_behaviour, observe, record_behaviour
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_mends import MendSearch, Version
 from pdt_annotate.search.find_plan import find_any_plan, trim
@@ -40,22 +29,14 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.budget import Budget
-from pdt_annotate.values.errors import SpecError, UserError, VerificationError
+from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.further import NOTHING_FURTHER
-from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation, Finding
 
-NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
-
-NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
-
 log = logging.getLogger("pdt_annotate")
-
-_for_good = contextlib.ExitStack()
 
 
 @dataclass(frozen=True)
@@ -91,17 +72,15 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         UserError: the object, the inputs or the user's code is at fault.
         VerificationError: none were found.
     """
-    _import_for_forks()
     foreign = imported_elsewhere(options.root) if options.types_third_party else {}
     cells = know_cells(_older(obj))
     own = imported_under(options.root) | {f"{MAIN}#{number}": file for number, file in enumerate(cells)}
     project = Project(options.root, own, third_party=foreign, sources=cells)
     budget = Budget(options.budget)
-    with contextlib.ExitStack() as sessions:
+    with live_sessions(obj, inputs, options) as open_session:
 
         def look(mended: Mended) -> Version:
-            opened = ForkedSession(partial(prepare, obj, inputs, options, mended.sources), options.timeout)
-            session = sessions.enter_context(opened)
+            session = open_session(mended.sources)
             observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
             runs = (TargetRun(options.targets[0], session, observed),)
             trials = Trials(
@@ -129,7 +108,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         notes = review_cut_off(step.cut_off, options.budget, version.project)
         outcome = make_outcome(options, evidence, trials.on_disk(plan, step.trial), blame, rendered, notes)
         outcome = tell_of_disk(outcome, version.mended)
-        raise VerificationError(in_fork(_describe, outcome) or "the annotations do not verify", outcome)
+        raise VerificationError(_describe(outcome), outcome)
     mended, annotations = version.mended, plan.annotations.values()
     findings = (*review(evidence, annotations, step.trial), *review_mends(mended.mends), *review_further(further))
     findings = tell_of_disk(findings, mended)
@@ -156,18 +135,18 @@ def _with_behaviour(shipped: Version, version: Version) -> Step:
     return replace(version.step, trial=replace(trial, verdicts=(*trial.verdicts, *verdicts)))
 
 
-def _import_for_forks() -> None:
-    """Import once, here, what each fork would import anew: what answers, and numpy's generators, which are seeded."""
-    import_answers()
-    if "numpy" in sys.modules:
-        importlib.import_module("numpy.random")
-
-
 def _describe(outcome: Outcome) -> str:
-    """What failed, in words. In a fork, because to show lines is to remember them, in `linecache`."""
-    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - and rich is nothing for the caller
+    """What failed, in words. To show lines is to remember them, in `linecache`, which is nothing for the caller."""
+    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - nor is rich, where there is a fork
 
-    return describe(outcome)
+    if CAN_FORK:
+        return in_fork(describe, outcome) or "the annotations do not verify"
+    before = dict(linecache.cache)
+    try:
+        return describe(outcome)
+    finally:
+        linecache.cache.clear()
+        linecache.cache.update(before)
 
 
 def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> None:
@@ -177,38 +156,3 @@ def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> Non
         log.info("%s %s %s: %s", places.of_slot(slot), slot.owner.qualname, slot.name, annotation.type)
     for finding in findings:
         log.info("%s %s %s", finding.place, finding.code, finding.message)
-
-
-def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
-    """The object in a fork of its own, where the compiler has met nothing yet, with the code of mended sources."""
-    _for_good.enter_context(remembering_nothing())
-    reach_from(obj, inputs)
-    renew(sources)
-    read_in_place(sources)
-    subject = subject_of(obj, partial(_refuse_to_copy, obj))
-    if lazy := lazy_modules(obj):
-        raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
-    spec = read_inputs(inputs, type(obj))
-    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
-    check_calls(prepared)
-    return prepared
-
-
-def read_inputs(inputs: Any, cls: type) -> specs.Spec:
-    """Example calls: values in the forms that a Python spec may give them, or the path of a spec file.
-
-    How such a file constructs the model, of the class `cls`, says nothing here: the object is there.
-
-    Raises:
-        SpecError: they are none of this, or there is no call.
-    """
-    if isinstance(inputs, (str, os.PathLike)):
-        return specs.read(spec_source(os.fspath(inputs), ()), cls)
-    calls = tuple(read_calls(inputs))
-    if not calls:
-        raise SpecError("there is no example call", hint="give a list of tuples: example_inputs=[(x,), (y, None)]")
-    return specs.Spec(calls)
-
-
-def _refuse_to_copy(obj: Any) -> Any:
-    raise UserError(f"the {type(obj).__qualname__} cannot be copied to compare answers", hint=NOT_COPIED)

@@ -1,7 +1,8 @@
 """`pdt_annotate.script`: TorchScript of a live object that has no annotations.
 
-All that runs the user's code happens in forks of this process, and `live_object` looks for annotations. Here those that
-were found are put on, the object is compiled, and they are taken off again.
+All that runs the user's code happens in other processes, forks of this one where the platform has them, and
+`live_object` looks for annotations. Here those that were found are put on, the object is compiled, and they are taken
+off again.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def script(
 
     The object keeps its parameters and buffers, which the result shares. Annotations in the source are honoured.
     Nothing is written, and neither the object, the inputs, the random number generators nor what the compiler knows
-    changes: called again with other inputs, it gives another result. It needs `os.fork`, and the code in files or in
-    the cells of a session that keeps them, as notebooks do.
+    changes: called again with other inputs, it gives another result. It needs the code in files or in the cells of
+    a session that keeps them, as notebooks do; where there is no `os.fork`, in modules that another process can import.
     `docs/library.md` has examples.
 
     Args:
@@ -203,7 +204,7 @@ def _root_of(obj: Any) -> str:
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
         raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
     root = find_root((Target("", "", file, ""),))
-    if os.path.commonpath((root, file)) == root:
+    if file.startswith(os.path.join(root, "")):
         return root
     name = module_name_of(file)
     depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 from pdt_annotate.emit.machine.paths import is_below
@@ -17,6 +16,7 @@ from pdt_annotate.graphs.to_json import to_json
 from pdt_annotate.graphs.to_python import to_python
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.graphs import Graph
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 
 TEXT = "text"
@@ -65,8 +65,8 @@ class GraphView:
         """A source line of the user's, as a relative address; "" for others, which are elsewhere on other machines."""
         if not (place.file and self.root and is_below(self.root, place.file)):
             return ""
-        relative = os.path.relpath(os.path.realpath(place.file), os.path.realpath(self.directory))
-        return f"{quote(Path(relative).as_posix())}#L{place.line}"
+        relative = named_from(os.path.realpath(place.file), os.path.realpath(self.directory))
+        return f"{quote(relative)}#L{place.line}"
 
 
 def _page(graph: Graph, view: GraphView) -> bytes:

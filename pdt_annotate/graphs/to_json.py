@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
@@ -67,7 +68,7 @@ def _region(region: GraphRegion, root: str) -> dict[str, Any]:
 
 def _node(node: GraphNode, root: str) -> dict[str, Any]:
     place = node.place
-    file = os.path.relpath(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
+    file = named_from(place.file, root) if root and place.file.startswith(f"{root}{os.sep}") else place.file
     known = {
         "id": node.id,
         "kind": node.kind,

@@ -10,14 +10,11 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.server import begin_fork, fork_session
 from pdt_annotate.processes.spawned import Worker, Workers
 from pdt_annotate.processes.wire import Reply, Task, cut
-from pdt_annotate.values.errors import UserCodeError, UserError
+from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Timing
-
-NO_FORK_HINT = "annotate the source with the command line instead: it starts new interpreters"
 
 
 class Session:
@@ -80,13 +77,11 @@ class ForkedSession(ServedSession):
         timeout: seconds that the setup, and then each task, may take.
 
     Raises:
-        UserError: the platform has no fork; or whatever `make` raised of our errors.
+        UserError: whatever `make` raised of our errors.
         UserCodeError: `make` crashed, exited or took longer than the timeout.
     """
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
-        if not CAN_FORK:
-            raise UserError("this platform cannot fork a process, which live objects need", hint=NO_FORK_HINT)
         self._opened = _open_standard_streams()
         self._child, connection, ready = fork_session(begin_fork, make, heard=False)
         super().__init__(connection, timeout)

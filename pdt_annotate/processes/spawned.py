@@ -35,6 +35,7 @@ class Worker:
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
         self._interpreter = interpreter
+        self._has_ended = False
         self._process = subprocess.Popen(
             interpreter.command(SPAWNED),
             stdin=subprocess.PIPE,
@@ -69,6 +70,9 @@ class Worker:
 
     def end(self) -> None:
         """Kill it, with what it started where the platform can; whoever waits for an answer waits no longer."""
+        if self._has_ended:
+            return  # its number may be another's by now
+        self._has_ended = True
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -13,6 +13,7 @@ from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
 from pdt_annotate.values.version import __version__
 
@@ -77,11 +78,11 @@ class ConfiguredTable:
     @property
     def directory(self) -> str:
         """The directory that paths in the file begin at, from the working directory."""
-        return os.path.relpath(os.path.dirname(os.path.abspath(self.file)))
+        return named_from(os.path.dirname(os.path.abspath(self.file)))
 
     def shown(self, place: Place) -> str:
         """A place in the file, from the working directory."""
-        return str(place.named(os.path.relpath(self.file)))
+        return str(place.named(named_from(self.file)))
 
 
 def find_table(start: str) -> ConfiguredTable:

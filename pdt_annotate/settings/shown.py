@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 
 from pdt_annotate.settings.kinds import SettingValue
 from pdt_annotate.settings.load import LoadedSettings, Run
 from pdt_annotate.settings.pyproject import TARGET, TARGETS, TOOL
 from pdt_annotate.settings.table import BY_NAME
+from pdt_annotate.values.paths import named_from
 
 WIDTH = 40
 """Columns before a comment."""
@@ -17,7 +17,7 @@ WIDTH = 40
 
 def show(settings: LoadedSettings) -> str:
     """The settings as TOML, for all and then for each run."""
-    file = f"from {os.path.relpath(settings.file)}" if settings.file else "no configuration is read"
+    file = f"from {named_from(settings.file)}" if settings.file else "no configuration is read"
     everywhere = ((n, v) for n, v in settings.values.items() if not (settings.runs and BY_NAME[n].per_target))
     blocks = [_block(f"# {file}\n[tool.{TOOL}]", everywhere)]
     blocks += (_block(f"[[tool.{TOOL}.{TARGETS}]]", _of_run(run)) for run in settings.runs)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pdt_annotate.source.survey import Survey, read_survey
 from pdt_annotate.values.installed import is_environment
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, column_at
 
 
@@ -107,7 +108,7 @@ class Sources:
     def place(self, file: str, node: ast.expr) -> str:
         """A place as a comment names it: "tests/test_net.py:12:5"."""
         column = column_at(linecache.getline(file, node.lineno), node.col_offset)
-        return str(Place(os.path.relpath(file, self.root).replace(os.sep, "/"), node.lineno, column))
+        return str(Place(named_from(file, self.root), node.lineno, column))
 
 
 def is_test(file: str) -> bool:

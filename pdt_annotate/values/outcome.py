@@ -122,7 +122,8 @@ class Outcome:
     with which a run that failed would have verified. Of an outcome that is `joined` from several, those that did not
     hold have left no changes in it. `outdated` is what a profile could not tell, and a check must not pass. `timings`
     are noted where they are asked for. `ignored` are the findings that the user asked not to hear of; they are none of
-    `findings`. `reviewed` are the functions of which all was told that the run could find.
+    `findings`. `reviewed` are the functions of which all was told that the run could find. `python` is the one that ran
+    the targets, where that is not our own.
     """
 
     targets: tuple[Target, ...]
@@ -144,6 +145,7 @@ class Outcome:
     timings: Timings = NO_TIMINGS
     ignored: tuple[Ignored, ...] = ()
     reviewed: tuple[Owner, ...] = ()
+    python: str = ""
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.values.exports import Exportable, SpelledCall
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.slots import Finding
 
 WIDTH = 100
@@ -35,7 +36,7 @@ class ExportSheet:
 
     def here(self, path: str) -> str:
         """A path as the file finds it, as an expression."""
-        relative = os.path.relpath(path, os.path.dirname(self.file)).replace(os.sep, "/")
+        relative = named_from(path, os.path.dirname(self.file))
         return "HERE" if relative == os.curdir else f'HERE / "{relative}"'
 
 

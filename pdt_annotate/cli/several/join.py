@@ -21,6 +21,7 @@ from pdt_annotate.values.runs import Closure
 
 ALIKE = (
     "root",
+    "python",
     "write_back",
     "scope",
     "mend",
@@ -122,8 +123,9 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         mends=_all(each.mends for each in several if each.is_sound),
         advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
-        outdated=reduce(Outdated.__or__, outdated) if outdated else None,
         ignored=_once(each.ignored for each in several),
+        outdated=reduce(Outdated.__or__, outdated) if outdated else None,
+        python=several[0].python,
     )
 
 

@@ -29,7 +29,7 @@ BOTH_WAYS = [pytest.param(True, marks=pytest.mark.forks), False]
 
 def set_can_fork(monkeypatch: pytest.MonkeyPatch, can_fork: bool) -> None:
     """Let the platform have fork, or have none."""
-    for module in ("session", "zygote"):
+    for module in ("zygote",):
         monkeypatch.setattr(f"pdt_annotate.processes.{module}.CAN_FORK", can_fork)
 
 

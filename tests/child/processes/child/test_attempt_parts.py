@@ -217,6 +217,7 @@ def no_pickle(argument: object) -> Any:
     return lambda: argument
 
 
+@pytest.mark.forks
 class TestInFork:
     @pytest.mark.parametrize("task", [fail, end, no_pickle], ids=["raises", "crashes", "cannot be pickled"])
     def test_none_where_it_did_not_return(self, task: Callable[[object], Any]) -> None:

@@ -17,6 +17,9 @@ import pdt_annotate
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.values.runs import Closure
 
+pytestmark = pytest.mark.forks
+"""They watch in forks of this process."""
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -18,6 +18,8 @@ from pdt_annotate.values.further import Counterexample, Trap
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 
+pytestmark = pytest.mark.forks
+
 Probe = Callable[..., tuple[Counterexample, ...]]
 
 HEAD = """

@@ -1,0 +1,180 @@
+"""Sessions that hold a live object: forks of the process that has it, or new ones, to which it is sent."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from pdt_annotate.inputs import specs
+from pdt_annotate.inputs.resolve import subject_of
+from pdt_annotate.inputs.specs.calls import read_calls
+from pdt_annotate.inputs.target import spec_source
+from pdt_annotate.observers import Store
+from pdt_annotate.observers.cells import MAIN
+from pdt_annotate.processes.child.compiler_state import remembering_nothing
+from pdt_annotate.processes.child.lazy import lazy_modules
+from pdt_annotate.processes.child.prepared import Prepared, check_calls
+from pdt_annotate.processes.child.renew import renew
+from pdt_annotate.processes.fork import CAN_FORK
+from pdt_annotate.processes.session import ForkedSession, Session
+from pdt_annotate.processes.tasks import import_answers
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.survey import read_in_place
+from pdt_annotate.values.errors import SpecError, UserError
+from pdt_annotate.values.live import module_of_class, qualname_of
+from pdt_annotate.values.made import reach_from
+
+PREPARE_SENT = f"{__name__}:prepare_sent"
+
+NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
+NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
+NOT_SENT = "where there is no os.fork, another process has to import what it is made of: put that into a module"
+
+_for_good = contextlib.ExitStack()
+
+Open = Callable[[Mapping[str, bytes]], Session]
+
+
+@contextlib.contextmanager
+def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
+    """What opens sessions that hold an object, with the code of mended sources; they end with the block.
+
+    Raises:
+        UserError: it can neither be forked along nor be sent.
+    """
+    with contextlib.ExitStack() as stack:
+        if CAN_FORK:
+            _import_for_forks()
+            make = partial(prepare, obj, inputs, options)
+            yield lambda sources: stack.enter_context(ForkedSession(partial(make, sources), options.timeout))
+        else:
+            sent = send(obj, inputs)
+            zygote = stack.enter_context(Zygote(options.timeout))
+            yield lambda sources: zygote.session(PREPARE_SENT, sent, options, sources)
+
+
+def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:
+    """The object in a process of its own, where the compiler has met nothing yet, with the code of mended sources."""
+    _for_good.enter_context(remembering_nothing())
+    reach_from(obj, inputs)
+    renew(sources)
+    read_in_place(sources)
+    subject = subject_of(obj, partial(_refuse_to_copy, obj))
+    if lazy := lazy_modules(obj):
+        raise UserError(f"{', '.join(lazy)}: no parameters before a first call", hint=NOT_FILLED)
+    spec = read_inputs(inputs, type(obj))
+    prepared = Prepared(options.root, subject, obj, spec, Store(), options.types_third_party, in_memory=True)
+    check_calls(prepared)
+    return prepared
+
+
+def read_inputs(inputs: Any, cls: type) -> specs.Spec:
+    """Example calls: values in the forms that a Python spec may give them, or the path of a spec file.
+
+    How such a file constructs the model, of the class `cls`, says nothing here: the object is there.
+
+    Raises:
+        SpecError: they are none of this, or there is no call.
+    """
+    if isinstance(inputs, (str, os.PathLike)):
+        return specs.read(spec_source(os.fspath(inputs), ()), cls)
+    calls = tuple(read_calls(inputs))
+    if not calls:
+        raise SpecError("there is no example call", hint="give a list of tuples: example_inputs=[(x,), (y, None)]")
+    return specs.Spec(calls)
+
+
+def _refuse_to_copy(obj: Any) -> Any:
+    raise UserError(f"the {type(obj).__qualname__} cannot be copied to compare answers", hint=NOT_COPIED)
+
+
+def _import_for_forks() -> None:
+    """Import once, here, what each fork would import anew: what answers, and numpy's generators, which are seeded."""
+    import_answers()
+    if "numpy" in sys.modules:
+        importlib.import_module("numpy.random")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """An object with its example inputs, pickled for another process.
+
+    Args:
+        files: by name, the files of the modules that define what they are made of.
+        path: where modules are looked for here.
+    """
+
+    pickled: bytes
+    files: Mapping[str, str]
+    path: tuple[str, ...]
+
+
+def send(obj: Any, inputs: Any) -> Sent:
+    """
+    Raises:
+        UserError: they cannot be pickled, or not be imported elsewhere.
+    """
+    file = io.BytesIO()
+    pickler = _Pickler(file)
+    try:
+        pickler.dump((obj, inputs))
+    except UserError:
+        raise
+    except Exception as error:  # the user's code may have its own way of pickling
+        raise UserError(f"{qualname_of(obj)} cannot be sent to another process: {error}", hint=NOT_SENT) from error
+    return Sent(file.getvalue(), pickler.files, tuple(sys.path))
+
+
+class _Pickler(pickle.Pickler):
+    """Notes the modules of classes and functions, which are pickled by name."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.files: dict[str, str] = {}
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, (type, FunctionType)):
+            name = module_of_class(obj) if isinstance(obj, type) else obj.__module__
+            if name == MAIN:
+                raise UserError(f"{obj.__qualname__} is of this program, not of a module", hint=NOT_SENT)
+            file = getattr(sys.modules.get(name), "__file__", None)
+            self.files |= {name: file} if file else {}
+        return NotImplemented
+
+
+def prepare_sent(sent: Sent, options: Options, sources: Mapping[str, bytes]) -> Prepared:
+    """The same as `prepare` of an object that another process has sent.
+
+    Raises:
+        UserError: it cannot be made here.
+    """
+    sys.path += [place for place in sent.path if place not in sys.path]
+    try:
+        for name, file in sent.files.items():
+            _import(name, file)
+        obj, inputs = pickle.loads(sent.pickled)
+    except Exception as error:  # of the user's modules, or of the object's own way of being made
+        raise UserError(f"the object cannot be made in another process: {error}", hint=NOT_SENT) from error
+    return prepare(obj, inputs, options, sources)
+
+
+def _import(name: str, file: str) -> None:
+    """Import a module by its name or, where none of the name is found, from its file."""
+    with contextlib.suppress(ModuleNotFoundError, ValueError):
+        if name in sys.modules or importlib.util.find_spec(name) is not None:
+            return
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is not None and spec.loader is not None:
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
