@@ -15,7 +15,6 @@ from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
-from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -82,7 +81,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
-        _assert_torch(run.options)
+        _check_torch(run.options)
     code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
         what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
@@ -91,15 +90,11 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     return code
 
 
-def _assert_torch(options: Options) -> None:
-    """
-    Raises:
-        UserError: the targets have to be run, and there is no torch to run them.
-    """
-    if options.runs_nothing:
-        return
+def _check_torch(options: Options) -> None:
+    from pdt_annotate.flows import ahead  # noqa: PLC0415
+
     try:
-        assert_torch(options.python, options.root, os.curdir)
+        ahead.check_torch(options)
     except UserError as error:
         raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
 

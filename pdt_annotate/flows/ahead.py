@@ -25,7 +25,7 @@ def check(options: Options) -> None:
     choose(options.ways, options.require, options.compare)
     graphed(options.of)
     interpreter = options.interpreter
-    assert_torch(options.python, options.root, os.curdir)
+    check_torch(options)
     for target in options.targets:
         check_target(target, options.root, interpreter.path if options.python else None)
         specs.check(options.spec_of(target), interpreter.torch)
@@ -48,3 +48,12 @@ def check_outputs(options: Options) -> None:
         assert_writable(options.baseline, "--baseline")
     elif options.baseline:
         baseline.read(options.baseline)
+
+
+def check_torch(options: Options) -> None:
+    """
+    Raises:
+        UserError: the targets have to be run, and there is no torch to run them.
+    """
+    if not options.runs_nothing:
+        assert_torch(options.python, options.root, os.curdir)

@@ -36,8 +36,10 @@ LENT = (
 
 # Older Pythons have to understand it, too, to say how old they are.
 DESCRIBE = """
-import json, sys
-told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": [entry for entry in sys.path if entry]}
+import sys
+sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
+import json
+told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": sys.path}
 if sys.version_info >= (3, 11):
     import importlib.util, os, sysconfig
     torch = importlib.util.find_spec("torch")
@@ -105,15 +107,25 @@ def assert_torch(python: str, *folders: str) -> None:
     interpreter = find_interpreter(python)
     if interpreter.torch:
         return
-    hint = f"install it there: {interpreter.executable} -m pip install torch"
-    if not python:
-        near = next(_with_torch(folders, interpreter), "")
-        where = f"in {near} there is one: --python {near}" if near else "name the model's environment: --python DIR"
-        configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
-        hint = "\n    ".join(
-            (where, configured, *([] if near else [hint.replace("it there", "or install torch here")]))
-        )
+    install = f"{interpreter.executable} -m pip install torch"
+    hint = (
+        f"install it there: {install}"
+        if python
+        else _name_another(next(_with_torch(folders, interpreter), ""), install)
+    )
     raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
+
+
+def _name_another(near: str, install: str) -> str:
+    """How to name the environment that the model runs in, in lines.
+
+    Args:
+        near: one that may be it, "" where none was found.
+        install: the command for those who want no other.
+    """
+    first = f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
+    configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
+    return "\n    ".join([first, configured, *([] if near else [f"or install torch here: {install}"])])
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:

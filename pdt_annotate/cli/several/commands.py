@@ -116,6 +116,8 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
     _assert_together(several)
+    for options in several:
+        ahead.check_torch(options)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 
