@@ -3,6 +3,7 @@
 The rooms, from the top floor down; a room imports only from rooms below it, and a test holds the imports against this:
 
     __main__    the command
+    pytest_plugin  the option --pdt of pytest
     api         the library's functions
     errors      the library's errors
     cli         text to options, errors to exit codes

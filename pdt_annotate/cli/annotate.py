@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,13 +16,17 @@ from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
 from pdt_annotate.cli.working import reporting, working
+from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
 
-NO_TARGETS = """
-No target is configured here, so there is nothing to run without one. `pdt-annotate init --config TARGET -i FILE`
-configures one in pyproject.toml."""
+BEGIN = """
+No target is configured here, so there is nothing to run yet. To begin:
+    pdt-annotate init {target}                   # drafts inputs.py, example calls
+    pdt-annotate {target} -i inputs.py --diff    # shows what would be annotated
+    pdt-annotate {target} -i inputs.py           # annotates it, once verified
+    pdt-annotate init --config {target}          # `pdt-annotate` alone does it then"""
 
 
 @main_group.command(
@@ -37,7 +42,7 @@ def annotate(targets: tuple[str, ...], **_: Any) -> int:
     loaded = load_settings(ANNOTATE, targets)
     if not loaded.runs:
         return _teach()
-    return annotate_all(loaded.runs, loaded.jobs)
+    return annotate_all(loaded.runs, loaded.jobs, whole=loaded.whole)
 
 
 def _teach() -> int:
@@ -49,18 +54,21 @@ def _teach() -> int:
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
-    click.echo(NO_TARGETS)
+    click.echo(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net"))
     return EXIT_DONE
 
 
-def annotate_all(runs: Sequence[Run], jobs: int) -> int:
-    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all."""
+def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
+    """Annotate what every run names, up to `jobs` at a time; the exit code, the highest of all.
+
+    `whole` says that no configured target is left out.
+    """
     if cached.answer(runs):
         return EXIT_DONE
     if any(run.options.interactive for run in runs):
         assert_terminal()
     try:
-        code = _annotate(runs, jobs)
+        code = _annotate(runs, jobs, whole)
         if code == EXIT_DONE:
             cached.remember(runs)
         return code
@@ -69,11 +77,11 @@ def annotate_all(runs: Sequence[Run], jobs: int) -> int:
         return EXIT_DONE
 
 
-def _annotate(runs: Sequence[Run], jobs: int) -> int:
+def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if len(runs) > 1:
         from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
 
-        return annotate_several(runs, jobs)
+        return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options
     if options.runs_nothing:
         return _annotate_from_profile(options)
@@ -81,7 +89,7 @@ def _annotate(runs: Sequence[Run], jobs: int) -> int:
         from pdt_annotate.flows import annotate as flow  # noqa: PLC0415
 
         outcome = flow.annotate(options, zygote, progress, make_chooser(options, report))
-    code = deliver(outcome, options, report)
+    code = deliver(outcome, options, report, whole=whole)
     cached.keep(options, outcome, started)
     return code
 

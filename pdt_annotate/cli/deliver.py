@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from pdt_annotate.cli.advised_command import command_with, given_words
+from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
+from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack
+from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 
 Show = Callable[[Any, Options, Any], int]
@@ -23,7 +27,9 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
 
     sound = outcome.is_sound
     report.outcome(outcome, command_with(outcome.advised.level) if outcome.advised else "")
-    done = "nothing to annotate" if sound else "nothing was written"
+    if outcome.outdated:
+        report.outdated(outcome.outdated)
+    done = "nothing else to annotate" if outcome.outdated else "nothing to annotate" if sound else "nothing was written"
     kept = overlay_dir.emit(outcome, options) if sound else ""
     if outcome.changes and sound:
         done = EMITTERS[options.write_back](outcome, options, sys.stdout.buffer)
@@ -31,7 +37,8 @@ def present(outcome: Outcome, options: Options, report: Any) -> int:
     report.closing(done, outcome)
     if not (outcome.verified or outcome.text_only):
         return _exit(EXIT_UNVERIFIED, options)
-    return _exit(EXIT_MISSING if outcome.changes and _is_told_by_code(options) else EXIT_DONE, options)
+    lacking = outcome.changes or outcome.outdated
+    return _exit(EXIT_MISSING if lacking and _is_told_by_code(options) else EXIT_DONE, options)
 
 
 def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
@@ -41,8 +48,17 @@ def present_verdicts(outcome: Outcome, options: Options, report: Any) -> int:
     return _exit(EXIT_DONE if outcome.verified else EXIT_UNVERIFIED, options)
 
 
-def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present) -> int:
-    """Show people the outcome, and write the machine output that the options ask for; the exit code."""
+def deliver(outcome: Outcome, options: Options, report: Any, show: Show = present, *, whole: bool = False) -> int:
+    """Show people the outcome, and write the machine output that the options ask for; the exit code.
+
+    Args:
+        outcome: what came out.
+        options: what was asked for.
+        report: who tells people.
+        show: what it is asked to show.
+        whole: no configured target was left out.
+    """
+    (outcome,) = set_aside([(options, outcome)], whole=whole)
     code = show(outcome, options, report)
     write_documents(outcome, options, code)
     return code
@@ -62,8 +78,25 @@ def _is_told_by_code(options: Options) -> bool:
 
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:
     """Write the outcome in all the forms that are asked for; `code` is what the process will end with."""
-    for document in options.documents:
-        write_document(document, outcome, options, code)
+    write_each(partial(write_document, document, outcome, options, code) for document in options.documents)
+
+
+def write_each(writes: Iterable[Callable[[], object]]) -> None:
+    """Write all that can be written.
+
+    Raises:
+        UserError: something could not be; the others that could not are told already.
+    """
+    failed: list[UserError] = []
+    for write in writes:
+        try:
+            write()
+        except UserError as error:
+            failed.append(error)
+    for each in failed[:-1]:
+        tell(each)
+    if failed:
+        raise failed[-1]
 
 
 def write_document(document: OutputFile, outcome: Outcome, options: Options, code: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import traceback
 from collections.abc import Sequence
 
@@ -39,7 +41,7 @@ def tell(error: BaseException) -> int:
         case click.Abort() | KeyboardInterrupt():
             return _fail("interrupted; nothing was written", code=EXIT_INTERRUPTED)
         case click.ClickException():
-            return _fail(error.format_message(), hint="pdt-annotate --help shows examples")
+            return _fail(error.format_message().rstrip("."), hint=_advise(error))
         case UserError():
             return _fail(error.message, place=error.place, hint=error.hint)
         case PdtError():
@@ -49,7 +51,30 @@ def tell(error: BaseException) -> int:
     return EXIT_BUG
 
 
+def _shown(place: Place) -> Place:
+    """A place below the working directory, as from there."""
+    with contextlib.suppress(OSError):  # the working directory is gone
+        return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
+    return place
+
+
+def _advise(error: click.ClickException) -> str:
+    """What to do about a command line that click cannot read."""
+    if isinstance(error, click.NoSuchOption) and not error.possibilities:
+        takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
+        if takers:
+            return f"it is an option of {' and '.join(f'`{PROGRAM} {name}`' for name in takers)}"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.info_name if context and context.parent else ""
+    return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
+
+
+def _takes(command: click.Command, option: str) -> bool:
+    return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
+
+
 def _fail(message: str, *, place: Place = NO_PLACE, hint: str = "", code: int = EXIT_USER) -> int:
-    parts = (f"error: {message}", place.file and f"  at {place}", hint and f"  hint: {hint}")
+    told = hint.replace("\n", "\n  ")
+    parts = (f"error: {message}", place.file and f"  at {_shown(place)}", hint and f"  hint: {told}")
     click.echo("\n".join(filter(None, parts)), err=True)
     return code

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import textwrap
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,6 +14,9 @@ from pdt_annotate.findings import catalogue
 from pdt_annotate.findings.entry import CatalogueEntry
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
+
+WIDEST = 100
+"""Columns; longer lines are hard to read."""
 
 LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")
 """A code as people type it: pdt4, 4, PDT-004."""
@@ -33,14 +38,16 @@ def explain(code: str) -> None:
         return
     entry = _find(code)
     example = "\n".join(f"    {line}" for line in entry.example.strip().splitlines())
-    click.echo(f"{entry.code}  {entry.title}\n\n{entry.meaning}\n\n{example}\n\nWhat to do: {entry.advice}")
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    meaning, advice = (textwrap.fill(text, width) for text in (entry.meaning, f"What to do: {entry.advice}"))
+    click.echo(f"{entry.code}  {entry.title}\n\n{meaning}\n\n{example}\n\n{advice}")
 
 
 def _find(code: str) -> CatalogueEntry:
     loose = LOOSE.fullmatch(code.upper())
     known = catalogue.CATALOGUE.get(f"PDT{int(loose[1]):03}" if loose else code)
     if known is None:
-        near = did_you_mean(code.upper(), catalogue.CATALOGUE)
+        near = did_you_mean(code.upper(), catalogue.CATALOGUE) if any(map(str.isdecimal, code)) else ""
         listed = "`pdt-annotate explain` lists all"
         raise UserError(f"there is no finding {code}", hint=f"{near} {listed}" if near else listed)
     return known

@@ -6,6 +6,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from pdt_annotate.cli.complete_target import complete_target
+from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.values.errors import UserError
 
 PROGRAM = "pdt-annotate"
 DEFAULT_COMMAND = "annotate"
@@ -62,10 +64,23 @@ class DefaultGroup(click.Group):
     """`pdt-annotate TARGET …` is `pdt-annotate annotate TARGET …`, and `--help` shows its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            args = [*args[1:], "--help"]
         own = {*self.commands, *(name for param in self.get_params(ctx) for name in param.opts)}
         if args[0] not in own if args else not ctx.resilient_parsing:
+            if not ctx.resilient_parsing:
+                self._refuse_mistyped(args[0] if args else "")
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_mistyped(self, word: str) -> None:
+        """
+        Raises:
+            UserError: the word is no target, and nearly a command.
+        """
+        near = did_you_mean(word, self.commands) if word.isidentifier() else ""
+        if near:
+            raise UserError(f"there is no command {word!r}", hint=near)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands, and what the default one begins with: its targets and options."""
@@ -100,6 +115,6 @@ def _show_versions(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
     help=f"{INTRODUCTION}\n\n{EXAMPLES}",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_versions)
+@click.option("-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_versions)
 def main_group() -> None:
     """The commands."""

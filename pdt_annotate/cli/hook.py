@@ -15,7 +15,6 @@ from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
-from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -39,9 +38,10 @@ def _concerns(options: Options, files: Sequence[str]) -> bool:
 
 
 def _knows_any(options: Options, files: Sequence[str]) -> bool:
-    """Whether a profile is of one of the files."""
-    known = profiles.match(profiles.load(options.profiles), options.root).modules.values()
-    return not {os.path.realpath(file) for file in known}.isdisjoint(map(os.path.realpath, files))
+    """Whether a profile is of one of the files, or of functions that are gone, and may be in one of them now."""
+    matched = profiles.match(profiles.load(options.profiles), options.root)
+    known = {os.path.realpath(file) for file in matched.modules.values()}
+    return bool(matched.gone) or not known.isdisjoint(map(os.path.realpath, files))
 
 
 VIEW = ("explain", "color", "quiet", "verbose")
@@ -61,7 +61,8 @@ list them in pyproject.toml, or give a profile with --profile:
 NO_TORCH = "or let the hook judge by a profile, which needs no torch: args: [--profile, pdt-profile.sqlite]"
 
 ADD = "annotations were written: review them with `git diff`, `git add` the files, and commit again"
-WRITE = "annotations are missing: `{}` writes them, then `git add` the files and commit again"
+WRITE = "annotations are missing: `{}` writes {}, then `git add` the files and commit again"
+KNOWN, THEM = "those that the profile knows", "them"
 
 
 @main_group.command(short_help="Annotate what a commit concerns, for pre-commit.")
@@ -80,22 +81,20 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
 
     runs = tuple(concerned(loaded.runs, files))
     for run in runs:
-        _assert_torch(run.options)
-    code = annotate_all(runs, loaded.jobs) if runs else EXIT_DONE
+        _check_torch(run.options)
+    code = annotate_all(runs, loaded.jobs, whole=len(runs) == len(loaded.runs)) if runs else EXIT_DONE
     if code == EXIT_MISSING:
-        click.echo(WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)])) if check else ADD, err=True)
+        what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
+        write = WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)]), what)
+        click.echo(write if check else ADD, err=True)
     return code
 
 
-def _assert_torch(options: Options) -> None:
-    """
-    Raises:
-        UserError: the targets have to be run, and there is no torch to run them.
-    """
-    if options.runs_nothing:
-        return
+def _check_torch(options: Options) -> None:
+    from pdt_annotate.flows import ahead  # noqa: PLC0415
+
     try:
-        assert_torch(options.python, options.root, os.curdir)
+        ahead.check_torch(options)
     except UserError as error:
         raise UserError(error.message, hint=f"{error.hint}\n    {NO_TORCH}") from None
 

@@ -14,10 +14,12 @@ from pdt_annotate.cli.complete_calls import complete_call
 from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.complete_ways import complete_graph, complete_ways
+from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
-from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.errors import TargetError, UserError
 
 NOTHING: Mapping[str, object] = {}
 
@@ -50,7 +52,18 @@ def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
     return isinstance(param, click.Option) and isinstance(param.type, _OptionalWord)
 
 
-class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+class _Word(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of several words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as bad:
+            hint = did_you_mean(str(value), self.choices) or f"`{PROGRAM} --help` shows examples"
+            raise UserError(bad.format_message().rstrip("."), hint=hint) from None
+
+
+class _OptionalWord(_Word):
     """One of several words, or none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -59,7 +72,7 @@ class _OptionalWord(click.Choice):  # type: ignore[type-arg]  # generic from cli
 
 ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Choice: lambda kind: {
-        "type": _OptionalWord(kind.values) if kind.alone else click.Choice(kind.values),
+        "type": _OptionalWord(kind.values) if kind.alone else _Word(kind.values),
         "show_default": not kind.alone,
         **({"is_flag": False, "flag_value": kind.alone} if kind.alone else {}),
     },

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
@@ -134,6 +134,11 @@ def judgement(outcome: Outcome) -> str:
     held_back = calls.count(ANSWER_JUDGES[1])
     aside = f" ({held_back} held back)" if held_back else ""
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
+
+
+def renewing(outdated: Outdated) -> str:
+    """What to do where a profile does not know a function."""
+    return f"Renew the profile, or annotate by hand: {outdated.renew}"
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -1,10 +1,10 @@
 """The PDTnnn catalogue: for each code what it means, a small source that shows it, and what to do.
 
 Numbers: 001-008 the function, 010-022 a value's type, 030-038 the annotation itself, 040-056 what the compiler says of
-the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, from 070 on what a
-profile says, 080 and 081 where the result lies, 082-089 traces, 090 and 091 what a check or a search leaves open,
-092-095 mends, 096-098 exports, from 100 on traps: where TorchScript silently differs from Python. A code keeps its
-meaning for good.
+the body, 057-059 methods that calls name and lazy modules, 060-069 how the scripted program runs, 070 what a profile
+says, 079 what is ignored, 080 and 081 where the result lies, 082-089 traces, 090 and 091 what a check or a search
+leaves open, 092-095 mends, 096-098 exports, from 100 on traps: where TorchScript silently differs from Python. A code
+keeps its meaning for good.
 """
 
 from __future__ import annotations
@@ -520,9 +520,20 @@ _ENTRIES = (
         "PDT070",
         "profile of another source",
         "A function is known by its file or module, its qualified name and its body without annotations. What a "
-        "profile has of one that is gone or has changed might be wrong by now, and is not used.",
+        "profile has of one that is gone or has changed might be wrong by now, and is not used; of a function that is "
+        "new it has nothing. Without example inputs, a check fails where such a function lacks annotations and ran "
+        "inside `forward`, or is called from there.",
         "# when it was observed: def f(x, n):\ndef f(x, n: int, scale: float):\n    return x * n * scale\n",
-        "Observe it again, or leave the old profile away.",
+        "Renew the profile by the command that made it, or annotate the function by hand.",
+    ),
+    CatalogueEntry(
+        "PDT079",
+        "ignores nothing",
+        "A comment `# pdt: ignore[PDT037]`, a setting such as `ignore`, or an entry of the baseline ignores nothing. "
+        "It takes a run to say so that verified and looked for all findings: of comments in functions that the "
+        "compiler read; of the rest where no configured target was left out.",
+        "def f(x, n: int):\n    return x * n  # pdt: ignore[PDT120]\n",
+        "Take it away; a baseline is written anew with `--update-baseline`.",
     ),
     CatalogueEntry(
         "PDT080",

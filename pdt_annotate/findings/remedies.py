@@ -6,10 +6,12 @@ A test follows each advice as it is said, and then the message is gone.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.messages.said import PUT, TOLIST, UNDEFINED, Message, telling_line
+from pdt_annotate.findings.messages.said import DEFAULT, PUT, TOLIST, UNDEFINED, Message, telling_line
+from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 NEEDS_OTHER_CODE = frozenset(
@@ -172,14 +174,22 @@ DIFFERENCES: tuple[tuple[str, Message, str], ...] = (
 """The same for what the answers differ in."""
 
 
-def remedies(fault: Fault, part: Part, definition: Definition | None, *, is_entered: bool) -> tuple[str, ...]:
+def remedies(
+    fault: Fault,
+    part: Part,
+    definition: Definition | None,
+    *,
+    is_entered: bool,
+    seen: Mapping[str, TypeExpr] = MappingProxyType({}),
+) -> tuple[str, ...]:
     """What to do: about this kind of fault, then what else this part allows.
 
     Args:
         definition: the function in which the fault lies, where that is known.
         is_entered: an example call entered that function.
+        seen: by parameter of it, the type of what the examples pass.
     """
-    first = _undefined(fault, definition) or advice(fault.code, fault.failure)
+    first = _undefined(fault, definition) or _default(fault, definition, seen) or advice(fault.code, fault.failure)
     return (first, *_further(fault, part, definition, is_entered))
 
 
@@ -215,6 +225,35 @@ def _undefined(fault: Fault, definition: Definition | None) -> str:
     if _sets(definition.body, name):
         return f"Give `{name}` a value before the loop, or in every branch."
     return f"Import `{name}`, or define it, at the top of the file: the compiler finds no such name there."
+
+
+def _default(fault: Fault, definition: Definition | None, seen: Mapping[str, TypeExpr]) -> str:
+    """Which type lets a default fit: the one that was seen, or the default's; "" where that is not the fault."""
+    facts = DEFAULT.read(fault.failure.message)
+    wanted = facts.type("wanted") if facts else None
+    if facts is None or wanted is None or definition is None:
+        return ""
+    name = facts["name"]
+    default = _type_of_default(definition.args, name)
+    if default == NONE and not facts.is_inferred("wanted"):
+        return f"Annotate it `{name}: Optional[{wanted}]`, so that the default fits."
+    known = seen.get(name, default)
+    if known is None or default not in (None, known):
+        return ""
+    why = "that is what the examples pass" if name in seen else "that is what it is"
+    return f"Annotate it `{name}: {known}`, so that the default fits: {why}."
+
+
+def _type_of_default(arguments: ast.arguments, name: str) -> TypeExpr | None:
+    """The type of a parameter's default; None where it has none, or is no literal."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    names = (*with_default, *arguments.kwonlyargs)
+    pairs = zip(names, (*arguments.defaults, *arguments.kw_defaults), strict=True)
+    default = next((default for argument, default in pairs if argument.arg == name), None)
+    if not isinstance(default, ast.Constant):
+        return None
+    return NONE if default.value is None else TypeExpr(type(default.value).__name__)
 
 
 def _sets(body: list[ast.stmt], name: str) -> bool:

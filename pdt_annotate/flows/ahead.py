@@ -7,6 +7,7 @@ import os
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose, graphed
 from pdt_annotate.emit.files.atomic import assert_writable
+from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.interpreters.interpreter import assert_torch
@@ -24,9 +25,9 @@ def check(options: Options) -> None:
     choose(options.ways, options.require, options.compare)
     graphed(options.of)
     interpreter = options.interpreter
-    assert_torch(options.python, options.root, os.curdir)
+    check_torch(options)
     for target in options.targets:
-        check_target(target, options.root, interpreter.path)
+        check_target(target, options.root, interpreter.path if options.python else None)
         specs.check(options.spec_of(target), interpreter.torch)
     profiles.load(options.profiles)
     if options.save_profile:
@@ -35,13 +36,24 @@ def check(options: Options) -> None:
 
 
 def check_outputs(options: Options) -> None:
-    """Tell before the run that what it finds cannot be written where it is asked for.
+    """Tell before the run that what it finds cannot be written where it is asked for, or held against a baseline.
 
     Raises:
-        UserError: there is no writing there.
+        UserError: there is no writing there, or no baseline.
     """
     for setting in SETTINGS:
         for file in setting.kind.written(getattr(options, setting.key, "")):
             assert_writable(file, f"--{setting.name}")
     if options.update_baseline:
         assert_writable(options.baseline, "--baseline")
+    elif options.baseline:
+        baseline.read(options.baseline)
+
+
+def check_torch(options: Options) -> None:
+    """
+    Raises:
+        UserError: the targets have to be run, and there is no torch to run them.
+    """
+    if not options.runs_nothing:
+        assert_torch(options.python, options.root, os.curdir)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.emit.files.overlay_dir import contents
 from pdt_annotate.overlays.kept_overlay import VARIABLE
-from pdt_annotate.profiles.recording.program import lending
+from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values import shell

@@ -117,6 +117,7 @@ def annotate(
     notes = (*lost, *foreign, *in_the_way, *review_mends(mends), *profiled.findings)
     closure = functools.reduce(Closure.__or__, (run.observed.closure for run in runs))
     timings = Timings(progress.read(), zygote.asked) if options.timings else NO_TIMINGS
+    told_all = trial.ok and not options.no_probe and not mended.mends
     return replace(
         outcome,
         changes=changes,
@@ -127,4 +128,5 @@ def annotate(
         overlaid=overlaid,
         closure=closure,
         timings=timings,
+        reviewed=judged.compiled if told_all else (),
     )

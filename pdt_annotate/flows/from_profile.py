@@ -7,7 +7,7 @@ returns where all are asked for. The result is judged as text.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from pdt_annotate import profiles
@@ -15,13 +15,14 @@ from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.choose.slots import choose
 from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
 from pdt_annotate.flows.review import review
+from pdt_annotate.profiles.outdated import find_newer, renewal
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.prune import keep_in_scope
 from pdt_annotate.settings.options import Options, Returns, Scope
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Annotation, Finding, Origin, Owner, Slot, SlotKind
@@ -44,12 +45,16 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
         NothingTaken: the chooser left everything out.
     """
     progress("matching the profile with the source")
-    matched = profiles.match(profiles.load(options.profiles), options.root)
+    profile = profiles.load(options.profiles)
+    matched = profiles.match(profile, options.root)
     project = Project(options.root, matched.modules, spelling=options.spelling)
     evidence = Evidence(project, [matched.observed])
-    ran = choose_owners(evidence, options.targets)
-    compiled = ran & (matched.in_forward or ran)
+    is_wanted = select(options.targets, project)
+    ran = frozenset(filter(is_wanted, choose_owners(evidence)))
+    compiled = ran & matched.in_forward if profile.in_forward else ran
     wanted = compiled if options.scope is Scope.COMPILED else ran
+    all_that_ran = options.scope is not Scope.COMPILED
+    newer = find_newer(profile, matched, options.root, is_wanted, all_that_ran=all_that_ran)
 
     progress("writing annotations")
     step = Step(Plan().with_(evidence.choose(wanted)), Trial((), compiled=tuple(compiled)))
@@ -60,28 +65,34 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     rendered, trial = choose_until_verified(found, lambda rendered: Trial(judge_texts(rendered)), chooser, progress)
 
     reviewed = review(evidence, rendered.written, replace(trial, compiled=tuple(sorted(wanted))))
+    unknown = (*newer.failing, *newer.told, *matched.findings)
     chosen = (finding for slot, kept in evidence.findings.items() if slot.owner in wanted for finding in kept)
     return Outcome(
         targets=options.targets,
         root=options.root,
         changes=rendered.changes,
         annotations=rendered.written,
-        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *matched.findings))),
+        findings=tuple(dict.fromkeys((*reviewed, *chosen, *rendered.refused, *unknown))),
         verdicts=trial.verdicts,
+        outdated=Outdated(newer.failing, renewal(profile, options.profiles)) if newer.failing else None,
     )
 
 
-def choose_owners(evidence: Evidence, targets: Iterable[Target]) -> frozenset[Owner]:
-    """The functions that ran and may be annotated.
+def choose_owners(evidence: Evidence) -> frozenset[Owner]:
+    """The functions that ran and may be annotated."""
+    return frozenset(owner for owner in evidence.reached if _may_be_annotated(owner, evidence.project))
+
+
+def select(targets: Iterable[Target], project: Project) -> Callable[[Owner], bool]:
+    """Whether a function is asked for by one of the targets; without any, all are.
 
     A target that is a function or a method stands for itself, any other, such as a class, for all of its file.
 
     Raises:
         UserError: the profile knows no file of a target.
     """
-    functions = frozenset(owner for owner in evidence.reached if _may_be_annotated(owner, evidence.project))
-    chosen = [frozenset(_of_target(target, functions, evidence.project)) for target in targets]
-    return frozenset().union(*chosen) if chosen else functions
+    selectors = [_of_target(target, project) for target in targets]
+    return lambda owner: not selectors or any(is_of_target(owner) for is_of_target in selectors)
 
 
 def _may_be_annotated(owner: Owner, project: Project) -> bool:
@@ -89,7 +100,7 @@ def _may_be_annotated(owner: Owner, project: Project) -> bool:
     return function is not None and not function.skipped and not function.in_skipped_file
 
 
-def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> Iterator[Owner]:
+def _of_target(target: Target, project: Project) -> Callable[[Owner], bool]:
     wanted = os.path.realpath(target.file) if target.file else ""
     by_path = (known for known in project.modules.values() if os.path.realpath(known) == wanted)
     file = project.modules.get(target.module) or next(by_path, "")
@@ -97,9 +108,7 @@ def _of_target(target: Target, functions: Iterable[Owner], project: Project) -> 
         hint = "observe it, or leave the target away to annotate all that the profile knows"
         raise UserError(f"the profile has nothing of {target.text}", hint=hint)
     is_function = any(f.owner.qualname == target.qualname for f in project.survey(file).functions)
-    for owner in functions:
-        if owner.file == file and (owner.qualname == target.qualname or not is_function):
-            yield owner
+    return lambda owner: owner.file == file and (owner.qualname == target.qualname or not is_function)
 
 
 def annotate_returns(evidence: Evidence, wanted: Iterable[Owner]) -> Iterator[Annotation]:

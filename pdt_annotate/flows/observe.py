@@ -15,6 +15,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.unseen import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.progress import Progress
@@ -66,7 +67,7 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
         observed = replace(run.observed, observations=observations)
         return profiles.record(observed, root=project.root, modules=modules, label=run.target.text)
 
-    return profiles.merge(map(record, runs))
+    return list_unseen(profiles.merge(map(record, runs)), project.root)
 
 
 def rebuild(

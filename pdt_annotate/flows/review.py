@@ -248,4 +248,5 @@ def make_outcome(
         unreached=unreached(evidence, trial),
         verified=trial.ok,
         blame=blame,
+        python=options.python,
     )

@@ -20,11 +20,12 @@ from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import Target
 
 
-def check_target(target: Target, root: str, path: Sequence[str]) -> None:
+def check_target(target: Target, root: str, path: Sequence[str] | None = None) -> None:
     """Check that the module or the file of a target is there, and binds its name.
 
     Args:
-        path: where the Python that runs it looks for modules.
+        path: where the Python that runs it looks for modules, where that is not our own. It may have finders besides,
+            so that what is not found there is left to it.
 
     Raises:
         TargetError: one of them is not, for certain.
@@ -54,7 +55,7 @@ def _name_of(file: str) -> str:
     return name if name and name not in sys.stdlib_module_names else own_name(Path(os.path.abspath(file)))
 
 
-def _find(module: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
+def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """The spec of a module, found without importing its packages; None where they may find it in ways of their own.
 
     Raises:
@@ -62,8 +63,10 @@ def _find(module: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
     """
     top, *inner = module.split(".")
     spec = _find_top(top, root, path)
-    if spec is None:
+    if spec is None and path is None:
         raise no_module(top)
+    if spec is None:
+        return None
     for part in inner:
         parent, spec = spec, PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations or [])
         if spec is None:
@@ -75,10 +78,12 @@ def _find(module: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
     return spec
 
 
-def _find_top(name: str, root: str, path: Sequence[str]) -> ModuleSpec | None:
+def _find_top(name: str, root: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """The same for a top-level name, as the process will find it in which targets are imported."""
-    path = [*map(str, first_folders(root)), *path, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    path.append(site.getusersitepackages())
+    first = [*map(str, first_folders(root)), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    if path is not None:
+        return PathFinder.find_spec(name, [*first, *path])
+    own = [*first, *sys.path, site.getusersitepackages()]
     finders = (finder for finder in sys.meta_path if hasattr(finder, "find_spec"))
-    found = (PathFinder.find_spec(name, path) if f is PathFinder else f.find_spec(name, None) for f in finders)
+    found = (PathFinder.find_spec(name, own) if f is PathFinder else f.find_spec(name, None) for f in finders)
     return next(filter(None, found), None)

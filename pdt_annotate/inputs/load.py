@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file
+from pdt_annotate.inputs.target_names import near_places
 from pdt_annotate.overlays.serving import serve_spec
 from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
@@ -89,7 +90,9 @@ def no_module(name: str, found_object: str = "") -> TargetError:
     module, _, last = found_object.rpartition(".")
     hint = f"{last!r} is an object in the module {module!r}: write {module}:{last}"
     looked = f"looked in {Path.cwd()}, its src/, and the installed packages"
-    return TargetError(f"there is no module {name!r}", hint=hint if found_object else looked)
+    near = near_places(name, Path.cwd())
+    meant = f"did you mean {' or '.join(near)}?" if near else looked
+    return TargetError(f"there is no module {name!r}", hint=hint if found_object else meant)
 
 
 def _search_first(folder: Path) -> None:

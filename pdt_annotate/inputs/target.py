@@ -7,23 +7,30 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from pdt_annotate.inputs.target_names import near_targets
 from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import SpecSource, Target
 
-EXAMPLES = "a target is MODULE:NAME or FILE.py:NAME: pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"
+EXAMPLES = """\
+a target is MODULE:NAME or FILE.py:NAME:
+    pkg.model:Net, src/model.py:Net.encode, pkg.model:make_net()"""
 
 SPEC_HINT = """\
 give a file of example calls, or one call on the command line:
-    pdt-annotate mymodel:Net -i inputs.py             # in it: example_inputs = [(torch.randn(2, 3),)]
-    pdt-annotate mymodel:Net -a 'f32[2,3]' -a mask=None"""
+    pdt-annotate {target} -i inputs.py    # example_inputs = [(torch.randn(2, 3),)]
+    pdt-annotate {target} -a 'f32[2,3]' -a mask=None
+or have a file drafted from the source and its tests:
+    pdt-annotate init {target}"""
 
 
 def parse(text: str) -> Target:
-    """Read a target. Pure text: nothing is imported, no file is looked at.
+    """Read a target. Nothing is imported, and only to say what else may have been meant are files looked at.
 
     Raises:
         TargetError: the text is not a target; the hint says how it is written.
@@ -33,7 +40,8 @@ def parse(text: str) -> Target:
         raise TargetError(f"{text!r} does not name an object in a module", hint=_complete(text.strip()))
     qualname, called, member = name.partition("()")
     if "(" in qualname + member:
-        hint = "say how the model is constructed with `model` in the spec"
+        cls = qualname.partition("(")[0]
+        hint = f"say how it is constructed with `model` in the spec: def model(): return {cls}(…)"
         raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
@@ -48,13 +56,21 @@ def parse(text: str) -> Target:
 def _complete(text: str) -> str:
     """The likely target behind a text without a name."""
     place, dot, name = text.rstrip(":").rpartition(".")
+    if os.path.isdir(text):
+        return f"{text} is a directory; a target is an object in one of its files: {os.path.join(text, 'FILE.py')}:NAME"
+    found = near_targets(text, Path.cwd()) if text else []
+    if found:
+        return f"did you mean {' or '.join(found)}?"
     if text.rstrip(":").endswith(".py"):
         return f"add the name of the class or function: {text.rstrip(':')}:NAME"
     return f"did you mean {place}:{name}?" if dot and is_dotted(f"{place}.{name}") else EXAMPLES
 
 
-def spec_source(inputs: str, args: Sequence[str]) -> SpecSource:
+def spec_source(inputs: str, args: Sequence[str], target: str = "mymodel:Net") -> SpecSource:
     """The source of example calls that `FILE[:NAME]` or the `--arg` texts name.
+
+    Args:
+        target: what they are for, in hints.
 
     Raises:
         SpecError: both or neither are given, or the file is not there.
@@ -64,10 +80,14 @@ def spec_source(inputs: str, args: Sequence[str]) -> SpecSource:
     if args:
         return SpecSource(args=tuple(args))
     if not inputs:
-        raise SpecError("no example inputs", hint=SPEC_HINT)
+        raise SpecError("no example inputs", hint=SPEC_HINT.format(target=shlex.quote(target)))
     file, name = split_name(inputs)
+    if os.path.isdir(file):
+        hint = f"name a file in it: -i {os.path.join(file, 'inputs.py')}"
+        raise SpecError(f"{file} is a directory, and no file of example inputs", hint=hint)
     if not os.path.isfile(file):
-        raise SpecError(f"no such file of example inputs: {file}", hint=SPEC_HINT)
+        draft_it = f"pdt-annotate init {shlex.quote(target)} -o {shlex.quote(file)} drafts it"
+        raise SpecError(f"no such file of example inputs: {file}", hint=did_you_mean_file(file) or draft_it)
     return SpecSource(file=os.path.abspath(file), name=name)
 
 
@@ -83,10 +103,16 @@ def split_name(text: str) -> tuple[str, str]:
     return file, name
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint with the names near to a misspelled one; empty where none is near."""
-    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("__")], n=3)
-    return f"did you mean {' or '.join(near)}?" if near else ""
+def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int = 3) -> str:
+    """A hint with the names near to a misspelled one, the nearest first; empty where none is near.
+
+    Args:
+        shown: how a name is written in it.
+        most: so many names at most.
+    """
+    hidden = "__" if name.startswith("_") else "_"
+    near = difflib.get_close_matches(name, [k for k in known if not k.startswith(hidden)], n=most)
+    return f"did you mean {' or '.join(map(shown.format, near))}?" if near else ""
 
 
 def did_you_mean_file(file: str) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import difflib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +17,9 @@ SOURCES = ("", "src")
 
 MOST = 2_000
 """Files that are listed; a directory with more is no project."""
+
+MOST_SHOWN = 3
+"""Targets that a hint has."""
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -43,6 +49,39 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
                 yield from (f"{node.name}.{name}" for name in methods if not name.startswith("__"))
 
 
+def near_targets(text: str, directory: Path) -> list[str]:
+    """What a text that is no target may stand for: what a module or file has, or where a class or function is."""
+    place = text.rstrip(":")
+    inside = [f"{place}:{name}" for name in names_in(place, directory) if "." not in name]
+    return (inside or list(_defining(text, directory)))[:MOST_SHOWN]
+
+
+def near_places(place: str, directory: Path) -> list[str]:
+    """The modules and files below a directory whose names are near to one that is not there."""
+    known = [each for each in places(directory) if each.endswith(".py") == place.endswith(".py")]
+    return difflib.get_close_matches(place, known, n=2)
+
+
+def find_model(directory: Path) -> str:
+    """The first target below a directory that is a class of modules, by what its bases are called; "" for none."""
+    head = re.compile(rb"^class (\w+)\([^)]*Module\b", re.MULTILINE)
+    for file in _files(directory):
+        with contextlib.suppress(OSError):
+            found = head.search(file.read_bytes())
+            if found:
+                return f"{_place(file.relative_to(directory))}:{found[1].decode()}"
+    return ""
+
+
+def _defining(name: str, directory: Path) -> Iterator[str]:
+    """The targets of a name, by the module or else the file that defines it."""
+    head = re.compile(rf"^(?:class|def) {re.escape(name)}\b".encode(), re.MULTILINE)
+    for file in _files(directory) if name.isidentifier() else ():
+        with contextlib.suppress(OSError):
+            if head.search(file.read_bytes()):
+                yield f"{_place(file.relative_to(directory))}:{name}"
+
+
 def _files(directory: Path) -> Iterator[Path]:
     """Python files, those near the top first; hidden folders and environments left out."""
     found = 0
@@ -62,6 +101,11 @@ def _files(directory: Path) -> Iterator[Path]:
                 yield Path(entry)
                 if found == MOST:
                     return
+
+
+def _place(path: Path) -> str:
+    """How a target names a file below a directory: by the module that it is, else by its path."""
+    return _dotted(path.relative_to("src") if path.parts[0] == "src" else path) or str(path)
 
 
 def _dotted(path: Path) -> str:

@@ -36,13 +36,15 @@ LENT = (
 
 # Older Pythons have to understand it, too, to say how old they are.
 DESCRIBE = """
-import json, sys
-told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": [entry for entry in sys.path if entry]}
+import sys
+sys.path[:] = [entry for entry in sys.path if entry]  # nothing in the working directory is what is asked for
+import json
+told = {"version": list(sys.version_info[:3]), "prefix": sys.prefix, "path": sys.path}
 if sys.version_info >= (3, 11):
-    import importlib.util, sysconfig
+    import importlib.util, os, sysconfig
     torch = importlib.util.find_spec("torch")
     told["libraries"] = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
-    told["torch"] = list(torch.submodule_search_locations or ()) if torch else []
+    told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
 print(json.dumps(told))
 """
 PATIENCE = 60.0
@@ -105,15 +107,25 @@ def assert_torch(python: str, *folders: str) -> None:
     interpreter = find_interpreter(python)
     if interpreter.torch:
         return
-    hint = f"install it there: {interpreter.executable} -m pip install torch"
-    if not python:
-        near = next(_with_torch(folders, interpreter), "")
-        where = f"in {near} there is one: --python {near}" if near else "name the model's environment: --python DIR"
-        configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
-        hint = "\n    ".join(
-            (where, configured, *([] if near else [hint.replace("it there", "or install torch here")]))
-        )
+    install = f"{interpreter.executable} -m pip install torch"
+    hint = (
+        f"install it there: {install}"
+        if python
+        else _name_another(next(_with_torch(folders, interpreter), ""), install)
+    )
     raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
+
+
+def _name_another(near: str, install: str) -> str:
+    """How to name the environment that the model runs in, in lines.
+
+    Args:
+        near: one that may be it, "" where none was found.
+        install: the command for those who want no other.
+    """
+    first = f"{near} has one: --python {near}" if near else "name the environment that the model runs in: --python DIR"
+    configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
+    return "\n    ".join([first, configured, *([] if near else [f"or install torch here: {install}"])])
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:
@@ -168,29 +180,17 @@ def _ask(executable: str) -> Interpreter:
         version,
         told["prefix"],
         tuple(told["path"]),
-        _ending(told["libraries"]),
-        next(iter(told["torch"]), ""),
+        tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in told["libraries"])),
+        told["torch"],
     )
 
 
 def _own() -> Interpreter:
+    from pdt_annotate.values.libraries import LIBRARIES  # noqa: PLC0415  (slow to import)
+
     torch = find_spec("torch")
-    found = list(torch.submodule_search_locations or ()) if torch else []
-    return Interpreter(
-        sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), own_libraries(), next(iter(found), "")
-    )
-
-
-@functools.cache
-def own_libraries() -> tuple[str, ...]:
-    """The directories of our own standard library and installed packages, each ending in a separator."""
-    import sysconfig  # noqa: PLC0415  (an answer from the cache needs none of it)
-
-    return _ending([sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")])
-
-
-def _ending(paths: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(os.path.join(os.path.realpath(path), "") for path in paths))
+    place = os.path.dirname(torch.origin) if torch and torch.origin else ""
+    return Interpreter(sys.executable, sys.version_info[:3], sys.prefix, tuple(sys.path), LIBRARIES, place)
 
 
 @functools.cache

@@ -53,7 +53,8 @@ def _branch(parent: Connection[Any, Any], task: Task) -> None:
         ours.close()
         reply = _reply_to(task, task.heard)
         connection: Connection[Any, Any] = Connection(theirs.detach())
-        connection.send_bytes(reply.pickled())
+        with contextlib.suppress(OSError):  # the tool has gone meanwhile
+            connection.send_bytes(reply.pickled())
         if reply.error is None:
             _serve_sessions(connection)
 

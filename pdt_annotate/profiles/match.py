@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pdt_annotate.profiles.plain import load_class, load_type
 from pdt_annotate.profiles.present import Present
-from pdt_annotate.profiles.profile import Profile, Sighting
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting
+from pdt_annotate.source.survey import Function
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Finding, Observation, Owner, Slot, SlotKind
 
@@ -21,12 +22,21 @@ class Matched:
         modules: dotted name → present file, of those that the profile knows.
         in_forward: the functions that ran inside a module's `forward`.
         findings: what is no longer there, or no longer the same.
+        changed: what functions are now that are no longer the same and lack annotations, and what is said of them.
+        gone: the functions that are no longer there.
     """
 
     observed: Observed
     modules: Mapping[str, str]
     in_forward: frozenset[Owner]
     findings: tuple[Finding, ...]
+    changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
+    gone: frozenset[ProfiledOwner]
+
+    @property
+    def owners(self) -> frozenset[Owner]:
+        """The functions and classes of which something was observed."""
+        return frozenset(observation.slot.owner for observation in self.observed.observations)
 
 
 def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None) -> Matched:
@@ -41,12 +51,14 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
     known = present.modules()
     classes, gone = _classes(profile, present)
     observations = sorted(_observations(profile, present, gone), key=lambda observation: observation.slot.sort_key)
-    in_forward = {owner for r in profile.recordings for place in r.in_forward if (owner := present.owner(place))}
+    in_forward = {owner for place in profile.in_forward if (owner := present.owner(place))}
     return Matched(
         observed=Observed(tuple(observations), tuple(classes[name] for name in sorted(classes)), ()),
         modules=known,
         in_forward=frozenset(in_forward),
         findings=tuple(sorted(present.findings, key=lambda finding: (finding.place, finding.message))),
+        changed=present.changed,
+        gone=frozenset(present.gone),
     )
 
 

@@ -34,7 +34,11 @@ class Present:
         self.imported = modules
         self._counting = None if modules is None else set(modules.values())
         self.sources = {source.path: source for recording in profile.recordings for source in recording.sources}
+        self.in_forward = profile.in_forward
         self.findings: dict[Finding, None] = {}
+        self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
+        self.gone: dict[ProfiledOwner, None] = {}
+        self.missing: set[str] = set()
         self.owner = functools.cache(self._owner)
         self.statements = functools.cache(self._statements)
         self._survey = functools.cache(self._read)
@@ -60,6 +64,8 @@ class Present:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
         survey = self._survey(place.path)
         if survey is None:
+            if place.line and place.path in self.missing:
+                self.gone[place] = None
             return None
         if not place.line:
             return self._class_owner(place, survey)
@@ -79,9 +85,16 @@ class Present:
         same = [function for function in named if digest_of(function.node) == place.digest]
         if same:
             return min(same, key=lambda function: abs(function.owner.line - place.line))
-        what = "has changed since" if named else "is no longer there as"
-        message = f"`{place.qualname}` {what} it was observed: what was seen there is not used"
-        self._report(message, named[0].place if named else Place(survey.file))
+        if not named:
+            self.gone[place] = None
+            message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
+            self._report(message, Place(survey.file))
+            return None
+        now = min(named, key=lambda function: abs(function.owner.line - place.line))
+        if now.bare:
+            when = "ran inside forward" if place in self.in_forward else "was observed"
+            message = f"`{place.qualname}` has changed since it {when}: what was seen there is not used"
+            self.changed[place] = now, self._report(message, now.place)
         return None
 
     def _statements(self, owner: Owner) -> tuple[int, ...]:
@@ -96,6 +109,7 @@ class Present:
             return None
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
+            self.missing.add(path)
             self._report(f"there is no file {path} any more: what was seen in it is not used")
             return None
         if self._counting is not None and file not in self._counting:
@@ -109,8 +123,10 @@ class Present:
         """Whether a path belongs to an installed package: older versions took those inside the project for its own."""
         return is_installed(os.path.join(self.root, path), self.root)
 
-    def _report(self, message: str, place: Place = NO_PLACE) -> None:
-        self.findings[Finding(CODE, message, place)] = None
+    def _report(self, message: str, place: Place = NO_PLACE) -> Finding:
+        finding = Finding(CODE, message, place)
+        self.findings[finding] = None
+        return finding
 
 
 def _has_class(survey: Survey, qualname: str) -> bool:

@@ -57,6 +57,17 @@ class Sighting:
 
 
 @dataclass(frozen=True, order=True)
+class Unseen:
+    """A function that stood in a file when a profile was made, and did not run.
+
+    Without a name it says that all such functions of the file are listed.
+    """
+
+    path: str
+    qualname: str = ""
+
+
+@dataclass(frozen=True, order=True)
 class Recording:
     """What one run, that is one process, saw.
 
@@ -65,6 +76,7 @@ class Recording:
         label: what ran, for people.
         in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
         classes: the classes that types mention, as canonical JSON (`plain.dump_class`).
+        unseen: what else stood in the files, where that is known, so that what is new can be told.
     """
 
     run: str
@@ -73,6 +85,7 @@ class Recording:
     in_forward: tuple[ProfiledOwner, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     classes: tuple[str, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +98,11 @@ class Profile:
     def places(self) -> frozenset[ProfiledOwner]:
         """The functions and classes with observations."""
         return frozenset(sighting.place for recording in self.recordings for sighting in recording.sightings)
+
+    @property
+    def in_forward(self) -> frozenset[ProfiledOwner]:
+        """The functions that ran inside a module's `forward`."""
+        return frozenset(place for recording in self.recordings for place in recording.in_forward)
 
     @property
     def functions(self) -> int:
@@ -124,6 +142,7 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
         in_forward=tuple(sorted({place for recording in same for place in recording.in_forward})),
         sightings=tuple(_join_sightings((s for recording in same for s in recording.sightings), count)),
         classes=tuple(sorted({each for recording in same for each in recording.classes})),
+        unseen=tuple(sorted({each for recording in same for each in recording.unseen})),
     )
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, merge
-from pdt_annotate.profiles.schema import APPLICATION_ID, SUFFIX, VERSION, read_application
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, Unseen, merge
+from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
 
@@ -82,6 +82,7 @@ class _Reader:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self.missing = OPTIONAL.difference(*connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
         self.types = {number: _checked(load_type, text) for number, text in self._rows("type", int, str)}
         self.classes = {number: _checked(load_class, text) for number, text in self._rows("class", int, str)}
         self.calls = {number: _names(text) for number, text in self._rows("calls", int, str)}
@@ -97,16 +98,17 @@ class _Reader:
         sources = self._by_run((run, Source(*row)) for run, *row in self._rows("source", int, str, str))
         in_forward = self._by_run((run, self.places[place]) for run, place in self._rows("in_forward", int, int))
         mentions = self._by_run((run, self.classes[number]) for run, number in self._rows("mention", int, int))
+        unseen = self._by_run((run, Unseen(*row)) for run, *row in self._rows("unseen", int, str, str))
         sightings = self._by_run(
             (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
             for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
         )
         for number, run, label in self._rows("run", int, str, str):
             key = int(number)
-            yield Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
+            yield Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key), unseen(key))
 
     def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
-        for row in self.connection.execute(f"SELECT * FROM {table}"):
+        for row in () if table in self.missing else self.connection.execute(f"SELECT * FROM {table}"):
             if tuple(map(type, row)) != kinds:
                 raise ValueError(f"an unexpected row in the table {table}")
             yield row

@@ -30,8 +30,13 @@ CREATE TABLE calls (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE observation (run INTEGER NOT NULL, slot INTEGER NOT NULL, type INTEGER NOT NULL, count INTEGER NOT NULL,
     calls INTEGER NOT NULL, PRIMARY KEY (run, slot, type)) WITHOUT ROWID;
 CREATE TABLE class (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE unseen (run INTEGER NOT NULL, path TEXT NOT NULL, qualname TEXT NOT NULL,
+    PRIMARY KEY (run, path, qualname)) WITHOUT ROWID;
 CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (run, class)) WITHOUT ROWID;
 """
+
+OPTIONAL = frozenset(("unseen",))
+"""Tables that profiles of this version may be without, because they came later; older readers do not look at them."""
 
 PAGE_SIZE = 1024
 """Bytes; a profile is mostly many short rows in few tables."""

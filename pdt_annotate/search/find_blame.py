@@ -15,7 +15,8 @@ from pdt_annotate.processes import tasks
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import UserCodeError
-from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, SlotKind
+from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Trial
 
 
@@ -56,7 +57,8 @@ def advise(part: Part, evidence: Evidence, on_disk: Callable[[Failure], Failure]
     def with_advice(fault: Fault) -> Fault:
         function = evidence.project.function(fault.owner) if fault.owner else None
         entered = fault.owner is None or not is_unentered(fault.owner, evidence)
-        advice = remedies(fault, part, function.node if function else None, is_entered=entered)
+        definition, seen = function.node if function else None, _passed(fault.owner, evidence) if function else {}
+        advice = remedies(fault, part, definition, is_entered=entered, seen=seen)
         return replace(fault, failure=on_disk(fault.failure), advice=advice)
 
     return replace(part, faults=tuple(with_advice(fault) for fault in part.faults))
@@ -79,8 +81,17 @@ def known_types(missing: Iterable[Annotation], evidence: Evidence) -> dict[Owner
 
 
 def _results(evidence: Evidence) -> Iterator[Annotation]:
-    for slot, observations in evidence.seen.items():
-        if slot.kind is SlotKind.RETURN:
-            legal = legalize(consolidate([o.type for o in observations])[0], slot.kind, evidence.classes)
-            if isinstance(legal, Legal):
-                yield Annotation(slot, legal.type)
+    for slot in evidence.seen:
+        if slot.kind is SlotKind.RETURN and (type_ := _seen_type(slot, evidence)):
+            yield Annotation(slot, type_)
+
+
+def _passed(owner: Owner | None, evidence: Evidence) -> dict[str, TypeExpr]:
+    """By parameter, the type of what the examples pass to a function."""
+    slots = [slot for slot in evidence.seen if slot.owner == owner and slot.kind is SlotKind.PARAMETER]
+    return {slot.name: type_ for slot in slots if (type_ := _seen_type(slot, evidence))}
+
+
+def _seen_type(slot: Slot, evidence: Evidence) -> TypeExpr | None:
+    legal = legalize(consolidate([o.type for o in evidence.seen[slot]])[0], slot.kind, evidence.classes)
+    return legal.type if isinstance(legal, Legal) else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values import shell
 
 TRUE = frozenset(("1", "true", "yes", "on"))
@@ -204,7 +205,7 @@ class Choice(ValueKind):
         if self.alone and value in (True, False, ""):
             return self.alone if value else ""
         if value not in self.values:
-            raise self.wrong()
+            raise WrongValue(f"takes {self.takes}", did_you_mean(str(value), self.values))
         return value
 
     def of_text(self, text: str) -> object:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings.kinds import COMMAND_LINE, DEFAULT, EMPTY, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.settings.table import BY_NAME, PREFIX, SETTINGS, settings_of
@@ -85,8 +85,8 @@ def read_environment(environment: Mapping[str, str]) -> Layer:
 def _setting_of(variable: str) -> str:
     if variable not in VARIABLES:
         names = [known.removeprefix(PREFIX) for known in sorted(VARIABLES)]
-        near = difflib.get_close_matches(variable.removeprefix(PREFIX), names, 1)
-        hint = f"did you mean {PREFIX}{near[0]}?" if near else f"{PREFIX} goes before one of {', '.join(names)}"
+        near = did_you_mean(variable.removeprefix(PREFIX), names, f"{PREFIX}{{}}", 1)
+        hint = near or f"{PREFIX} goes before one of {', '.join(names)}"
         raise UserError(f"the environment has {variable}, which is no setting", hint=hint)
     return VARIABLES[variable].name
 

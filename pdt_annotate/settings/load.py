@@ -68,11 +68,13 @@ class LoadedSettings:
         file: the configuration that was read, "" for none.
         values: the settings that hold where no target has its own.
         runs: in the order of the command line, or of the configuration; none where neither names a target.
+        whole: no configured target is left out.
     """
 
     file: str
     values: Layer
     runs: tuple[Run, ...]
+    whole: bool = True
 
     @property
     def jobs(self) -> int:
@@ -100,7 +102,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and _plain(values).get("profile"):  # a profile knows its own targets
         runs = (Run(make_options((), _plain(values), find_root(())), values),)
-    return LoadedSettings(layers.table.file, values, runs)
+    return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
 
 
 def load_values(command: str, given: Mapping[str, object] = EMPTY) -> dict[str, Any]:
@@ -194,7 +196,7 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
     return Options(
         targets=tuple(targets),
-        spec=SpecSource() if runs_nothing else spec_source(inputs, args),
+        spec=SpecSource() if runs_nothing else spec_source(inputs, args, *(target.text for target in targets[:1])),
         root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
         profiles=profiles,

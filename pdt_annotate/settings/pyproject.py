@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
@@ -157,6 +157,9 @@ class _Reader:
 
     def entry(self, given: Mapping[str, object], index: int) -> ConfiguredTarget:
         if TARGET not in given:
+            mistyped = [key for key in given if key not in PER_TARGET and did_you_mean(key, (TARGET,))]
+            if mistyped:
+                raise self.unknown(mistyped[0], (TARGET,), index)
             raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
         try:
             targets = TEXTS.of_toml(given[TARGET])
@@ -214,9 +217,8 @@ class _Reader:
         if index is not None and key in EVERYWHERE:
             message, hint = f"`{key}` is not for one target", f"move it to [tool.{TOOL}]"
         else:
-            near = difflib.get_close_matches(key.replace("_", "-"), known, 1)
             message = f"unknown key `{key}`"
-            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+            hint = did_you_mean(key.replace("_", "-"), known, "`{}`", 1) or f"known are {', '.join(known)}"
         return UserError(message, place=self.place(key, index), hint=hint)
 
     def wrong(self, key: str, what: str, index: int | None = None, hint: str = "") -> UserError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import shlex
 from collections.abc import Iterable
 from typing import Any
@@ -78,7 +79,7 @@ class PathCodes(_Listed):
     def below(self, value: object, directory: str) -> object:
         assert isinstance(value, tuple)
         parts = (text.rpartition(":") for text in value)
-        return tuple(f"{locate(glob, directory) if '/' in glob else glob}:{code}" for glob, _, code in parts)
+        return tuple(f"{_locate_glob(glob, directory)}:{code}" for glob, _, code in parts)
 
 
 def _words(codes: object, kind: PathCodes) -> tuple[str, ...]:
@@ -86,6 +87,13 @@ def _words(codes: object, kind: PathCodes) -> tuple[str, ...]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise kind.wrong()
     return tuple(words)
+
+
+def _locate_glob(glob: str, directory: str) -> str:
+    if "/" not in glob:
+        return glob
+    located = locate(glob, directory)
+    return located if os.sep in located else os.path.join(os.curdir, located)
 
 
 class OutputFiles(_Listed):

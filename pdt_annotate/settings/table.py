@@ -269,7 +269,15 @@ SETTINGS = (
         SHOWING,
     ),
     Setting("quiet", Count(), "Show errors only.", 0, EVERY, short="q", group=LOUDNESS),
-    Setting("verbose", Count(), "Show what each judge said, too.", 0, SHOWING, short="v", group=LOUDNESS),
+    Setting(
+        "verbose",
+        Count(),
+        "Show all: every annotation and finding, the module tree, what each judge said.",
+        0,
+        SHOWING,
+        short="v",
+        group=LOUDNESS,
+    ),
     Setting(
         "ways",
         TEXTS,

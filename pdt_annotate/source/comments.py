@@ -1,4 +1,7 @@
-"""The comments that speak to us: `# pdt: skip`, `# pdt: skip-file` and `# type:` (PEP 484), and what they are about."""
+"""The comments that speak to us, and what they are about.
+
+These are `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type:` (PEP 484).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.findings.selection import read_selectors
 from pdt_annotate.values.places import Place
 
 MARKED = re.compile(r"#\s*(pdt|type):")
 SKIP = re.compile(r"#\s*pdt:\s*skip(?![\w-])")
 SKIP_FILE = re.compile(r"#\s*pdt:\s*skip-file\b")
+IGNORE = re.compile(r"#\s*pdt:\s*ignore(?![\w-])\s*(?P<codes>\[[^\]]*\]?)?")
 TYPE = re.compile(r"#\s*type:\s*(?!ignore\b)\S")
 
 # The compiler looks for the same: torch/jit/annotations.py, get_type_line.
@@ -42,6 +47,22 @@ class Comment:
 
 
 @dataclass(frozen=True)
+class IgnoreComment:
+    """`# pdt: ignore[PDT037, PDT10]`: the findings of its line, or of the line below one that stands alone.
+
+    `selectors` are how the codes begin; without brackets it is "", as all do.
+    """
+
+    comment: Comment
+    selectors: tuple[str, ...]
+
+    @property
+    def line(self) -> int:
+        """The line that it is about."""
+        return self.comment.line + self.comment.alone
+
+
+@dataclass(frozen=True)
 class Comments:
     """The comments of a file, in source order; none where none could matter."""
 
@@ -50,6 +71,11 @@ class Comments:
     @property
     def skip_file(self) -> bool:
         return any(SKIP_FILE.search(comment.text) for comment in self.all)
+
+    @property
+    def ignores(self) -> tuple[IgnoreComment, ...]:
+        found = ((comment, IGNORE.search(comment.text)) for comment in self.all)
+        return tuple(IgnoreComment(comment, _selectors(match["codes"])) for comment, match in found if match)
 
     def skip(self, first: int, head: int) -> bool:
         """Whether `# pdt: skip` stands in a header, or alone on the line above.
@@ -73,6 +99,10 @@ class Comments:
     def _header(self, first: int, head: int) -> Iterator[Comment]:
         """From the first decorator to the end of the line with the colon, be it behind a body on the same line."""
         return (each for each in self.all if first <= each.line and (each.statement or each.line) <= head)
+
+
+def _selectors(codes: str | None) -> tuple[str, ...]:
+    return ("",) if codes is None else read_selectors(codes.strip("[]"))
 
 
 def is_read(signature: Sequence[Comment]) -> bool:

@@ -10,9 +10,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from pdt_annotate.source.survey import Class, Function, Survey, read_survey, survey
+from pdt_annotate.source.survey import Class, Function, Survey, surveys
 
 DIGITS = 16
 
@@ -46,9 +45,8 @@ class Fingerprints:
         contents: by file, the bytes that lines count in, where they are not those on disk.
     """
 
-    def __init__(self, contents: Mapping[str, bytes] | None = None) -> None:
-        self._contents = contents or {}
-        self._survey = cache(self._read)
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._survey = surveys(contents)
 
     def of(self, matters: Iterable[Matter], name: Callable[[str], str]) -> Iterator[str]:
         """A fingerprint for each; matters that are otherwise alike are counted, in the order in which they come.
@@ -73,14 +71,6 @@ class Fingerprints:
             return function, matter.name
         lines = found.text.lines
         return function, lines[matter.line - 1].strip() if 0 < matter.line <= len(lines) else ""
-
-    def _read(self, file: str) -> Survey | None:
-        if file not in self._contents:
-            return read_survey(file)
-        try:
-            return survey(file, self._contents[file])
-        except (SyntaxError, ValueError):
-            return None
 
 
 def _innermost(found: Survey, line: int) -> Function | Class | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
-from pdt_annotate.source.survey import Survey, read_survey, survey
+from pdt_annotate.source.survey import surveys
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot
@@ -19,8 +18,7 @@ class Places:
     """
 
     def __init__(self, changes: Iterable[FileChange] = ()) -> None:
-        self._before = {change.file: change.before for change in changes}
-        self._survey = cache(self._read)
+        self._survey = surveys({change.file: change.before for change in changes})
 
     def of(self, owner: Owner) -> Place:
         """Where the name of a function or class stands."""
@@ -31,6 +29,3 @@ class Places:
         """Where the name of a slot stands, that of its function for a return."""
         found = self._survey(slot.owner.file)
         return found.place_of(slot) if found else Place(slot.owner.file, slot.line or slot.owner.line)
-
-    def _read(self, file: str) -> Survey | None:
-        return survey(file, self._before[file]) if file in self._before else read_survey(file)

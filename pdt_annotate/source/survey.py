@@ -9,7 +9,7 @@ import ast
 import enum
 import functools
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
@@ -93,6 +93,12 @@ class Function:
         if self.skipped or self.in_skipped_file or not self.type_comments or is_read(self.type_comments):
             return None
         return self.type_comments[0]
+
+    @property
+    def bare(self) -> tuple[Parameter, ...]:
+        """The parameters that could be annotated here, and are not."""
+        could = () if self.settled else self.parameters
+        return tuple(each for each in could if not each.annotation and each.kind not in VARIADIC)
 
     def parameter(self, name: str) -> Parameter | None:
         return next((p for p in self.parameters if p.name == name), None)
@@ -221,6 +227,21 @@ def read_survey(file: str) -> Survey | None:
             return survey(file, stream.read())
     except (OSError, SyntaxError, ValueError):
         return None
+
+
+def surveys(contents: Mapping[str, bytes]) -> Callable[[str], Survey | None]:
+    """A function that surveys a file, each once, as these bytes or else as on disk; None as `read_survey` has it."""
+
+    @functools.cache
+    def read(file: str) -> Survey | None:
+        if file not in contents:
+            return read_survey(file)
+        try:
+            return survey(file, contents[file])
+        except (SyntaxError, ValueError):
+            return None
+
+    return read
 
 
 def _target(statements: Iterable[ast.AST], name: str) -> ast.expr | None:

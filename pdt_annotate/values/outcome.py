@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
@@ -68,6 +69,27 @@ class MendAdvice:
         return MendAdvice(level_of(mends), mends, self.added + other.added, self.removed + other.removed)
 
 
+@dataclass(frozen=True)
+class Outdated:
+    """What a profile, which was all that there was, does not know of functions that lack annotations.
+
+    `findings` are of functions that the compiler reads and that have changed, or are new, since the profile was made;
+    `renew` is the command that makes it anew, as far as that is known.
+    """
+
+    findings: tuple[Finding, ...]
+    renew: str
+
+    def among(self, findings: Sequence[Finding]) -> Outdated | None:
+        """The same of those findings alone; None where none is left."""
+        left = tuple(finding for finding in self.findings if finding in findings)
+        return Outdated(left, self.renew) if left else None
+
+    def __or__(self, other: Outdated) -> Outdated:
+        """Of two runs."""
+        return Outdated(tuple(dict.fromkeys((*self.findings, *other.findings))), self.renew)
+
+
 class IgnoredBy(enum.Enum):
     """Where the user asked that a finding be ignored, by SARIF's names: in the source, or outside it."""
 
@@ -98,9 +120,10 @@ class Outcome:
     `overlaid` are changes of files outside the root, never written in place; their annotations stand among the others.
     `closure` is what running the targets depended on. `mends` are the changes of code in `changes`, `advised` those
     with which a run that failed would have verified. Of an outcome that is `joined` from several, those that did not
-    hold have left no changes in it. `timings` are noted where they are asked for. `ignored` are the findings that the
-    user asked not to hear of; they are none of `findings`. `reviewed` are the functions of which all was told that the
-    run could find.
+    hold have left no changes in it. `outdated` is what a profile could not tell, and a check must not pass. `timings`
+    are noted where they are asked for. `ignored` are the findings that the user asked not to hear of; they are none of
+    `findings`. `reviewed` are the functions of which all was told that the run could find. `python` is the one that ran
+    the targets, where that is not our own.
     """
 
     targets: tuple[Target, ...]
@@ -118,9 +141,11 @@ class Outcome:
     mends: tuple[Mend, ...] = ()
     advised: MendAdvice | None = None
     joined: bool = False
+    outdated: Outdated | None = None
     timings: Timings = NO_TIMINGS
     ignored: tuple[Ignored, ...] = ()
     reviewed: tuple[Owner, ...] = ()
+    python: str = ""
 
     @property
     def all_changes(self) -> tuple[FileChange, ...]:

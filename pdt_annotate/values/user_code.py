@@ -8,6 +8,7 @@ import os
 import traceback
 from collections.abc import Iterator
 
+from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
@@ -24,7 +25,8 @@ def user_code(doing: str) -> Iterator[None]:
     except PdtError:
         raise
     except BaseException as error:
-        raise UserCodeError(f"{doing}: {_describe(error)}", place=_place_of(error)) from error
+        said, place = _describe(error), _place_of(error)
+        raise UserCodeError(f"{doing}: {said}", place=place, hint=advise(said, place)) from error
 
 
 def _place_of(error: BaseException) -> Place:

@@ -234,6 +234,12 @@ def test_captures_are_values(model: Path) -> None:
     assert model.read_text() == MODEL
 
 
+@pytest.mark.parametrize("name", ["annotate", "capture", "graph", "observe"])
+def test_another_python_has_to_be_there(name: str, model: Path) -> None:
+    with pytest.raises(UserError, match="there is no no-such-environment"):
+        getattr(pdt_annotate, name)(f"{model}:Net", args=["f32[2]"], python="no-such-environment")
+
+
 def test_a_way_that_is_not_known_is_an_error_at_once() -> None:
     with pytest.raises(UserError, match="no way of capturing is named 'exprot'"):
         pdt_annotate.capture("nowhere.py:f", args=["3"], ways=["exprot"])  # type: ignore[list-item]

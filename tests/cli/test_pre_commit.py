@@ -7,16 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import textwrap
-import venv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import import_alarm
 import pytest
 import yaml
+from environments import is_of_the_tool, make_environment
 from repository import ROOT
 
 from pdt_annotate import api
@@ -108,7 +107,7 @@ def make_repository(tmp_path: Path, environment: Mapping[str, str], hook: str) -
 
 
 def test_a_commit_waits_for_annotations(tmp_path: Path, environment: dict[str, str]) -> None:
-    project = make_repository(tmp_path, environment, "- id: pdt-annotate\n")
+    project = make_repository(tmp_path, environment, "- id: pdt-annotate\n  language: system\n")
 
     blocked = project.commit()
     assert blocked.returncode != 0
@@ -147,17 +146,10 @@ def test_a_check_writes_nothing_and_says_what_to_run(tmp_path: Path, environment
 
 
 @pytest.fixture
-def without_torch(tmp_path: Path) -> Iterator[Path]:
+def without_torch(tmp_path: Path) -> Path:
     """The directory of the command in an environment with all that the tool needs, but for torch."""
-    venv.create(tmp_path / "isolated", with_pip=False)
-    python = tmp_path / "isolated" / "bin" / "python"
-    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    found = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True)
-    for package in Path(sysconfig.get_path("purelib")).iterdir():
-        if package.suffix != ".pth" and not package.name.startswith(("torch", "functorch", "__editable__")):
-            Path(found.stdout.strip(), package.name).symlink_to(package)
-    assert subprocess.run([python, "-c", "import torch"], capture_output=True, check=False).returncode != 0
-    yield import_alarm.make_command(tmp_path / "isolated" / "bin", str(python))
+    make_environment(tmp_path / "isolated", is_of_the_tool)
+    return import_alarm.make_command(tmp_path / "isolated" / "bin", str(tmp_path / "isolated" / "bin" / "python"))
 
 
 def test_a_profile_is_checked_where_there_is_no_torch(
@@ -171,7 +163,7 @@ def test_a_profile_is_checked_where_there_is_no_torch(
 
     blocked = project.commit()
     assert blocked.returncode != 0
-    assert "`pdt-annotate --profile net.sqlite` writes them" in blocked.stderr
+    assert "`pdt-annotate --profile net.sqlite` writes those that the profile knows" in blocked.stderr
     assert "torch" not in project.heard()
 
     write(project.path, {"net.py": ANNOTATED})
@@ -180,15 +172,22 @@ def test_a_profile_is_checked_where_there_is_no_torch(
     assert "torch" not in project.heard()
 
 
-def test_the_isolated_hook_says_that_torch_is_missing(
+def test_the_isolated_hook_runs_the_model_where_it_is_told_to(
     tmp_path: Path, environment: dict[str, str], without_torch: Path
 ) -> None:
-    project = make_repository(tmp_path, environment, "- id: pdt-annotate-check\n  language: system\n")
+    project = make_repository(tmp_path, environment, "- id: pdt-annotate\n  language: system\n")
     environment["PATH"] = os.pathsep.join((str(without_torch), os.environ["PATH"]))
+    environment.pop("VIRTUAL_ENV", None)
     blocked = project.commit()
     assert blocked.returncode != 0
-    assert "there is no torch in the hook's environment" in blocked.stderr
-    assert "language: system" in blocked.stderr and "--profile" in blocked.stderr
+    assert "there is no torch in" in blocked.stderr
+    assert "--python DIR" in blocked.stderr and "--profile" in blocked.stderr
+
+    (project.path / ".venv").symlink_to(sys.prefix)
+    write(project.path, {"pyproject.toml": '[tool.pdt-annotate]\npython = ".venv"\n' + PROJECT["pyproject.toml"]})
+    blocked = project.commit()
+    assert "`git add` the files, and commit again" in blocked.stderr
+    assert project.read("net.py") == ANNOTATED
 
 
 def test_the_page_about_hooks_names_those_that_there_are() -> None:

@@ -531,7 +531,8 @@ CASES = (
         ("if self.y", "y = self.y\n        if y"),
         ("x + self.y", "x + y"),
     ),
-    case("PDT046", "so that the default fits", "def f(x, n: int = None):\n    return x\n", ("int", "Optional[int]")),
+    case("PDT046", "`n: Optional[int]`", "def f(x, n: int = None):\n    return x\n", ("int", "Optional[int]")),
+    case("PDT046", "`n: float`", "def f(x, n: int = 1.0):\n    return x * n\n", ("int", "float")),
     case("PDT047", "a tuple for a List", "def f(x, sizes: List[int] = []):\n    return x\n", ("[]", "()")),
     case(
         "PDT048",

@@ -36,6 +36,7 @@ STAGES = {
 OWNERS = {
     "click": {"cli"},
     "pygments": {"emit/html"},
+    "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},
     "monkeytype": {"observers"},
     "libcst": {"emit/stubs"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from rich.text import Text
 
@@ -164,7 +165,7 @@ class Terminal:
         width, room = self.report.width, self.report.console.height - AROUND
 
         def height(lines: Sequence[Text]) -> int:
-            return sum(1 for line in lines for _ in wrap(line, width))
+            return sum(ceil(max(each.cell_len, 1) / width) for line in lines for each in wrap(line, width))
 
         if height([*hunks, *why]) <= room:
             return why

@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -14,8 +15,9 @@ import click
 
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
-from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document
+from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
@@ -24,19 +26,22 @@ from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
 from pdt_annotate.settings import Run
-from pdt_annotate.settings.options import Options, WriteBack, assert_apart
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
 
 
-def annotate_several(runs: Sequence[Run], jobs: int) -> int:
-    """Annotate what the runs name; those that depend on each other's files are annotated together."""
+def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
+    """Annotate what the runs name; those that depend on each other's files are annotated together.
+
+    `whole` says that no configured target is left out.
+    """
     several = [run.options for run in runs]
     with _batching(several, jobs) as batch, save_together(several) as aside:
         blocks = join_dependent(begin(batch, several, aside, _find_outcome), batch, _find_outcome)
-    code = _deliver(_from_one_root(blocks), present)
+    code = _deliver(_from_one_root(_set_aside(blocks, whole=whole)), present)
     for block in blocks:
         for options in block.members:
             if block.result.value is not None:
@@ -59,7 +64,7 @@ def _assert_together(several: Sequence[Options]) -> None:
 
 def verify_several(runs: Sequence[Run], jobs: int) -> int:
     """Judge what the runs name as it stands."""
-    return _deliver(_run_each(runs, jobs, _verify), present_verdicts)
+    return _deliver(_set_aside(_run_each(runs, jobs, _verify)), present_verdicts)
 
 
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
@@ -111,6 +116,8 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
     _assert_together(several)
+    for options in several:
+        ahead.check_torch(options)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 
@@ -158,6 +165,17 @@ def _from_one_root(blocks: Sequence[Block[Outcome]]) -> list[Block[Outcome]]:
     return [rooted(block) for block in blocks]
 
 
+def _set_aside(blocks: Sequence[Block[Outcome]], *, whole: bool = False) -> list[Block[Outcome]]:
+    """The blocks without what is to be ignored."""
+    found = [(block.result.options, block.result.value) for block in blocks if block.result.value is not None]
+    whole = whole and len(found) == len(blocks)
+    told = iter(set_aside([(options, outcome) for options, outcome in found], whole=whole) if found else ())
+    return [
+        block if block.result.value is None else replace(block, result=replace(block.result, value=next(told)))
+        for block in blocks
+    ]
+
+
 def _deliver(blocks: Sequence[Block[Any]], show: Show) -> int:
     code = max(_tell(block, show) for block in blocks)
     _write_documents(blocks, code)
@@ -182,13 +200,16 @@ def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
     """For all blocks that ask for it in one place, one document."""
     members = [options for block in blocks for options in block.members]
     asking = {document.place: (document, options) for options in members for document in options.documents}
-    for place, (document, options) in asking.items():
-        together = [block for block in blocks if place in _places(block)]
-        outcomes = [block.result.value for block in together if block.result.value is not None]
-        if outcomes:
-            joined = join_outcomes(outcomes)
-            whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
-            write_document(document, whole, options, code)
+    write_each(partial(_write_together, blocks, document, options, code) for document, options in asking.values())
+
+
+def _write_together(blocks: Sequence[Block[Any]], document: OutputFile, options: Options, code: int) -> None:
+    together = [block for block in blocks if document.place in _places(block)]
+    outcomes = [block.result.value for block in together if block.result.value is not None]
+    if outcomes:
+        joined = join_outcomes(outcomes)
+        whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
+        write_document(document, whole, options, code)
 
 
 def _places(block: Block[Any]) -> set[str]:

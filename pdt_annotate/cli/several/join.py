@@ -16,11 +16,12 @@ from typing import TypeVar
 
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import MendAdvice, Outcome
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.runs import Closure
 
 ALIKE = (
     "root",
+    "python",
     "write_back",
     "scope",
     "mend",
@@ -89,6 +90,8 @@ def join_options(several: Sequence[Options]) -> Options:
         timeout=max(each.timeout for each in several),
         budget=max(each.budget for each in several),
         profiles=_once(each.profiles for each in several),
+        ignore=_once(each.ignore for each in several),
+        per_file_ignores=_once(each.per_file_ignores for each in several),
         save_profile="",  # what they showed was saved when each was run by itself
     )
 
@@ -103,6 +106,7 @@ def _different(first: Options, other: Options, name: str) -> UserError:
 def join_outcomes(several: Sequence[Outcome]) -> Outcome:
     """Several outcomes that share nothing, as one; paths are from the directory that holds all roots."""
     advised = [each.advised for each in several if each.advised]
+    outdated = [each.outdated for each in several if each.outdated]
     return Outcome(
         targets=_all(each.targets for each in several),
         root=os.path.commonpath([each.root for each in several]),
@@ -119,6 +123,9 @@ def join_outcomes(several: Sequence[Outcome]) -> Outcome:
         mends=_all(each.mends for each in several if each.is_sound),
         advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
+        ignored=_once(each.ignored for each in several),
+        outdated=reduce(Outdated.__or__, outdated) if outdated else None,
+        python=several[0].python,
     )
 
 

@@ -16,7 +16,7 @@ from pdt_annotate.values.verdicts import Failure, Verdict
 def summary(book: Book) -> Html:
     """The section's content."""
     failures = [_failure(book, verdict) for verdict in first_failures(book.outcome.verdicts)]
-    return join(_judges(book.outcome), failures, _versions())
+    return join(_judges(book.outcome), failures, _versions(book.outcome.python))
 
 
 def _judges(outcome: Outcome) -> Html | None:
@@ -61,6 +61,6 @@ def _said(book: Book, failure: Failure) -> Html:
     )
 
 
-def _versions() -> Html:
-    known = {name: version for name, version in versions().items() if version}
+def _versions(python: str) -> Html:
+    known = {name: version for name, version in versions(python).items() if version}
     return tag("p", " · ".join(f"{name} {version}" for name, version in known.items()), class_="versions")

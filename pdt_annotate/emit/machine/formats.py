@@ -16,6 +16,6 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "sarif": sarif.render,
     "junit": junit.render,
     "html": html.render,
-    "text": lambda outcome, _: text_file.render(outcome),
+    "text": text_file.render,
 }
 """(outcome, invocation) → one whole document."""

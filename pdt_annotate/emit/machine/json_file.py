@@ -51,10 +51,18 @@ class _Document(PlainValues):
             "unreached": [self.owner(owner) for owner in sorted(outcome.unreached)],
             "blame": [self.blame(each) for each in outcome.blame],
             "kept": [self.part(part) for part in outcome.kept],
+            **self.ignored(),
             **self.mends(),
             **self.third_party(),
+            **self.outdated(),
             **self.timings(outcome.timings),
         }
+
+    def ignored(self) -> Json:
+        """The findings that are none of the others, since the user asked not to hear of them, and where."""
+        found = sorted(self.outcome.ignored, key=lambda each: _finding_order(each.finding))
+        entries = [{"finding": self.finding(each.finding), "kind": each.kind.value, "by": each.by} for each in found]
+        return {"ignored": entries} if entries else {}
 
     def mends(self) -> Json:
         """What is changed beside annotations, and what would have helped; nothing where there is no such thing."""
@@ -90,6 +98,14 @@ class _Document(PlainValues):
             for each in sorted(self.outcome.overlaid, key=lambda each: each.module)
         ]
         return {"overlaid": entries} if entries else {}
+
+    def outdated(self) -> Json:
+        """The findings of functions that a profile does not know and a check must not pass; absent without any."""
+        outdated = self.outcome.outdated
+        if outdated is None:
+            return {}
+        found = sorted(outdated.findings, key=_finding_order)
+        return {"outdated": {"findings": [self.finding(each) for each in found], "renew": outdated.renew}}
 
     def timings(self, timings: Timings) -> Json:
         """How long everything took, which no two runs have alike: only where it was asked for."""

@@ -12,11 +12,12 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.notices import MENDED, MISSING, MISSING_LEVELS, Level, missing_of
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.mends import reason
+from pdt_annotate.emit.words import renewing
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
 
@@ -126,6 +127,8 @@ class _Suites:
         """A case for each function that lacks annotations or mends, where a check asks for them."""
         if MISSING_LEVELS.get(self.invocation.write_back) is not Level.ERROR:
             return
+        if self.outcome.outdated:
+            yield from self.unknown(self.outcome.outdated)
         for each in missing_of(self.outcome, self.invocation):
             place = self.shown(Place(each.file, each.span.line, each.span.column))
             if each.annotations or not each.mends:
@@ -134,6 +137,13 @@ class _Suites:
                 yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
             if each.mends:
                 yield Case(f"mends of {each.owner}", tuple(map(self.mend, each.mends)))
+
+    def unknown(self, outdated: Outdated) -> Iterator[Case]:
+        """A case for each function of whose types a profile knows nothing."""
+        for finding in outdated.findings:
+            place = self.shown(finding.place)
+            text = "\n".join((finding.message, f"at {place}", renewing(outdated)))
+            yield Case(f"annotations of {place}", (TestProblem(finding.code, finding.message, text),))
 
     def mend(self, mend: Mend) -> TestProblem:
         said = [f"the compiler said: {self.text(reason(mend))}"] if mend.because else []

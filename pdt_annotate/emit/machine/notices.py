@@ -10,7 +10,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.missing import Missing, find_missing
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.mends import reason, standing
-from pdt_annotate.emit.words import abbreviate, first_failures
+from pdt_annotate.emit.words import abbreviate, first_failures, renewing
 from pdt_annotate.findings import messages
 from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.settings.options import WriteBack
@@ -141,10 +141,15 @@ class _Notices:
 
     def finding(self, finding: Finding) -> Notice:
         level = Level.NOTE if finding.code in NOTHING_TO_MEND else Level.WARNING
+        advice: tuple[str, ...] = ()
+        if self.outcome.outdated and finding in self.outcome.outdated.findings:
+            level = MISSING_LEVELS.get(self.invocation.write_back, level)
+            advice = (renewing(self.outcome.outdated),)
         subject = finding.slot.owner.qualname if finding.slot else ""
         place = self.moved.found(finding.place)
         slot = finding.slot.name if finding.slot else ""
-        return Notice(level, finding.code, self.text(finding.message), place.file, _span(place), subject, slot=slot)
+        said = self.text(finding.message)
+        return Notice(level, finding.code, said, place.file, _span(place), subject, advice, slot=slot)
 
     def faults(self, blame: Blame) -> Iterator[Notice]:
         """The faults of a target; one that several parts share stands once, with all of them."""

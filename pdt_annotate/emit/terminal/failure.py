@@ -14,10 +14,10 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.module_tree import SAID
 from pdt_annotate.emit.terminal.excerpt import excerpt
 from pdt_annotate.emit.terminal.findings import CHANGE_ANSWERS, advised, located, more_lines
-from pdt_annotate.emit.words import abbreviate, declared, evidence, first_failures, plural, shown
+from pdt_annotate.emit.words import ANSWER_JUDGES, abbreviate, declared, evidence, first_failures, plural, shown
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.findings.remedies import advice
+from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE, advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source import survey
 from pdt_annotate.source.text import decode
@@ -31,10 +31,12 @@ MOST = 3
 
 CUT_OFF = "PDT091"
 
+HELD_BACK = ANSWER_JUDGES[1]
+
 JUDGED = {
     "scripts": SAID[Answers.UNKNOWN],
-    "answers": SAID[Answers.DIFFER],
-    "held back": f"{SAID[Answers.DIFFER]} on a call that was held back",
+    ANSWER_JUDGES[0]: SAID[Answers.DIFFER],
+    HELD_BACK: f"{SAID[Answers.DIFFER]} on a call that is held back",
 }
 """What a judge's no means for a target."""
 
@@ -74,27 +76,27 @@ class FilesLeft:
 
 def verdict_lines(outcome: Outcome) -> Iterator[Text]:
     """Of each target that failed what came of it, and where."""
+    failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
     for blame in outcome.blame:
-        yield Text(f"{blame.target.text} {_came_of(blame)}", style="bold red")
+        told = SAID[blame.parts[0].answers]
+        said = JUDGED[HELD_BACK] if failed == [HELD_BACK] and told == SAID[Answers.DIFFER] else told
+        why = _in_the_way(blame)
+        yield Text(f"{blame.target.text} {said}{f': {why}' if why else ''}", style="bold red")
     if not outcome.blame:
         names = ", ".join(target.text for target in outcome.targets) or "the result"
-        failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))
         said = JUDGED.get(failed[0], f"fails verification: {', '.join(failed)}") if failed else "is not verified"
         yield Text(f"{names} {said}", style="bold red")
 
 
-def _came_of(blame: Blame) -> str:
-    """ "does not script: 1 line is in the way, in 1 of 41 modules" """
-    said = SAID[blame.parts[0].answers]
+def _in_the_way(blame: Blame) -> str:
+    """ "1 line is in the way, in 1 of 41 modules" """
     faulty = [part for part in blame.parts if part.faults]
-    places = {(fault.code, fault.failure.place.whole_line) for part in faulty for fault in part.faults}
-    lines = {place for _, place in places}
+    lines = {fault.failure.place.whole_line for part in faulty for fault in part.faults}
     modules = sum(part.size for part in blame.parts if not part.is_function)
     inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
     stands = "is" if len(lines) == 1 else "are"
     in_the_way = f"{plural(len(lines), 'line')} {stands} in the way" if all(each.file for each in lines) else ""
-    why = ", ".join(filter(None, (in_the_way, inside)))
-    return f"{said}: {why}" if faulty and why else said
+    return ", ".join(filter(None, (in_the_way, inside))) if faulty else ""
 
 
 def find_culprits(outcome: Outcome, files: FilesLeft) -> list[Culprit]:
@@ -171,6 +173,8 @@ def bearing(outcome: Outcome) -> list[Finding]:
 def _left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
     """What stayed without an annotation in the function that failed, and why; or what may have changed an answer."""
     failure = verdict.failure
+    if messages.code_of(verdict) in NEEDS_OTHER_CODE:
+        return []
     if failure and not failure.place.file:
         return [each for each in outcome.findings if each.code in CHANGE_ANSWERS]
     function = enclosing(failure, outcome) if failure else ""

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND
+from pdt_annotate.emit.machine.notices import MENDED, MISSING, NOTHING_TO_MEND
 from pdt_annotate.emit.words import first_line, shown
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.places import Place
@@ -25,6 +25,12 @@ TRAPS = "PDT100"
 
 MOST = 5
 """Findings of a code that are shown where not all are asked for."""
+
+LACKING = frozenset({MISSING, MENDED})
+"""Codes of what a check is asked for: more of them are shown, and the last line of a check says what to do."""
+
+MOST_LACKING = 20
+"""How many of those."""
 
 
 def located(place: Place, code: str, message: str) -> Iterator[Text]:
@@ -40,16 +46,19 @@ def finding_lines(found: Sequence[Finding], *, in_full: bool = False) -> Iterato
     in_order = sorted(found, key=lambda finding: (_severity(finding.code), finding.code, finding.place))
     for code, group in groupby(in_order, key=lambda finding: finding.code):
         alike = list(dict.fromkeys((each.place, each.message) for each in group))
-        most = len(alike) if in_full else MOST
+        most = len(alike) if in_full else MOST_LACKING if code in LACKING else MOST
         for place, message in alike[:most]:
             yield from located(place, code, message)
         yield from more_lines(len(alike) - most, f"of {code}")
-        yield advised(first_line(catalogue.entry(code).advice))
+        if code not in LACKING:
+            yield advised(first_line(catalogue.entry(code).advice))
 
 
 def _severity(code: str) -> int:
-    """0 for what may change an answer, 2 for what asks for nothing."""
-    return 2 if code in NOTHING_TO_MEND else 0 if code in CHANGE_ANSWERS or code >= TRAPS else 1
+    """0 for what fails a check, 1 for what may change an answer, 3 for what asks for nothing."""
+    if code in LACKING:
+        return 0
+    return 3 if code in NOTHING_TO_MEND else 1 if code in CHANGE_ANSWERS or code >= TRAPS else 2
 
 
 def advised(advice: str) -> Text:

@@ -30,18 +30,17 @@ from pdt_annotate.emit.terminal.failure import (
 from pdt_annotate.emit.terminal.findings import finding_lines
 from pdt_annotate.emit.terminal.parts_tree import tree_lines
 from pdt_annotate.emit.terminal.timing_table import timing_lines
-from pdt_annotate.emit.terminal.wrapping import wrap
 from pdt_annotate.emit.words import first_failures, judgement, plural, shown
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.captures import Captures
-from pdt_annotate.values.outcome import MendAdvice, Outcome
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding, Slot
 from pdt_annotate.values.verdicts import Part, Verdict
 
 MESSAGE_WIDTH = 100
-"""Columns of the text of an error."""
+"""Columns of a line of code in the text of an error."""
 
 
 @dataclass
@@ -93,10 +92,12 @@ class Report:
         files = FilesLeft(outcome, self.options.write_back)
         if is_failed(outcome):
             self.show(failed_lines(outcome, files, self.console.width, in_full=self.in_full))
+            self.show(() if self.in_full else bearing_lines(outcome, files))
             if outcome.advised:
                 self.advised(outcome.advised, command)
         elif self.options.verbosity >= 0:
-            self.show(finding_lines(moved(outcome.findings, files), in_full=self.in_full))
+            lacking = missing(outcome) if self.options.write_back is WriteBack.CHECK else []
+            self.show(finding_lines([*lacking, *moved(outcome.findings, files)], in_full=self.in_full))
         is_asked_for = self.in_full or self.options.explain or not is_failed(outcome)
         if self.options.verbosity >= 0 and is_asked_for:
             self._annotations(outcome, files)
@@ -105,7 +106,7 @@ class Report:
         self.show(kept_lines(outcome.kept))
 
     def _annotations(self, outcome: Outcome, files: FilesLeft) -> None:
-        """The annotations and mends; of a check what is missing, at the places that lack it."""
+        """The annotations and mends; of a check, which has told what is missing, only where all is asked for."""
         in_full = self.in_full
         places = Places(outcome.all_changes)
 
@@ -115,7 +116,6 @@ class Report:
         if self.options.explain:
             self.show(line for each in outcome.annotations for line in explain(each, place_of(each.slot)))
         elif self.options.write_back is WriteBack.CHECK and not in_full:
-            self.show(finding_lines(missing(outcome)))
             return
         elif outcome.annotations:
             self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
@@ -124,7 +124,7 @@ class Report:
     def _judges(self, outcome: Outcome, files: FilesLeft) -> None:
         """What else there is, where all is asked for."""
         if is_failed(outcome):
-            self.show(finding_lines(moved(outcome.findings, files), in_full=True))
+            self.show(finding_lines(moved(beside_faults(outcome), files), in_full=True))
         for blame in outcome.blame:
             self.show(tree_lines(blame, self.console.encoding, self.width))
         self.show(judge_lines(outcome.verdicts))
@@ -140,7 +140,14 @@ class Report:
     def advised(self, advised: MendAdvice, command: str) -> None:
         """The mends with which the run would have verified, and how to ask for them."""
         self.show(advised_lines(advised, in_full=self.in_full))
-        self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
+        if command:
+            self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
+
+    def outdated(self, outdated: Outdated) -> None:
+        """What a profile does not know, and how to make it anew."""
+        lacking = plural(len(outdated.findings), "function")
+        said = f"the profile does not know the types of {lacking} without annotations; renew it:"
+        self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:
         """What was required of ways of capturing, and is not so."""
@@ -178,6 +185,13 @@ def moved(findings: Sequence[Finding], files: FilesLeft) -> list[Finding]:
     return [replace(each, place=files.moved.found(each.place)) for each in findings]
 
 
+def beside_faults(outcome: Outcome) -> list[Finding]:
+    """The findings but for those that are shown as faults."""
+    faults = (fault for blame in outcome.blame for part in blame.parts for fault in part.faults)
+    shown_there = {(fault.code, fault.failure.place.whole_line) for fault in faults}
+    return [each for each in outcome.findings if (each.code, each.place.whole_line) not in shown_there]
+
+
 def missing(outcome: Outcome) -> list[Finding]:
     """What a check found missing, function by function."""
     lacking = []
@@ -191,34 +205,39 @@ def missing(outcome: Outcome) -> list[Finding]:
 
 
 def failed_lines(outcome: Outcome, files: FilesLeft, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """The verdict, who is to blame, and the findings that may be why."""
+    """The verdict, and who is to blame."""
     yield from verdict_lines(outcome)
     culprits = find_culprits(outcome, files)
     yield from culprit_lines(culprits, width, in_full=in_full, hints=in_full or not outcome.advised)
     if any(part.hidden for blame in outcome.blame for part in blame.parts):
         yield Text("more faults may stand behind these", style="dim")
-    if not in_full:
-        yield from finding_lines(moved(bearing(outcome), files))
+
+
+def bearing_lines(outcome: Outcome, files: FilesLeft) -> Iterator[Text]:
+    """The findings that may be why it failed."""
+    beside = beside_faults(outcome)
+    return finding_lines(moved([each for each in bearing(outcome) if each in beside], files))
 
 
 def behind(outcome: Outcome) -> str:
     """What there is on `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
-    counts = {"annotation": len(outcome.annotations), "mend": len(outcome.mends), "finding": len(outcome.findings)}
-    there = [plural(count, noun) for noun, count in counts.items() if count]
+    found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": beside_faults(outcome)}
+    there = [plural(len(each), noun) for noun, each in found.items() if each]
     tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
     *most, last = *tree, *there, "what each judge said"
     return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
 
 
 def describe(outcome: Outcome) -> str:
-    """Why verification failed, as plain text: what was said, the annotations that bear on it, and who is at fault."""
+    """Why verification failed, as plain text: who is to blame, with the annotations that bear on it, and what to do."""
+    files = FilesLeft(outcome, WriteBack.DIFF)
     lines = chain(
-        failed_lines(outcome, FilesLeft(outcome, WriteBack.DIFF), MESSAGE_WIDTH),
+        failed_lines(outcome, files, MESSAGE_WIDTH, in_full=True),
+        bearing_lines(outcome, files),
         involved_lines(outcome),
-        *(tree_lines(blame, "utf-8", MESSAGE_WIDTH) for blame in outcome.blame if len(blame.parts) > 1),
         advised_lines(outcome.advised) if outcome.advised else (),
     )
-    return "\n".join(each.plain for line in lines for each in wrap(line, MESSAGE_WIDTH))
+    return "\n".join(line.plain for line in lines)
 
 
 def judge_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:

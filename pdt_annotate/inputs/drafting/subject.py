@@ -19,6 +19,20 @@ from pdt_annotate.values.runs import Target
 FORWARD = "forward"
 CONSTRUCTOR = "__init__"
 
+# What returns the module that it is called on, or is given: the result answers the same calls.
+SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
+WRAPPERS = frozenset(("compile", "script"))
+DEPTH = 8
+
+
+def same_module(call: ast.Call) -> ast.expr | None:
+    """The module that a call returns, where it only returns one: `net` of `net.eval()` and of `torch.compile(net)`."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr in SAME_MODULE:
+        return call.func.value
+    return call.args[0] if call.func.attr in WRAPPERS and call.args else None
+
 
 class CallKind(enum.Enum):
     """What an example call of the target runs."""
@@ -171,13 +185,12 @@ class _Reader:
     def _of_function(self, place: DefinitionPlace, function: Function) -> DraftSubject:
         """A function without parameters may be a factory; what it returns says so."""
         needed = [p for p in function.parameters if not p.has_default]
-        returned = _returned(function.node)
         if function.parameters and (needed or not self.called):
             return self._of_plain_function(place, function)
-        cls = self._class_made_by(place.file, returned, function.node)
-        if cls is not None:
+        cls = self._class_returned_by(function, DEPTH)
+        if cls is not None and (self._method(cls, FORWARD) or self._is_module(cls)):
             return self._of_class(cls, place, Maker.FACTORY)
-        if isinstance(returned, ast.Call):
+        if cls is None and any(isinstance(value, ast.Call) for value in _returned(function.node)):
             return self._subject(CallKind.UNKNOWN, place, maker=Maker.FACTORY)
         return self._of_plain_function(place, function)
 
@@ -186,19 +199,40 @@ class _Reader:
         node = defined_in(page.tree).get(place.qualname) if page else None
         if not isinstance(node, ast.Assign):
             return None
-        cls = self._class_made_by(place.file, node.value, None)
-        return self._of_class(cls, place, Maker.VARIABLE) if cls else self._subject(CallKind.UNKNOWN, place)
+        cls = self._class_made_by(place.file, node.value, DEPTH)
+        if cls is None:
+            return self._subject(CallKind.UNKNOWN, place, maker=Maker.VARIABLE)
+        return self._of_class(cls, place, Maker.VARIABLE)
 
-    def _class_made_by(self, file: str, value: ast.expr | None, inside: Definition | None) -> DefinitionPlace | None:
-        """The class that an expression constructs: `Net(3)`, or a local name that is bound to that."""
-        if isinstance(value, ast.Name) and inside is not None:
-            assigned = [n for n in own_nodes(inside) if isinstance(n, ast.Assign) and _binds(n, value.id)]
-            value = assigned[-1].value if assigned else value
-        page = self.names.sources.page(file)
-        if not isinstance(value, ast.Call) or page is None:
+    def _class_returned_by(self, function: Function, depth: int) -> DefinitionPlace | None:
+        """The class of which a function returns an instance, by its code or else by its annotation."""
+        file = function.owner.file
+        made = (self._class_made_by(file, value, depth, function.node) for value in _returned(function.node))
+        said = function.returns.strip("\"'")
+        named = self.names.find(file, said) if said.isidentifier() else None
+        return next(filter(None, made), None) or (named if named and self._class(named) else None)
+
+    def _class_made_by(
+        self, file: str, value: ast.expr, depth: int, inside: Definition | None = None
+    ) -> DefinitionPlace | None:
+        """The class of which an expression makes an instance: `Net(3)`, `make_net()`, `Net(3).eval()`.
+
+        Args:
+            inside: the function in which it stands, of whose local names it may be one.
+        """
+        if isinstance(value, ast.Name) and inside and depth:
+            made = (self._class_made_by(file, each, depth - 1, inside) for each in _bound(inside, value.id))
+            return next(filter(None, made), None)
+        if not (isinstance(value, ast.Call) and depth):
             return None
-        place = self.names.resolve(page, dotted_name(value.func)) if dotted_name(value.func) else None
-        return place if place and self._class(place) else None
+        same = same_module(value)
+        if same is not None:
+            return self._class_made_by(file, same, depth - 1, inside)
+        place = self.names.find(file, dotted_name(value.func)) if dotted_name(value.func) else None
+        if place is None or self._class(place):
+            return place
+        function = self._function(place)
+        return self._class_returned_by(function, depth - 1) if function else None
 
     def _subject(
         self,
@@ -248,13 +282,17 @@ class _Reader:
                 yield from self._ancestry(found, seen | {place})
 
 
-def _returned(node: Definition) -> ast.expr | None:
-    found = [n.value for n in own_nodes(node) if isinstance(n, ast.Return) and n.value]
-    return found[-1] if found else None
+def _returned(node: Definition) -> Iterator[ast.expr]:
+    """What a function may return, the last first; a local name, and then what it is bound to."""
+    for found in reversed([n.value for n in own_nodes(node) if isinstance(n, ast.Return) and n.value]):
+        yield found
+        yield from _bound(node, found.id) if isinstance(found, ast.Name) else ()
 
 
-def _binds(node: ast.Assign, name: str) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+def _bound(node: Definition, name: str) -> list[ast.expr]:
+    """What assignments bind a local name to, the last first."""
+    found = [n for n in own_nodes(node) if isinstance(n, ast.Assign)]
+    return [n.value for n in reversed(found) if any(dotted_name(target) == name for target in n.targets)]
 
 
 def _is_exported(function: Function) -> bool:

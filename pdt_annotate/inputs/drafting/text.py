@@ -11,6 +11,7 @@ from pdt_annotate.inputs.drafting.examples import Example
 from pdt_annotate.inputs.drafting.inline import InlineText
 from pdt_annotate.inputs.drafting.plan import Calls, DraftPlan, Model
 from pdt_annotate.inputs.drafting.subject import DraftSubject
+from pdt_annotate.inputs.drafting.usages import Usage
 from pdt_annotate.inputs.drafting.values import DraftValue
 from pdt_annotate.source.survey import Parameter, ParameterKind
 
@@ -68,6 +69,7 @@ def _block_of(statement: str) -> int:
 
 def _texts(plan: DraftPlan) -> Iterator[InlineText]:
     yield from (value.text for value in (plan.model.values.values() if plan.model else ()))
+    yield from (text for usage in plan.of_result for text in usage.passed.values.values() if text)
     for calls in plan.calls:
         yield from (value.text for value in calls.variables.values() if not value.blank)
         texts = (text for example in calls.examples for text in example.values.values())
@@ -86,7 +88,25 @@ def _render_model(subject: DraftSubject, model: Model) -> str:
 
 def _render_calls(plan: DraftPlan) -> str:
     entries = [_render_entry(calls) for calls in plan.calls]
-    return "def calls():\n" + ("\n\n".join(entries) or UNKNOWN_CALL)
+    result = "\n".join(_render_call_of_result(usage) for usage in plan.of_result)
+    return "def calls():\n" + ("\n\n".join(entries) or result or UNKNOWN_CALL)
+
+
+def _render_call_of_result(usage: Usage) -> str:
+    texts = {name: text.text for name, text in usage.passed.values.items() if text}
+    positional = [text for name, text in texts.items() if name.isdecimal()]
+    keywords = {name: text for name, text in texts.items() if not name.isdecimal()}
+    parts = [*_call_parts(positional, keywords), *([f'name="{usage.inside}"'] if usage.inside else [])]
+    return "\n".join([f"{INDENT}# as in {usage.place}", _wrap(f"{INDENT}yield Call(", parts)])
+
+
+def _call_parts(positional: Sequence[str], keywords: Mapping[str, str]) -> Iterator[str]:
+    """The arguments of `Call(…)` that give those of the call."""
+    if positional:
+        yield f"({', '.join(positional)}{',' if len(positional) == 1 else ''})"
+    if keywords:
+        pairs = ", ".join(f'"{name}": {text}' for name, text in keywords.items())
+        yield f"{{{pairs}}}" if positional else f"kwargs={{{pairs}}}"
 
 
 def _render_entry(calls: Calls) -> str:
@@ -123,12 +143,7 @@ def _render_call(calls: Calls, example: Example) -> str:
     texts = {name: name if name in example.shared else text.text for name, text in example.values.items()}
     positional = _by_position(parameters, texts)
     keywords = {name: text for name, text in texts.items() if name not in positional}
-    parts: list[str] = []
-    if positional:
-        parts.append(f"({', '.join(texts[name] for name in positional)}{',' if len(positional) == 1 else ''})")
-    if keywords:
-        pairs = ", ".join(f'"{name}": {text}' for name, text in keywords.items())
-        parts.append(f"{{{pairs}}}" if positional else f"kwargs={{{pairs}}}")
+    parts = list(_call_parts([texts[name] for name in positional], keywords))
     parts += [f'method="{calls.entry.name}"'] if calls.entry.is_named else []
     parts += [f'name="{example.name}"'] if example.name else []
     parts += ["held_back=True"] if example.held_back else []

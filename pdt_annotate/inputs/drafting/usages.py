@@ -10,17 +10,25 @@ from pathlib import Path
 
 from pdt_annotate.inputs.drafting.inline import InlineText, inline
 from pdt_annotate.inputs.drafting.scopes import Bound, DraftScope, own_nodes, scopes_of
-from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, FORWARD, CallKind, DraftSubject, EntryPoint, Maker
+from pdt_annotate.inputs.drafting.subject import (
+    CONSTRUCTOR,
+    DEPTH,
+    FORWARD,
+    CallKind,
+    DraftSubject,
+    EntryPoint,
+    Maker,
+    same_module,
+)
 from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
 from pdt_annotate.source.pages import Page, Sources
 from pdt_annotate.source.survey import Parameter
 from pdt_annotate.source.syntax import bind_arguments
 
-# What returns the module that it is called on, or is given: the result answers the same calls.
-SAME_MODULE = frozenset(("cpu", "cuda", "double", "eval", "float", "half", "requires_grad_", "to", "train"))
-WRAPPERS = frozenset(("compile", "script"))
 CONFTEST = "conftest.py"
-DEPTH = 8
+
+RESULT = ""
+"""Stands for the entry where the source does not say what the target's result is: its usages are calls of that."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +49,11 @@ class PassedTexts:
 
 @dataclass(frozen=True)
 class Construction:
-    """How an instance was made; `place` is "file:line"."""
+    """How an instance was made; `place` is "file:line". `as_target` says that it is as the target makes it."""
 
     passed: PassedTexts
     place: str
+    as_target: bool = True
 
 
 Instance = tuple[Construction | None, bool]
@@ -73,10 +82,10 @@ class Usages:
 def find_usages(subject: DraftSubject, names: NameResolver[Sources]) -> Usages:
     """Read the project's files in which the target's name stands."""
     finder = _Finder(subject, names)
-    word = subject.place.qualname.rpartition(".")[2]
+    words = {place.qualname.rpartition(".")[2] for place in (subject.place, subject.cls) if place}
     fixtures = Fixtures(names.sources)
-    asked_for = {name for page in names.sources.pages_with({word}) for name in fixtures.named_in(page)}
-    for page in names.sources.pages_with({word, *asked_for}):
+    asked_for = {name for page in names.sources.pages_with(words) for name in fixtures.named_in(page)}
+    for page in names.sources.pages_with({*words, *asked_for}):
         for scope in list(scopes_of(page, fixtures.of(page))):
             finder.read(scope)
     return finder.found
@@ -120,6 +129,9 @@ class _Finder:
         construction = self._construction(call, scope)
         if construction is not None and self.subject.maker is Maker.CLASS:
             self.found.constructions.append(construction)
+        if self.subject.kind is CallKind.UNKNOWN:
+            self._read_call_of_result(call, scope)
+            return
         called = self._called(call, scope)
         if called is None:
             return
@@ -127,6 +139,16 @@ class _Finder:
         passed = self._passed(call, scope, entry.parameters)
         if passed is not None:
             self.found.usages.append(Usage(entry.name, passed, made, self._place(call, scope), scope.name))
+
+    def _read_call_of_result(self, call: ast.Call, scope: DraftScope) -> None:
+        """A call of what the target's result is, whatever that is: its arguments by number, or by keyword."""
+        made, is_instance = self._instance(call.func, scope, call.lineno)
+        is_plain = not any(isinstance(each, ast.Starred) for each in call.args) and all(k.arg for k in call.keywords)
+        if is_instance and is_plain:
+            given = {str(number): value for number, value in enumerate(call.args)}
+            given |= {str(keyword.arg): keyword.value for keyword in call.keywords}
+            texts = {name: inline(value, scope, call.lineno, self.names) for name, value in given.items()}
+            self.found.usages.append(Usage(RESULT, PassedTexts(texts), made, self._place(call, scope), scope.name))
 
     def _called(self, call: ast.Call, scope: DraftScope) -> tuple[EntryPoint, Construction | None] | None:
         """What a call runs, and the construction of what it runs it on."""
@@ -167,10 +189,9 @@ class _Finder:
         construction = self._construction(call, scope)
         if construction is not None:
             return construction, True
-        if isinstance(call.func, ast.Attribute) and call.func.attr in SAME_MODULE:
-            return self._instance(call.func.value, scope, line, depth - 1)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in WRAPPERS and call.args:
-            return self._instance(call.args[0], scope, line, depth - 1)
+        same = same_module(call)
+        if same is not None:
+            return self._instance(same, scope, line, depth - 1)
         helper = scope.function(call.func.id) if isinstance(call.func, ast.Name) else None
         returned = helper.returned() if helper else None
         return self._bound_instance(returned, depth) if returned else (None, False)
@@ -181,11 +202,13 @@ class _Finder:
     def _construction(self, call: ast.Call, scope: DraftScope) -> Construction | None:
         """The construction of an instance that is called as the target is, by its class or its factory."""
         subject = self.subject
-        if subject.cls is None or subject.maker is Maker.VARIABLE or not self._means(call.func, scope, subject.place):
+        of_class = subject.cls is not None and self._means(call.func, scope, subject.cls)
+        of_factory = subject.maker is Maker.FACTORY and self._means(call.func, scope, subject.place)
+        if not (of_class or of_factory):
             return None
-        parameters = subject.constructor_parameters if subject.maker is Maker.CLASS else ()
-        passed = self._passed(call, scope, parameters)
-        return Construction(passed, self._place(call, scope)) if passed else None
+        passed = self._passed(call, scope, subject.constructor_parameters if of_class else ())
+        as_target = of_factory or subject.maker is Maker.CLASS
+        return Construction(passed, self._place(call, scope), as_target) if passed else None
 
     def _means(self, function: ast.expr, scope: DraftScope, place: DefinitionPlace) -> bool:
         """Whether an expression names a definition; a local variable of that name is another thing."""

@@ -33,20 +33,41 @@ class DraftValue:
     blank: str = ""
 
 
-def find_value(parameter: Parameter, function: Function, uses: Sequence[Use], example: str = EXAMPLE) -> DraftValue:
-    """What code passes for a parameter; else any value of the annotated type; else a blank."""
+def find_value(
+    parameter: Parameter, function: Function, uses: Sequence[Use], example: str = EXAMPLE, others: Sequence[Use] = ()
+) -> DraftValue:
+    """What code passes for a parameter; else any value of the annotated type; else a blank.
+
+    Args:
+        others: what passes it to a model that is constructed otherwise, for which tensors may have other shapes.
+    """
     name = parameter.name
     known = known_values(uses).get(name)
     if known is not None:
         return known
     if parameter.annotation in BY_ANNOTATION:
         return DraftValue(InlineText(BY_ANNOTATION[parameter.annotation]), f"any {parameter.annotation}")
+    elsewhere = known_values(others).get(name)
+    if elsewhere is not None and _is_plain(elsewhere.text):
+        return elsewhere
     used_as = _type_by_uses(parameter, function)
     used = f"used like {used_as}" if used_as else ""
     said = f"annotated {parameter.annotation}" if parameter.annotation else used
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
+    if elsewhere is not None:
+        passed = f"{elsewhere.note}, for a model that is constructed otherwise"
+        return _blank(name, "; ".join(filter(None, (default, passed))), elsewhere.text.text)
     note = "; ".join(filter(None, (default, said, _said_by_usages(name, uses))))
     return _blank(name, note, _example_of(used_as) if used_as else example)
+
+
+def _is_plain(text: InlineText) -> bool:
+    """Whether a text is a literal, which has no shape that may not fit."""
+    try:
+        ast.literal_eval(text.text)
+    except ValueError:
+        return False
+    return True
 
 
 def _said_by_usages(name: str, uses: Sequence[Use]) -> str:

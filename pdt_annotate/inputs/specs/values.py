@@ -21,6 +21,7 @@ from pdt_annotate.inputs.specs.document import Document, KeyPath
 from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.target import did_you_mean, parse
+from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.user_code import user_code
 
@@ -53,7 +54,8 @@ class Values:
         try:
             return FORMS[head](self, value, path)
         except FORM_ERRORS as error:
-            raise self.document.error((*path, head), _first_line(error)) from None
+            said, place = _first_line(error), (*path, head)
+            raise self.document.error(place, said, advise(said, self.document.place(place))) from None
 
     def make_map(self, value: dict[Any, Any], path: KeyPath) -> dict[Any, Any]:
         return {key: self.make(item, (*path, key)) for key, item in value.items()}

@@ -1,4 +1,4 @@
-"""Start a program that is to be observed, be no more than its shadow while it runs, and merge what it left."""
+"""Start a program that is to be observed, and be no more than its shadow while it runs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ import os
 import shutil
 import signal
 import subprocess
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from pdt_annotate import profiles
-from pdt_annotate.interpreters.interpreter import Interpreter, places_of
-from pdt_annotate.profiles.profile import Profile, sum_up
-from pdt_annotate.profiles.recording.order import PREFIX, Order
+from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.profiles.profile import Profile
+from pdt_annotate.profiles.recording.gathering import Gathering, environment
 from pdt_annotate.values.errors import UserError
-
-STARTUP = str(Path(__file__).resolve().parent / "startup")
-PARTS = ".parts"
-"""What the directory of a profile's parts has after the profile's name."""
 
 DIED = 128
 """What shells add to the number of the signal that ended a program, for its exit code."""
@@ -30,9 +23,6 @@ KEYBOARD = ("SIGINT", "SIGQUIT")
 
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 """Signals that come to us alone and are meant for the program."""
-
-LENT_TO_PROGRAMS = ("monkeytype", "mypy_extensions")
-"""What the recorder imports."""
 
 HINT = "pdt-annotate run -- train.py …, -- -m package.module …, or -- torchrun … train.py"
 
@@ -59,23 +49,11 @@ def record_program(words: Sequence[str], root: str, file: str, interpreter: Inte
         UserError: the program cannot be started, or the profile cannot be saved.
     """
     command = find_program(words, interpreter.executable)
-    profiles.check_replaceable(file)
-    order = Order(root, os.path.abspath(file + PARTS), uuid.uuid4().hex[:8], label_of(words), find_packages())
-    with _parts(order):
+    gathering = Gathering.make(label_of(words), root, file)
+    with gathering.parts() as order:
         code = _run(command, {**os.environ, **environment(order, os.environ)})
-        parts = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
-        profile = join_processes(profiles.load([str(part) for part in parts]), order)
-        if parts:
-            _save(file, profile, order)
-    return Recorded(code, profile, len(parts))
-
-
-def _save(file: str, profile: Profile, order: Order) -> None:
-    try:
-        profiles.save(file, profile)
-    except UserError as error:
-        hint = f"what was observed is in {order.parts}: give that to --profile"
-        raise UserError(error.message, file=error.file, hint=hint) from error
+        profile, processes = gathering.gather(file)
+    return Recorded(code, profile, processes)
 
 
 def find_program(words: Sequence[str], python: str) -> list[str]:
@@ -103,51 +81,6 @@ def label_of(words: Sequence[str]) -> str:
     """The name of the program, the same in all of its processes."""
     named = words[1] if words[0] == "-m" and len(words) > 1 else words[0]
     return os.path.basename(named)
-
-
-def find_packages() -> str:
-    """Where the packages are that a Python which lacks them is lent: of each its name and directory."""
-    pairs = places_of(("pdt_annotate", *LENT_TO_PROGRAMS)).items()
-    return os.pathsep.join(f"{name}={place}" for name, place in pairs)
-
-
-def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which every Python process below the program is observed."""
-    return {**lending(present), **order.variables()}
-
-
-def lending(present: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which a Python is lent our package, where it needs that."""
-    path = os.pathsep.join(filter(None, (STARTUP, present.get("PYTHONPATH"))))
-    return {"PYTHONPATH": path, f"{PREFIX}PACKAGES": find_packages()}
-
-
-def join_processes(profile: Profile, order: Order) -> Profile:
-    """One recording of all processes, so that the profile does not grow with their number."""
-    if not profile.recordings:
-        return profile
-    return Profile((sum_up(profile, uuid.uuid4().hex, order.label),))
-
-
-@contextlib.contextmanager
-def _parts(order: Order) -> Iterator[None]:
-    """The directory of the parts. Those of this program are removed once they are merged; others are left.
-
-    Raises:
-        UserError: it cannot be made.
-    """
-    try:
-        os.makedirs(order.parts, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot make a directory beside the profile: {error.strerror}", file=order.parts) from error
-    try:
-        yield
-        for pattern in (f"{order.session}-*", f".{order.session}-*"):
-            for part in Path(order.parts).glob(pattern):
-                part.unlink(missing_ok=True)
-    finally:
-        with contextlib.suppress(OSError):  # others are in it
-            os.rmdir(order.parts)
 
 
 def _run(command: Sequence[str], variables: Mapping[str, str]) -> int:

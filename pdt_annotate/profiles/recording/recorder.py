@@ -68,6 +68,7 @@ class Recorder:
 
     def __init__(self, order: Order) -> None:
         self.order = order
+        self.call = ""
         self.is_wanted_file = make_file_filter(order.root)
         self.code_filter = make_code_filter(order.root)
         self.main_file = running.main_file()
@@ -93,11 +94,18 @@ class Recorder:
 
     def watch(self) -> None:
         """Observe this thread from now on, unless the program has a profile function of its own there."""
+        if self.finished:
+            return
         if sys.getprofile() is None:
             ours = self.watching[threading.get_ident()] = self.tracer.profile_function()
             sys.setprofile(ours)
         elif not self.is_watched():
             self.displaced = True
+
+    def begin_call(self, name: str) -> None:
+        """Something begins in this thread that may be new, such as a test."""
+        self.call = name
+        self.watch()
 
     def is_watched(self) -> bool:
         """Whether this thread is observed."""
@@ -225,15 +233,18 @@ class Recorder:
 
     def finish(self) -> None:
         """The process ends: save, and say what went wrong."""
+        for message in self.end():
+            say(message)
+
+    def end(self) -> list[str]:
+        """Observe no more, and save; what went wrong, unless that was told."""
         if self.finished:
-            return
+            return []
         self.finished = True
         self.stop()
         self.save(LAST_SAVE)
         displaced = "it set a profile function of its own; while that ran, no types were observed"
-        for message in (displaced if self.displaced else "", self.unsaved, self.failed):
-            if message:
-                say(message)
+        return [message for message in (displaced if self.displaced else "", self.unsaved, self.failed) if message]
 
     def finish_before_leaving(self) -> None:
         """Let `os._exit`, which runs no exit handlers, save as well."""
@@ -265,9 +276,14 @@ class Recorder:
         sys.modules["multiprocessing.util"].Finalize(None, self.finish, exitpriority=LAST)
 
 
+current: Recorder | None = None
+"""The recorder of this process, once it is started."""
+
+
 def start() -> Recorder:
     """The recorder of this process, ready to watch."""
-    recorder = Recorder(Order.read(os.environ))
+    global current
+    recorder = current = Recorder(Order.read(os.environ))
     sys.meta_path.insert(0, ImportWatch(recorder.is_wanted_file, recorder.watches_import, recorder.unwatched))
     threading.setprofile(recorder.watch_new_thread)
     atexit.register(recorder.finish)

@@ -38,6 +38,7 @@ COMPILES = {
     "PDT068",
     "PDT069",
     "PDT070",
+    "PDT079",
     "PDT087",
     "PDT088",
     "PDT089",

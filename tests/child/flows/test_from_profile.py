@@ -200,6 +200,22 @@ def test_what_no_longer_matches_is_said(project: Path, run: Run) -> None:
     assert "def scale(x, factor):" in source_of(project) and "mask: Optional" in source_of(project)
 
 
+def test_a_check_fails_for_what_the_profile_no_longer_knows(project: Path, run: Run) -> None:
+    assert run("--profile", "p.sqlite").returncode == 0
+    write(project, {"model.py": source_of(project).replace("x: torch.Tensor, factor: float", "x, factor")})
+    write(project, {"model.py": source_of(project).replace("x * factor", "x / factor")})
+    done = run("--profile", "p.sqlite", "--check", "--json", "-")
+    assert done.returncode == 1
+    assert "  → pdt-annotate observe model:Net --save-profile p.sqlite\n" in done.stderr
+    (finding,) = json.loads(done.stdout)["outdated"]["findings"]
+    assert finding["message"].startswith("`scale` has changed since it ran inside forward")
+    assert run("--profile", "p.sqlite", "--diff").returncode == run("--profile", "p.sqlite").returncode == 0
+    assert run("--profile", "p.sqlite", "--exit-non-zero-on-write").returncode == 1
+    assert '<failure message="`scale` has' in run("--profile", "p.sqlite", "--check", "--output-format", "junit").stdout
+    github = run("--profile", "p.sqlite", "--check", "--output-format", "github").stdout
+    assert github.startswith("::error file=model.py,line=8,col=5,") and "--save-profile p.sqlite" in github
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

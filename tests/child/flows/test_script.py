@@ -639,7 +639,7 @@ def test_an_error_shows_the_message_beside_the_evidence(models: ModuleType) -> N
     message = str(caught.value)
     assert f"{Path(str(models.__file__)).name}:{MODELS[: MODELS.index('return {x')].count(chr(10)) + 1}" in message
     assert "n: int" in message and "int\N{MULTIPLICATION SIGN}" in message
-    assert "PDT0" in message and "said:" in message
+    assert "does not script: 1 line is in the way" in message and ": PDT004 " in message
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == message and not again.outcome.verified
 

@@ -8,7 +8,6 @@ from textwrap import dedent
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.target import parse, spec_source
-from pdt_annotate.interpreters.interpreter import own_libraries
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
@@ -16,6 +15,7 @@ from pdt_annotate.search.repair.situation import return_slot
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.slots import Annotation, Origin, SlotKind
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
@@ -84,7 +84,7 @@ def begin(zygote: Zygote, folder: Path, name: str) -> tuple[Trials, Step]:
     target = parse(f"{folder / 'model.py'}:{name}")
     options = Options((target,), spec_source(str(folder / "spec.py"), ()), str(folder))
     project, runs = observe_targets(options, zygote, lambda text: None)
-    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED, own_libraries())
+    trials = Trials(runs, Evidence(project, [run.observed for run in runs]), Returns.NEEDED, LIBRARIES)
     plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
     return trials, Step(plan, trials.try_whole(plan))
 

@@ -14,7 +14,6 @@ import pytest
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.target import parse, spec_source
-from pdt_annotate.interpreters.interpreter import own_libraries
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.find_plan import add_returns, find_plan
@@ -24,6 +23,7 @@ from pdt_annotate.search.prune import keep_in_scope, keep_read
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options, Returns, Scope
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Owner, Slot, SlotKind
@@ -142,7 +142,7 @@ def make(zygote: Zygote, project: Path) -> Make:
             root=str(project),
         )
         found, runs = observe_targets(options, zygote, lambda text: None)
-        return Trials(runs, Evidence(found, (run.observed for run in runs)), returns, own_libraries())
+        return Trials(runs, Evidence(found, (run.observed for run in runs)), returns, LIBRARIES)
 
     return make_trials
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from pdt_annotate.cache import commands, state, store
+from pdt_annotate.cache import commands, state, store, surroundings
 
 SAID = "nothing to annotate"
 
@@ -131,3 +131,14 @@ def test_a_command_is_answered_with_next_to_nothing_imported(project: Path) -> N
     heavy = ("click", "dataclasses", "hashlib", "inspect", "json", "libcst", "pathlib", "re", "rich", "torch", "typing")
     assert "pdt_annotate.cache.commands" in imported
     assert not imported.intersection(heavy)
+
+
+def test_a_changed_environment_of_the_model_is_not_answered(project: Path) -> None:
+    packages = project / "env" / "site-packages"
+    packages.mkdir(parents=True)
+    parts = [sys.executable, str(project / "env"), str(packages)]
+    python = store.FIELDS.join([surroundings.describe_other(parts[0], parts[1], parts[2:]), *parts])
+    commands.remember(["--check"], str(project), ["net"], [SAID], [], [python])
+    assert commands.answer(["--check"]) == 0
+    (packages / "torch-2.14.0.dist-info").mkdir()
+    assert commands.answer(["--check"]) is None

@@ -74,3 +74,24 @@ def test_a_tool_that_is_worked_on_is_another_after_every_change(
     (libraries / "pdt_annotate").mkdir()
     (libraries / "pdt_annotate" / "new.py").touch()
     assert surroundings.describe() == before
+
+
+def test_of_another_python_its_file_its_environment_and_its_packages_decide(libraries: Path) -> None:
+    place = libraries.parent
+    (place / "python").write_text("")
+
+    def describe() -> str:
+        return surroundings.describe_other(str(place / "python"), str(place), [str(libraries)])
+
+    before = describe()
+    (libraries / "module.py").touch()
+    assert describe() == before
+    seen = {before}
+    (libraries / "torch-2.13.0.dist-info").rename(libraries / "torch-2.14.0.dist-info")
+    seen.add(describe())
+    (place / "pyvenv.cfg").write_text("version = 3.12.1")
+    seen.add(describe())
+    (place / "python").write_text("another")
+    seen.add(describe())
+    (place / "python").unlink()
+    assert len({*seen, describe()}) == 5

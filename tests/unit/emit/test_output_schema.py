@@ -20,13 +20,13 @@ from schemas import at, objects
 from pdt_annotate.emit.machine import json_file
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.values.mends import MendKind, MendLevel
-from pdt_annotate.values.outcome import FileChange, MendAdvice, Outcome, Overlaid
+from pdt_annotate.values.outcome import FileChange, Ignored, IgnoredBy, MendAdvice, Outcome, Outdated, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.slots import Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
-OPTIONAL = (((), "overlaid"), ((), "timings"), ((), "mends"), ((), "advised"))
+OPTIONAL = (((), "overlaid"), ((), "outdated"), ((), "timings"), ((), "mends"), ((), "advised"), ((), "ignored"))
 
 
 def full(root: Path) -> Outcome:
@@ -46,8 +46,10 @@ def full(root: Path) -> Outcome:
         blame=(Blame(outcome.targets[0], (part,)),),
         kept=(part,),
         overlaid=(Overlaid("lib", copied),),
+        ignored=(Ignored(outcome.findings[0], IgnoredBy.EXTERNAL, "ignore = PDT030"),),
         mends=mends,
         advised=MendAdvice(MendLevel.ALL, mends, 2, 1),
+        outdated=Outdated(outcome.findings, "pdt-annotate observe"),
         timings=Timings((Timing("looking", 0.5),), (Timing("attempt", 0.25, 2),)),
     )
 

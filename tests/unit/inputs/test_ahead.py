@@ -44,7 +44,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def told(text: str) -> tuple[str, str]:
     with pytest.raises(TargetError) as caught:
-        check_target(parse(text), ".", sys.path)
+        check_target(parse(text), ".")
     return caught.value.message, caught.value.hint
 
 
@@ -77,7 +77,7 @@ def told_by_running(text: str) -> tuple[str, str]:
 )
 def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
     before = set(sys.modules)
-    check_target(parse(target), ".", sys.path)
+    check_target(parse(target), ".")
     assert not {name for name in set(sys.modules) - before if name.partition(".")[0] in ("model", "pack", "hidden")}
 
 
@@ -100,3 +100,13 @@ def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
 )
 def test_what_is_wrong_is_told_in_the_same_words(target: str, project: Path) -> None:
     assert told(target) == told_by_running(target)
+
+
+def test_of_another_python_only_what_is_found_on_its_path_is_told(project: Path) -> None:
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "there.py").write_text("f = 1\n")
+    check_target(parse("there:f"), ".", [str(elsewhere)])
+    check_target(parse("found_by_a_finder:f"), ".", [str(elsewhere)])
+    with pytest.raises(TargetError, match="has no 'g'"):
+        check_target(parse("there:g"), ".", [str(elsewhere)])

@@ -51,7 +51,8 @@ class TestFindInterpreter:
             assert not found.torch
 
     def test_its_command_has_our_package_wherever_it_runs(self, bare: Path, nowhere: Path) -> None:
-        (nowhere / "pdt_annotate.py").write_text("raise AssertionError")
+        for name in ("json", "pdt_annotate"):
+            (nowhere / f"{name}.py").write_text("raise AssertionError")
         command = find_interpreter(str(bare)).command(
             "import pdt_annotate as p; print(p.__version__, sys.argv)", "word"
         )
@@ -100,13 +101,13 @@ class TestAssertTorch:
         monkeypatch.delitem(sys.modules, "torch", raising=False)
         with pytest.raises(UserError) as raised:
             assert_torch("", str(nowhere))
-        assert "name the model's environment: --python DIR" in raised.value.hint
+        assert "name the environment that the model runs in: --python DIR" in raised.value.hint
         (nowhere / ".venv").mkdir()
         (nowhere / "venv" / "bin").mkdir(parents=True)
-        torch = '{"version": [3, 13, 0], "prefix": "/", "path": [], "libraries": [], "torch": ["/torch"]}'
+        torch = '{"version": [3, 13, 0], "prefix": "/", "path": [], "libraries": [], "torch": "/torch"}'
         script(nowhere / "venv" / "bin" / "python", f"echo '{torch}'")
         monkeypatch.setenv("VIRTUAL_ENV", str(bare))
         with pytest.raises(UserError) as raised:
             assert_torch("", str(nowhere))
-        assert "in venv there is one: --python venv" in raised.value.hint
+        assert "venv has one: --python venv" in raised.value.hint
         assert '`python = "venv"`' in raised.value.hint

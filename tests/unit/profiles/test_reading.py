@@ -38,6 +38,11 @@ def test_what_was_saved_comes_back(profile: Profile, file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["p.sqlite"]
 
 
+def test_a_profile_from_before_a_table_came_is_read(profile: Profile, file: Path) -> None:
+    change(file, "DROP TABLE unseen")
+    assert profiles.load([str(file)]) == profile
+
+
 def test_nothing_comes_back_as_nothing(tmp_path: Path) -> None:
     profiles.save(str(tmp_path / "p.sqlite"), Profile())
     assert profiles.load([str(tmp_path / "p.sqlite")]) == profiles.load([]) == Profile()

@@ -75,6 +75,7 @@ class TestRefused:
             (f"{HEAD}returns = 'some'\n", "`returns` takes one of needed, all, none, not 'some'", "", 2),
             (f"{HEAD}jobs = 0\n", "`jobs` takes a whole number from 1 on, not 0", "", 2),
             (f"{HEAD}targets = ['a:b']\n", "`targets` is written [[tool.pdt-annotate.targets]]", "", 2),
+            (f"{ENTRY}targt = 'a:b'\ninputs = 'i.py'\n", "unknown key `targt`", "did you mean `target`?", 2),
             (f"{ENTRY}inputs = 'i.py'\n", "`targets` has an entry without `target`", "", 1),
             (f"{ENTRY}target = 3\n", "`target` takes a string or a list of strings", "", 2),
             (f"{ENTRY}target = []\n", "`target` names no target", "", 2),

@@ -29,6 +29,27 @@ def test_knows_what_is_around() -> None:
     assert found == [(1, 1, True, 0), (2, 5, False, 2), (3, 5, True, 2), (5, 7, False, 2), (8, 5, True, 0)]
 
 
+@pytest.mark.parametrize("text", ["# pdt: ignored", "# pdt: ignore-file", "# type: ignore[x]", "x = '# pdt: ignore'"])
+def test_what_ignores_nothing(text: str) -> None:
+    assert read_comments(f"x = 1  # pdt: here\n{text}\n").ignores == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "selectors"),
+    [
+        ("x = 1  # pdt: ignore[PDT037]\n", 1, ("PDT037",)),
+        ("x = 1  # noqa # pdt:ignore [pdt037, PDT10] as it is meant\n", 1, ("PDT037", "PDT10")),
+        ("x = 1  # pdt: ignore as it is meant\n", 1, ("",)),
+        ("x = 1  # pdt: ignore[]\n", 1, ()),
+        ("# pdt: ignore[PDT037]\nx = 1\n", 2, ("PDT037",)),
+        ("f(\n    # pdt: ignore\n    x,\n)\n", 3, ("",)),
+    ],
+)
+def test_what_is_ignored_and_on_which_line(source: str, line: int, selectors: tuple[str, ...]) -> None:
+    (ignore,) = read_comments(source).ignores
+    assert (ignore.line, ignore.selectors) == (line, selectors)
+
+
 @pytest.mark.parametrize("source", READ)
 def test_a_signature_that_is_read(source: str) -> None:
     assert is_read(header(source))

@@ -119,13 +119,12 @@ class TestLeavesAlone:
     def test_errors_of_ours(self, project: Path) -> None:
         """A process that cannot reach the recorder says so in one line, and runs."""
         write(project, "train.py", "import helpers\nprint(helpers.join(['a']))\n")
-        write(project, "mock/pdt_annotate/profiles/recording/recorder.py", "raise OSError('no luck')")
+        write(project, "mock/monkeytype/__init__.py", "raise OSError('no luck')")
         code = "import os; os.environ['PYTHONPATH'] = 'mock'; from pdt_annotate.__main__ import main; main()"
         done = plainly(project, "-c", code, *command(project, ("train.py",))[2:])
         assert (done.returncode, done.stdout) == (0, "a\n")
         assert done.stderr.count("this process is not observed: OSError: no luck") == 1
         assert "Traceback" not in done.stderr
-
 
     def test_an_environment_inside_the_project(self, project: Path) -> None:
         """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""

@@ -13,7 +13,7 @@ from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.notices import Level, Notice, find_notices
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
@@ -43,6 +43,14 @@ def test_a_verified_outcome_without_findings_has_none(tmp_path: Path) -> None:
 def test_missing_annotations_are_errors_of_a_check_alone(write_back: WriteBack, level: Level, tmp_path: Path) -> None:
     assert ("PDT090", level) in codes(make_outcome(tmp_path), write_back)
     assert "PDT090" not in dict(codes(make_outcome(tmp_path), WriteBack.IN_PLACE))
+
+
+def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    outdated = Outdated(outcome.findings, "pdt-annotate observe")
+    (notice,) = [n for n in notices_of(replace(outcome, outdated=outdated)) if n.code == "PDT030"]
+    assert notice.level is Level.ERROR and notice.advice[0].endswith(": pdt-annotate observe")
+    assert ("PDT030", Level.WARNING) in codes(replace(outcome, outdated=outdated), WriteBack.IN_PLACE)
 
 
 def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:

@@ -41,9 +41,9 @@ def test_more_lines_of_a_message_stand_below() -> None:
 
 
 def test_what_may_change_an_answer_comes_first_and_what_asks_for_nothing_last() -> None:
-    found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100")]
+    found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100", "PDT090")]
     codes = [line.split()[0] for line in lines(*found) if "→" not in line]
-    assert codes == ["PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]
+    assert codes == ["PDT090", "PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]
 
 
 def test_many_of_a_code_are_counted() -> None:

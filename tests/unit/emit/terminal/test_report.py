@@ -113,7 +113,7 @@ def test_findings_have_code_place_and_advice(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_check_tells_what_is_missing_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, make_outcome(tmp_path), tmp_path, write_back=WriteBack.CHECK)
-    assert "\nmodel.py:5:9: PDT090 Net.forward lacks x: Tensor, mask: Optional[Tensor]\n" in text
+    assert text.startswith("model.py:5:9: PDT090 Net.forward lacks x: Tensor, mask: Optional[Tensor]\nmodel.py:5:26: ")
     assert "function" not in text, "no table beside it"
 
 

@@ -63,6 +63,14 @@ def make():
     return net
 def make_sized(width=3):
     return Net(width)
+def make_moved():
+    net = make()
+    net = net.to("cpu")
+    return net.eval()
+def make_again():
+    return make_moved()
+def make_said() -> Net:
+    return globals()["Net"](3)
 def make_foreign():
     return make_stranger()
 
@@ -112,6 +120,9 @@ def test_refused(target: str, message: str, hint: str, tmp_path: Path, monkeypat
         ("mod:make_sized", CallKind.FUNCTION, ["make_sized"], []),
         ("mod:make_sized()", CallKind.MODULE, ["forward", "decode"], ["width"]),
         ("mod:make_sized().encode", CallKind.MODULE, ["encode"], ["width"]),
+        ("mod:make_moved", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_again", CallKind.MODULE, ["forward", "decode"], ["width"]),
+        ("mod:make_said", CallKind.MODULE, ["forward", "decode"], ["width"]),
         ("mod:make_foreign", CallKind.UNKNOWN, [], []),
         ("mod:net", CallKind.MODULE, ["forward", "decode"], ["width"]),
         ("pkg:net", CallKind.MODULE, ["forward", "decode"], ["width"]),

@@ -22,6 +22,8 @@ def helper(x, n):
     return x
 def make():
     return Net(3)
+def foreign():
+    return unknown(3)
 net = Net(3)
 """
 HEAD = "import unittest\nimport pytest\nimport torch\nimport net as module\nfrom net import Net, helper, make\n"
@@ -96,14 +98,23 @@ def test_calls_of_an_instance(code: str, usages: list[str], tmp_path: Path, monk
     [
         ("net:helper", "helper(1, n=2)\nmodule.helper(3, 4)", ["helper(x=1, n=2)", "helper(x=3, n=4)"]),
         ("net:Net.encode", "net = Net()\nnet.encode(3)\nnet(4)", ["encode(x=3)"]),
-        ("net:make", "make()(3)\nNet(3)(4)", ["forward(x=3)"]),
-        ("net:net", "module.net(3)\nNet(3)(4)", ["forward(x=3)"]),
+        ("net:foreign", "module.foreign()(3, mask=4)\nmodule.foreign(3)\nNet()(5)", ["(0=3, mask=4)"]),
+        ("net:foreign", "net = module.foreign()\nnet(*args)\nnet(**kwargs)", []),
     ],
 )
 def test_other_targets(
     target: str, code: str, usages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert spell(find(code, tmp_path, monkeypatch, target)) == usages
+
+
+@pytest.mark.parametrize(("target", "own"), [("net:make", "make()(3)"), ("net:net", "module.net(3)")])
+def test_calls_of_others_of_the_class_are_apart(
+    target: str, own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = find(f"{own}\nNet(3)(4)", tmp_path, monkeypatch, target)
+    assert spell(found) == ["forward(x=3)", "forward(x=4)"]
+    assert [usage.construction is None or usage.construction.as_target for usage in found.usages] == [True, False]
 
 
 def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +124,7 @@ def test_places_and_constructions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert usage.construction is not None and usage.construction.place == "tests/test_net.py:7:11"
     assert usage.construction.passed.key == (("width", "4"), ("depth", "2"))
     assert (usage.place, usage.inside) == ("tests/test_net.py:8:5", "test_it")
-    assert [construction.place for construction in own] == ["net.py:15:7", "net.py:14:12"]
+    assert [construction.place for construction in own] == ["net.py:17:7", "net.py:14:12"]
 
 
 def test_a_fixture_of_conftest_is_known_to_the_tests_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

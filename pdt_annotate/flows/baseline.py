@@ -1,0 +1,106 @@
+"""The file of `--baseline`: findings that are known, so that only new ones are shown. It is meant to be committed.
+
+A finding is known again by its fingerprint; the code, the file and the message are there for people.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.machine.paths import without_root
+from pdt_annotate.emit.machine.plain_values import dump
+from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.slots import Finding
+
+SCHEMA_VERSION = 1
+VERSION, FINDINGS = "schema_version", "findings"
+
+HINT = "--update-baseline writes it"
+
+
+@dataclass(frozen=True, order=True)
+class KnownFinding:
+    """A finding of a baseline. Its file is named from the directory of that, with forward slashes; "" for none."""
+
+    file: str
+    code: str
+    message: str
+    fingerprint: str
+
+
+def read(file: str) -> tuple[KnownFinding, ...]:
+    """The findings of a baseline.
+
+    Raises:
+        UserError: it cannot be read, or is none.
+    """
+    try:
+        with open(file, encoding="utf-8") as stream:
+            document = json.load(stream)
+        if document[VERSION] == SCHEMA_VERSION:
+            return tuple(KnownFinding(**entry) for entry in document[FINDINGS])
+    except OSError as error:
+        raise UserError(f"the baseline cannot be read: {error.strerror}", file=file, hint=HINT) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise UserError("this is no baseline of pdt-annotate", file=file, hint=HINT) from error
+    raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
+
+
+def write(file: str, known: Iterable[KnownFinding]) -> None:
+    """Write a baseline; the same findings give the same bytes.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    document = {VERSION: SCHEMA_VERSION, FINDINGS: [asdict(each) for each in sorted(set(known))]}
+    write_all({file: dump(document)})
+
+
+def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
+    """Each finding of an outcome as a baseline in that file would have it; lines are those before the run."""
+    found = sorted(outcome.findings, key=lambda each: (each.place, each.code, each.message))
+    texts = [without_root(outcome.root, each.message) for each in found]
+    name = partial(name_from, file)
+    contents = {change.file: change.before for change in outcome.all_changes}
+    fingerprints = Fingerprints(contents).of(map(_matter, found, texts), name)
+    return {
+        each: KnownFinding(name(each.place.file), each.code, text, fingerprint)
+        for each, text, fingerprint in zip(found, texts, fingerprints, strict=True)
+    }
+
+
+def _matter(finding: Finding, text: str) -> Matter:
+    return Matter(finding.code, finding.place.file, finding.place.line, finding.slot.name if finding.slot else "", text)
+
+
+def name_from(baseline: str, file: str) -> str:
+    """How a baseline calls a file; "" stays."""
+    directory = os.path.dirname(os.path.realpath(baseline))
+    return os.path.relpath(os.path.realpath(file), directory).replace(os.sep, "/") if file else ""
+
+
+def files_of(baseline: str, outcome: Outcome) -> frozenset[str]:
+    """The files, as a baseline calls them, of which an outcome has all findings."""
+    files = (*outcome.closure.files, *(each.place.file for each in outcome.findings))
+    return frozenset(name_from(baseline, file) for file in files)
+
+
+def update(file: str, outcomes: Sequence[Outcome]) -> int:
+    """Write what the outcomes of a command have, beside what is known of files that none of them read; how many.
+
+    Raises:
+        UserError: it cannot be read or written.
+    """
+    now = {known for outcome in outcomes for known in know(file, outcome).values()}
+    judged = {name for outcome in outcomes for name in files_of(file, outcome)} | {""}
+    before = read(file) if os.path.exists(file) else ()
+    known = now.union(each for each in before if each.file not in judged)
+    write(file, known)
+    return len(known)

@@ -1,0 +1,183 @@
+"""Findings that the user asked not to hear of, set aside: by comments, by settings, and by the baseline.
+
+Only findings are. What fails a run is a verdict, a fault, or a missing annotation, and none of these goes away.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+
+from pdt_annotate.findings.selection import is_selector, nearest, selects
+from pdt_annotate.flows import baseline
+from pdt_annotate.settings.options import Options
+from pdt_annotate.source.comments import IgnoreComment
+from pdt_annotate.source.survey import Survey, surveys
+from pdt_annotate.values.outcome import Ignored, IgnoredBy, Outcome
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import Finding, Owner
+
+CODE = "PDT079"
+CONSTRUCTOR = "__init__"
+
+Found = tuple[Options, Outcome]
+
+
+@dataclass(frozen=True)
+class IgnoreRequest:
+    """What asks for findings to be ignored, by how their code begins or by fingerprint; who says so, and where."""
+
+    selector: str
+    kind: IgnoredBy
+    by: str
+    place: Place = NO_PLACE
+
+
+Used = set[IgnoreRequest]
+
+
+def set_aside(found: Sequence[Found], *, whole: bool) -> list[Outcome]:
+    """The outcomes of one command, each without the findings that are to be ignored, and with what ignores nothing.
+
+    Args:
+        found: the outcomes, each with what was asked for.
+        whole: these are all targets that are configured, so that settings which ignore nothing are of no use.
+
+    Raises:
+        UserError: a baseline cannot be read.
+    """
+    used: Used = set()
+    outcomes = [_set_aside(options, outcome, used) for options, outcome in found]
+    unused: dict[Finding, None] = {}
+    for outcome in outcomes:
+        unused |= dict.fromkeys(_unused_comments(outcome, used))
+    if whole and all(outcome.reviewed for outcome in outcomes):
+        for options, outcome in found:
+            unused |= dict.fromkeys((*_unused_settings(options, used), *_unused_entries(options, outcome, used)))
+    first = next((index for index, outcome in enumerate(outcomes) if outcome.reviewed), 0)
+    told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[first][0], each.place.file))))
+    outcomes[first] = replace(outcomes[first], findings=(*outcomes[first].findings, *told))
+    return outcomes
+
+
+def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
+    survey = surveys({change.file: change.before for change in outcome.all_changes})
+
+    def ask(finding: Finding) -> list[IgnoreRequest]:
+        file = finding.place.file
+        requests = (*_of_comments(survey(file) if file else None, finding.place), *_of_settings(options, file))
+        return list(_matching(finding, requests))
+
+    outcome = _without(outcome, {finding: ask(finding) for finding in outcome.findings}, used)
+    if not options.baseline or options.update_baseline:
+        return outcome
+    known = {each.fingerprint: _of_entry(options, each) for each in baseline.read(options.baseline)}
+    now = baseline.know(options.baseline, outcome)
+    return _without(
+        outcome, {each: [known[mark.fingerprint]] for each, mark in now.items() if mark.fingerprint in known}, used
+    )
+
+
+def _without(outcome: Outcome, asked: dict[Finding, list[IgnoreRequest]], used: Used) -> Outcome:
+    """The outcome without the findings that somebody asked to ignore; the first that did is told."""
+    for requests in asked.values():
+        used.update(requests)
+    ignored = (Ignored(each, asked[each][0].kind, asked[each][0].by) for each in outcome.findings if asked.get(each))
+    findings = tuple(each for each in outcome.findings if not asked.get(each))
+    outdated = outcome.outdated.among(findings) if outcome.outdated else None
+    return replace(outcome, findings=findings, outdated=outdated, ignored=(*outcome.ignored, *ignored))
+
+
+def _matching(finding: Finding, requests: Iterable[IgnoreRequest]) -> Iterator[IgnoreRequest]:
+    return (request for request in requests if selects(request.selector, finding.code))
+
+
+def _of_comments(found: Survey | None, place: Place) -> Iterator[IgnoreRequest]:
+    for ignore in found.comments.ignores if found else ():
+        if ignore.line == place.line:
+            yield from _of_comment(ignore, place.file)
+
+
+def _of_comment(ignore: IgnoreComment, file: str) -> Iterator[IgnoreRequest]:
+    for selector in ignore.selectors:
+        text = f"# pdt: ignore[{selector}]" if selector else "# pdt: ignore"
+        yield IgnoreRequest(selector, IgnoredBy.IN_SOURCE, text, ignore.comment.place_in(file))
+
+
+def _of_settings(options: Options, file: str) -> Iterator[IgnoreRequest]:
+    """What the settings ask for in a file, "" for a finding without a place."""
+    yield from (IgnoreRequest(each, IgnoredBy.EXTERNAL, f"ignore = {each}") for each in options.ignore)
+    for text in options.per_file_ignores if file else ():
+        pattern, _, selector = text.rpartition(":")
+        if is_in(file, pattern):
+            yield _of_pattern(pattern, selector)
+
+
+def _of_pattern(pattern: str, selector: str) -> IgnoreRequest:
+    return IgnoreRequest(selector, IgnoredBy.EXTERNAL, f"per-file-ignores: {pattern} = {selector}")
+
+
+def _of_entry(options: Options, known: baseline.KnownFinding) -> IgnoreRequest:
+    by = f"baseline: {os.path.basename(options.baseline)}"
+    return IgnoreRequest(known.fingerprint, IgnoredBy.EXTERNAL, by, Place(options.baseline))
+
+
+def is_in(file: str, pattern: str) -> bool:
+    """Whether a pattern is for a file: its name where the pattern has no slash, else its path, or a directory above.
+
+    >>> is_in("/project/tests/a/test_net.py", "test_*.py"), is_in("/project/tests/a/test_net.py", "/project/tests")
+    (True, True)
+    """
+    if "/" not in pattern and os.sep not in pattern:
+        return fnmatch(os.path.basename(file), pattern)
+    path = os.path.abspath(pattern)
+    forms = (path, path.replace(f"**{os.sep}", ""))
+    names = (os.path.abspath(file), os.path.realpath(file))
+    return any(fnmatch(name, form) or fnmatch(name, os.path.join(form, "*")) for form in forms for name in names)
+
+
+def _unused_comments(outcome: Outcome, used: Used) -> Iterator[Finding]:
+    """The comments in what was reviewed that ignore nothing, in the files as they were before the run."""
+    survey = surveys({change.file: change.before for change in outcome.all_changes})
+    for file in sorted({owner.file for owner in outcome.reviewed}):
+        found = survey(file)
+        for ignore in found.comments.ignores if found else ():
+            if found and _is_reviewed(ignore.line, found, outcome.reviewed):
+                unused = (each for each in _of_comment(ignore, file) if each not in used)
+                yield from (Finding(CODE, _say(each), each.place) for each in unused)
+
+
+def _is_reviewed(line: int, found: Survey, reviewed: Iterable[Owner]) -> bool:
+    """Whether what may be found in a line was looked for. What is found in a constructor is about its class."""
+    function = found.function_at(line)
+    if function is not None and not function.owner.qualname.endswith(f".{CONSTRUCTOR}"):
+        return function.owner in reviewed
+    around = [each.owner.qualname for each in found.classes if each.owner.line <= line <= each.end]
+    return not around or any(owner.qualname.startswith(f"{around[-1]}.") for owner in reviewed)
+
+
+def _say(request: IgnoreRequest) -> str:
+    if is_selector(request.selector):
+        return f"`{request.by}` ignores nothing"
+    near = nearest(request.selector)
+    return f"`{request.by}` ignores nothing: no code begins so" + (f"; did you mean {near}?" if near else "")
+
+
+def _unused_settings(options: Options, used: Used) -> Iterator[Finding]:
+    patterns = (text.rpartition(":") for text in options.per_file_ignores)
+    asked = (*_of_settings(options, ""), *(_of_pattern(pattern, selector) for pattern, _, selector in patterns))
+    return (Finding(CODE, f"`{each.by}` ignores nothing") for each in asked if each not in used)
+
+
+def _unused_entries(options: Options, outcome: Outcome, used: Used) -> Iterator[Finding]:
+    """How many entries of the baseline are not found any more, in files that were read."""
+    if not options.baseline or options.update_baseline:
+        return
+    read = baseline.files_of(options.baseline, outcome)
+    known = (each for each in baseline.read(options.baseline) if each.file in read)
+    gone = sum(_of_entry(options, each) not in used for each in known)
+    if gone:
+        said = "1 finding of the baseline is" if gone == 1 else f"{gone} findings of the baseline are"
+        yield Finding(CODE, f"{said} gone", Place(options.baseline))

@@ -1,0 +1,39 @@
+"""pytest's door: `pytest --pdt` observes a test run, as `pdt-annotate run -- pytest` does (docs/run.md).
+
+Every pytest imports this at its start, so it imports next to nothing until it is asked for something.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+DEFAULT = "pdt-profile.sqlite"
+PARTS = "PDT_ANNOTATE_RUN_PARTS"
+"""Set in every process of a program that is observed, such as the workers of pytest-xdist."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("pdt-annotate").addoption(
+        "--pdt",
+        nargs="?",
+        const=DEFAULT,
+        metavar="PROFILE",
+        help=f"observe the types in the project's functions, for pdt-annotate, and save them [{DEFAULT}]",
+    )
+    parser.addini("pdt_root", "functions in files below it are observed by --pdt [the project]", default="")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Begin before anything of the project is imported."""
+    is_observed = PARTS in os.environ
+    file = early_config.known_args_namespace.pdt
+    if not (file or is_observed):
+        return
+    from pdt_annotate.pytest_plugin.session import ObservedSession, ObservedTests  # noqa: PLC0415
+
+    if file and not is_observed:
+        early_config.pluginmanager.register(ObservedSession.begin(early_config, file))
+    early_config.pluginmanager.register(ObservedTests())

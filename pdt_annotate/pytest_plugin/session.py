@@ -1,0 +1,103 @@
+"""A test run that is observed: in this process, in the workers of pytest-xdist, and in what tests start."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from pdt_annotate.emit.words import plural
+from pdt_annotate.profiles.profile import Profile
+from pdt_annotate.profiles.recording import gathering, recorder
+from pdt_annotate.profiles.recording.startup.sitecustomize import Doorkeeper
+from pdt_annotate.profiles.schema import SUFFIX
+from pdt_annotate.settings.load import find_root
+from pdt_annotate.values.errors import UserError
+
+LABEL = "pytest"
+
+
+class ObservedSession:
+    """The run from its beginning to the profile that is saved."""
+
+    def __init__(self, file: str, gathered: gathering.Gathering) -> None:
+        self.file = file
+        self.gathering = gathered
+        self.said: list[str] = []
+        self.kept = contextlib.ExitStack()
+
+    @classmethod
+    def begin(cls, config: pytest.Config, file: str) -> ObservedSession:
+        """Observe this process as soon as a file of the project runs in it, and all that it starts.
+
+        Raises:
+            UsageError: there cannot be such a profile.
+        """
+        if not file.endswith(SUFFIX):
+            raise pytest.UsageError(f"--pdt {file}: a profile ends in {SUFFIX}; put --pdt last, or write --pdt=FILE")
+        root = os.path.abspath(config.rootpath / config.getini("pdt_root")) if config.getini("pdt_root") else ""
+        file = os.path.abspath(config.invocation_params.dir / file)
+        try:
+            session = cls(file, gathering.Gathering.make(LABEL, root or find_root(()), file))
+            order = session.kept.enter_context(session.gathering.parts())
+        except UserError as error:
+            raise pytest.UsageError(f"--pdt: {error}") from error
+        session.kept.enter_context(_variables(gathering.environment(order, os.environ)))
+        sys.addaudithook(Doorkeeper(order.root))
+        return session
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Save, when the workers of xdist have ended."""
+        problems = recorder.current.end() if recorder.current else []
+        try:
+            profile, processes = self.gathering.gather(self.file)
+            self.said = [*problems, self._describe(profile, processes)]
+        except UserError as error:
+            self.said = [*problems, f"{error} ({error.hint})"]
+        else:
+            self.kept.close()
+
+    def _describe(self, profile: Profile, processes: int) -> str:
+        root = self.gathering.order.root
+        if not profile.functions:
+            return f"nothing was observed in files below {root}, so nothing is saved; `pdt_root` says where yours are"
+        seen = f"{plural(profile.functions, 'function')}, {plural(profile.slots, 'slot')}"
+        where = f" in {processes} processes" if processes > 1 else ""
+        return f"{seen}{where} → {os.path.relpath(self.file)}"
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for line in self.said:
+            terminalreporter.write_line(f"pdt: {line}")
+
+    def pytest_unconfigure(self) -> None:
+        """Leave nothing behind where no session ended, such as for --help."""
+        if not self.said:
+            self.kept.close()
+
+
+class ObservedTests:
+    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if recorder.current is not None:
+            recorder.current.begin_call(item.nodeid)
+
+
+@contextlib.contextmanager
+def _variables(given: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment for the while."""
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

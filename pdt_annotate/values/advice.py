@@ -1,0 +1,66 @@
+"""What to do about errors of the user's code that come from where and on what it is run, not from what it says."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pdt_annotate.values.places import Place
+
+NO_CUDA = """\
+the torch that runs here has no CUDA; on the CPU the types are the same:
+    device="cpu" in Python, `device: cpu` in YAML, torch.load(..., map_location="cpu")"""
+
+DEVICES = """\
+make the example inputs on the device of the model,
+    or let the model follow its inputs: device=x.device"""
+
+SHAPES = "give example inputs of the shapes that this model is used with"
+
+NOT_WHOLE = """\
+give whole numbers: torch.randint(0, 10, (2, 3)) in Python, i64[2,3] after -a,
+    {tensor: [2, 3], dtype: int64} in YAML"""
+
+LEVEL = re.compile(r"\s*from\s+(\.+)")
+
+
+def advise(said: str, place: Place) -> str:
+    """What to do about an error that the user's code raised; "" where its message says all.
+
+    Args:
+        said: its message.
+        place: where it was raised, as far as that is known.
+    """
+    found = ((re.search(sign, said), advice) for sign, advice in ADVICE.items())
+    return next((advice(match, place) for match, advice in found if match), "")
+
+
+def _name_the_module(match: re.Match[str], place: Place) -> str:
+    """A relative import needs a package, and a file that was named as a file may be known by its stem alone."""
+    path = Path(os.path.abspath(place.file))
+    found = LEVEL.match(linecache.getline(place.file, place.line))
+    parts = [path.parents[n].name for n in reversed(range(len(found[1]) if found else 1))]
+    above = path.parents[len(parts)]
+    if not all(part.isidentifier() for part in (*parts, path.stem)):
+        return f"no import can name {path.parent.name!r} as a package; rename the directory"
+    where = "" if above == Path.cwd() else f" in {above}"
+    return f"name it as a module of its package{where}: {'.'.join((*parts, path.stem))}:NAME"
+
+
+def _install(match: re.Match[str], place: Place) -> str:
+    return f"install {match[1]} in {sys.prefix},\n    which runs your code, or run from where it can be imported"
+
+
+ADVICE: Mapping[str, Callable[[re.Match[str], Place], str]] = {
+    r"attempted relative import": _name_the_module,
+    r"No module named '(\w+)": _install,
+    r"not compiled with CUDA|no NVIDIA driver|torch\.cuda\.is_available\(\) is False": lambda match, place: NO_CUDA,
+    r"to be on the same device|is not on the expected device": lambda match, place: DEVICES,
+    r"scalar types: Long, Int": lambda match, place: NOT_WHOLE,
+    r"shapes cannot be multiplied|must match the size of tensor|to have \d+ channels": lambda match, place: SHAPES,
+}
+"""By what the message has in it."""

@@ -1,0 +1,163 @@
+"""What a commit brings that a profile does not know: first what a check may pass, then what it must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from profiled import Seen, observe, owner_of, profile_of, write
+
+from pdt_annotate import profiles
+from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.outdated import Newer, find_newer, renewal
+from pdt_annotate.profiles.unseen import list_unseen
+
+NET = """\
+from torch import nn
+import helpers
+
+
+def scale(x, factor):
+    return x * factor
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+
+    def forward(self, x):
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.block = Block(width)
+
+    def forward(self, x):
+        if self.block is None:
+            return helpers.never(x)
+        return scale(self.block(x), 2.0)
+
+    def unused(self, k):
+        return k
+
+
+def load(path):
+    return path
+"""
+HELPERS = "def never(x):\n    return other(x)\n\n\ndef other(x):\n    return x\n"
+BUILD = "self.block = Block(width)"
+IN_FORWARD = ("scale", "Block.forward", "Net.forward")
+SEEN: Seen = {**{name: {"x": ("Tensor",)} for name in IN_FORWARD}, "load": {"path": ("str",)}}
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Profile:
+    return make_profile(tmp_path)
+
+
+def make_profile(root: Path) -> Profile:
+    """Of a run that did not import `helpers`, made before anything was edited."""
+    modules = {"net": write(root, {"net.py": NET, "helpers.py": HELPERS})["net"]}
+    in_forward = [owner_of(modules["net"], name) for name in IN_FORWARD]
+    return list_unseen(profile_of(root, modules, observe(modules["net"], SEEN), in_forward=in_forward), str(root))
+
+
+def newer(profile: Profile, root: Path, *, all_that_ran: bool = False) -> Newer:
+    matched = profiles.match(profile, str(root))
+    return find_newer(profile, matched, str(root), lambda owner: True, all_that_ran=all_that_ran)
+
+
+def said(found: Newer) -> tuple[list[str], list[str]]:
+    """The subjects of the findings: "scale has changed"."""
+    failing, told = ([" ".join(f.message.split()[:3]).replace("`", "") for f in part] for part in vars(found).values())
+    return failing, told
+
+
+PASSES = {
+    "nothing": NET,
+    "annotated by hand since": NET.replace("x, factor)", "x: 'Tensor', factor: float)").replace("* factor", "/ factor"),
+    "skipped": NET.replace("factor):", "factor):  # pdt: skip").replace("* factor", "/ factor"),
+    "a method that nothing calls is deleted": NET.replace("    def unused(self, k):\n        return k\n", ""),
+    "what did not run in forward has changed": NET.replace("return path", "return path + ''"),
+    "new, and annotated": f"{NET}\n\ndef fresh(k: int):\n    return k\n",
+    "new, and never compiled": f"{NET}\n\ndef fresh(k):\n    yield k\n\n\nasync def other(k):\n    return k\n",
+}
+
+
+@pytest.mark.parametrize("source", PASSES.values(), ids=PASSES)
+def test_passes(source: str, profile: Profile, tmp_path: Path) -> None:
+    write(tmp_path, {"net.py": source})
+    assert said(newer(profile, tmp_path)) == ([], [])
+
+
+def test_what_is_new_and_not_called_from_forward_is_told_only(profile: Profile, tmp_path: Path) -> None:
+    new = "\n\nclass Extra:\n    def __init__(self, k):\n        pass\n\n    def grow(self, k):\n        return k\n"
+    write(tmp_path, {"net.py": f"{NET}{new}", "helpers.py": f"{HELPERS}\n\ndef fresh(k):\n    return k\n"})
+    assert said(newer(profile, tmp_path)) == ([], ["Extra.grow is new:"])
+
+
+def test_a_profile_that_does_not_list_what_stood_there_says_of_nothing_that_it_is_new(tmp_path: Path) -> None:
+    write(tmp_path, {"net.py": NET})
+    modules = {"net": str(tmp_path / "net.py")}
+    old = profile_of(tmp_path, modules, observe(modules["net"], SEEN))
+    write(tmp_path, {"net.py": NET.replace("* factor", "/ fresh(factor)") + "\n\ndef fresh(k):\n    return k\n"})
+    assert said(newer(old, tmp_path)) == (["scale has changed"], [])
+
+
+EXTRA = "\n\nclass Extra(nn.Module):\n    def forward(self, q):\n        return helpers.more(q)\n"
+FAILS = {
+    "a changed body": (NET.replace("* factor", "/ factor"), ["scale has changed"]),
+    "a decorator": (NET.replace("def scale", "@helpers.mark\ndef scale"), ["scale has changed"]),
+    "a parameter": (NET.replace("x, factor", "x, factor, bias=None"), ["scale has changed"]),
+    "a renamed function": (NET.replace("scale", "zoom"), ["Net.forward has changed", "scale of net.py"]),
+    "a renamed class": (NET.replace("Block", "Brick"), ["Block.forward of net.py"]),
+    "a new function that is called": (
+        NET.replace("2.0)", "fresh(2.0))") + "\n\ndef fresh(k):\n    return k\n",
+        ["Net.forward has changed", "fresh is new:"],
+    ),
+    "a new method that is called": (
+        NET.replace(
+            "        return x\n", "        return self.fresh(x)\n\n    def fresh(self, k):\n        return k\n"
+        ),
+        ["Block.forward has changed", "Block.fresh is new:"],
+    ),
+    "a new submodule, and what it calls": (
+        NET.replace(BUILD, "self.block = nn.Sequential(Block(width), Extra())") + EXTRA,
+        ["Extra.forward is new:", "more is new:"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "failing"), FAILS.values(), ids=FAILS)
+def test_fails(source: str, failing: list[str], profile: Profile, tmp_path: Path) -> None:
+    more = "\n\ndef more(z):\n    return z\n" if "more(" in source else ""
+    write(tmp_path, {"net.py": source, "helpers.py": HELPERS + more})
+    assert sorted(said(newer(profile, tmp_path))[0]) == failing
+
+
+def test_fails_where_a_function_or_its_file_has_moved(profile: Profile, tmp_path: Path) -> None:
+    head, _, rest = NET.partition("def scale")
+    function, _, classes = rest.partition("\n\n\n")
+    write(tmp_path, {"net.py": f"{head}from moved import scale\n\n\n{classes}", "moved.py": f"def scale{function}\n"})
+    (finding,) = newer(profile, tmp_path).failing
+    assert finding.message.startswith("`scale` of net.py is here now") and finding.place.file.endswith("moved.py")
+    (tmp_path / "net.py").unlink()
+    write(tmp_path, {"deep/down/net2.py": NET, "moved.py": ""})
+    assert sorted(said(newer(profile, tmp_path))[0]) == [f"{name} of net.py" for name in sorted(IN_FORWARD)]
+
+
+def test_only_what_ran_in_forward_counts_unless_all_is_asked_for(profile: Profile, tmp_path: Path) -> None:
+    write(tmp_path, {"net.py": NET.replace("return path", "return path + ''")})
+    assert said(newer(profile, tmp_path, all_that_ran=True))[0] == ["load has changed"]
+
+
+def test_the_command_that_renews_is_told_as_far_as_it_is_known(tmp_path: Path) -> None:
+    modules = write(tmp_path, {"net.py": NET})
+    observed = observe(modules["net"], SEEN)
+    run, target = (profile_of(tmp_path, modules, observed, label=label) for label in ("train.py", "net:Net"))
+    file = f"{tmp_path}/p.sqlite"
+    assert renewal(run, [file]).endswith("p.sqlite -- train.py …")
+    assert renewal(target, [file]).startswith("pdt-annotate observe net:Net --save-profile ")
+    assert renewal(target, [str(tmp_path)]) == "pdt-annotate observe net:Net --save-profile FILE"
