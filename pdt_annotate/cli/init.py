@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
@@ -147,7 +147,7 @@ def _write_new(file: str, text: str) -> None:
 
 
 def _describe_next(made: Draft, target: Target, file: str) -> str:
-    command = f"    pdt-annotate {shlex.quote(target.text)} -i {shlex.quote(file)} --diff"
+    command = "    " + shell.join(("pdt-annotate", target.text, "-i", file, "--diff"))
     if not made.blanks:
         return f"every value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
@@ -188,7 +188,7 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
 
     file, name = split_name(inputs)
     if not os.path.isfile(file):
-        draft_it = f"pdt-annotate init {shlex.quote(target.text)} -o {shlex.quote(file)} drafts it"
+        draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
     text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     return TargetTable(text, _relative(file, folder) + (f":{name}" if name else ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
@@ -11,6 +10,7 @@ from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unorder
 from pdt_annotate.emit.html.sieve import sign
 from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values import shell
 
 MOST_OPEN = 5
 """Files that are listed; more are folded."""
@@ -52,7 +52,7 @@ def story(book: Book) -> Html:
 def _asked(book: Book) -> Html:
     invocation = book.invocation
     alone = ", from a profile alone, of which nothing is run" if book.outcome.text_only else ""
-    typed = book.said(shlex.join(invocation.words))
+    typed = book.said(shell.join(invocation.words))
     command = tag("pre", typed, aria_label="The command") if typed else None
     return join(tag("p", prose(ASKED[invocation.write_back]), f"{alone}."), command)
 
