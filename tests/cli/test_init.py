@@ -149,6 +149,8 @@ def test_a_draft_that_needs_nothing_runs_as_it_is(tmp_path: Path) -> None:
         (["init", "net:Net", "-o", "no/such/inputs.py"], "cannot write no/such/inputs.py", ""),
         (["init", "net:Net", "-i", "taken.py"], "-i goes only with --config", ""),
         (["init", "--config", "net:Net", "-o", "x.py"], "-o does not go with --config", ""),
+        (["init", "--config", "net:Net", "--from-profile", "x"], "--from-profile does not go with --config", ""),
+        (["init", "net:Net", "--from-profile", "gone.sqlite"], "no such profile", "pdt-annotate run"),
         (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
         (["init", "--config", "net"], "'net' does not name an object", ""),
     ],

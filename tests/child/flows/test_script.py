@@ -32,9 +32,11 @@ from repository import HELPERS, ROOT
 import pdt_annotate
 from pdt_annotate import Call, PdtWarning, script
 from pdt_annotate.errors import SpecError, TargetError, UserCodeError, VerificationError
+from pdt_annotate.flows.script import _tell_of_torch
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
 from pdt_annotate.processes.wire import Reply, Task
+from pdt_annotate.values.torch_releases import notice
 
 if TYPE_CHECKING:
     from torch.jit._script import RecursiveScriptModule
@@ -337,6 +339,16 @@ def test_everything_stays_as_it_was(name: str, models: ModuleType) -> None:
     after = snapshot(models, obj)
     assert [key for key in before if not is_same(before[key], after[key])] == []
     assert all(map(torch.equal, tensors, kept))
+
+
+def test_what_torch_says_of_scripting_is_told_once_a_process(models: ModuleType) -> None:
+    _tell_of_torch.cache_clear()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            script(models.annotated, [(1.0, 2)])
+    told = notice(torch.__version__, sys.version_info[:2])
+    assert [str(each.message) for each in heard if each.category is FutureWarning] == [told] * bool(told)
 
 
 def test_warnings_of_the_file_are_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
