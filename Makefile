@@ -10,12 +10,14 @@ STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check unit test lint fixtures docs operators bench release clean
+.PHONY: help demo check unit test test-spawned test-matrix lint fixtures docs operators bench release clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
 	@echo "make check     the lint and the unit tests, in less than a minute"
 	@echo "make test      run all tests; COVERAGE=1 measures how much of the pure rooms they reach"
+	@echo "make test-spawned  run the tests as where there is no os.fork, all that are not about forks"
+	@echo "make test-matrix  run what asks the compiler on pairs of Python and torch; PAIRS=3.12:2.6.0 is one, USE=PAIR=DIR where it is"
 	@echo "make lint      ruff, mypy, and whether docs/ and the table of torch's operators are fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
@@ -53,10 +55,20 @@ check: $(STAMP)
 unit: $(STAMP)
 	$(PYTEST) tests/unit
 
+# What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
+WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
+
 test: $(STAMP)
 	$(PYTEST) $(if $(COVERAGE),--cov --cov-report=)
+	$(WITHOUT_FORK) $(PYTEST) -m spawned tests/child tests/cli
 	$(if $(COVERAGE),for floor in $(FLOORS); do $(BIN)/coverage report --skip-covered \
 		--include="pdt_annotate/$${floor%:*}/*" --fail-under="$${floor#*:}" || exit; done)
+
+test-spawned: $(STAMP)
+	$(WITHOUT_FORK) $(PYTEST) tests/child tests/cli
+
+test-matrix: $(STAMP)
+	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" $(if $(CASES),--cases "$(CASES)")
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -65,6 +77,7 @@ lint: $(STAMP)
 	$(BIN)/python tools/mends_page.py --check
 	$(BIN)/python tools/torch_operators.py --check
 	$(BIN)/python tools/line_links.py --check
+	$(BIN)/python tools/matrix.py --page --check
 
 fixtures: $(STAMP)
 	$(BIN)/python tools/golden.py; status=$$?; $(BIN)/python tools/pages.py && exit $$status

@@ -51,13 +51,13 @@ def attempt_recorded(
 
 
 def with_trial(part: Part, trial: Trial) -> Part:
-    """The part with what a trial says of it: of each judge of its answers that says no, the first fault.
+    """The part with what a trial says of it: of each judge that says no, the first fault.
 
     Answers that differ in what no annotation decides are alike.
     """
     part = replace(part, scripts=trial.compiles, compiled=trial.compiled)
     if not trial.compiles:
-        return part
+        return replace(part, faults=tuple(Fault(code_of(v), v.failure) for v in trial.verdicts[:1] if v.failure))
     verdicts = [verdict for verdict in trial.verdicts[1:] if verdict.judge != CALLERS_SEE]
     bad = [v for v in verdicts if not v.ok and not (v.failure and v.failure.code)]
     if not bad:

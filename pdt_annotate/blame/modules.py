@@ -41,6 +41,9 @@ from pdt_annotate.verify.judging import accept_on_purpose
 SECONDS = 20.0
 """For the tree of a target: a run that fails is not to be a slow one."""
 
+FOR_JUDGING = 2 / 3
+"""The part of that in which modules are judged; the rest is for the faults of those that fail."""
+
 
 def blame(
     prepared: Prepared, candidate: Candidate, trial: Trial, types: Types, annotated: Candidate
@@ -129,13 +132,25 @@ class Tree:
         self.parts[""] = with_trial(self._describe(""), self.trial)
         if self.parts[""].scripts:
             importlib.import_module("torch.testing")  # it says how answers differ; once is enough for all of them
-        level = [""]
-        while level and not self.budget.is_spent:
+        level, budget = [""], self.budget.share(FOR_JUDGING)
+        while level and not budget.is_spent:
             level = [child for path in level if not self.parts[path].is_sound for child in self.children[path]]
-            for group in self.groups(level):
-                if not self.budget.is_spent:
+            # What was read last is likely at fault, and so comes first, in case that time is short.
+            for group in sorted(self.groups(level), key=lambda group: -self.read[group[0]]):
+                if not budget.is_spent:
                     self.parts.update({part.path: part for part in self.judge_group(group)})
             level = [path for path in level if path in self.parts]
+
+    @cached_property
+    def read(self) -> dict[str, int]:
+        """By path, how late the compiler read of a module, or of one inside it, before it gave up; 0 never."""
+        late = {(each.file, each.qualname.rpartition(".")[0]): n for n, each in enumerate(self.trial.compiled, 1)}
+        found = dict.fromkeys(self.modules, 0)
+        for path, module in self.modules.items():
+            own = max(late.get((file_of_class(cls), cls.__qualname__), 0) for cls in type(module).__mro__)
+            for above in (path, *_above(path)):
+                found[above] = max(own, found.get(above, 0))
+        return found
 
     def groups(self, paths: Sequence[str]) -> list[list[str]]:
         """The paths by what the compiler takes for one type."""
@@ -245,6 +260,16 @@ class Tree:
             if path and code is not None:
                 names[Owner.of(code)].update(path.split("."))
         return {owner: frozenset(found) for owner, found in names.items()}
+
+
+def _above(path: str) -> Iterator[str]:
+    """
+    >>> list(_above("layers.0.act"))
+    ['layers.0', 'layers', '']
+    """
+    while path:
+        path = path.rpartition(".")[0]
+        yield path
 
 
 def in_order(faults: Sequence[Fault]) -> tuple[Fault, ...]:

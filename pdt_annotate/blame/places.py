@@ -18,6 +18,7 @@ from torch import _sources
 
 from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values.live import own_annotations
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -62,7 +63,7 @@ _fake_range: Any = _sources.fake_range
 def unknown_annotations(module: Any) -> Iterator[tuple[type, str]]:
     """The classes and names of annotations that the compiler asks for and does not understand."""
     for cls in filterfalse(is_of_torch, type(module).__mro__):
-        for name, annotation in list(vars(cls).get("__annotations__", {}).items()):
+        for name, annotation in own_annotations(cls).items():
             if hasattr(module, name) and not torch._jit_internal.is_final(annotation) and not _is_known(annotation):
                 yield cls, name
 

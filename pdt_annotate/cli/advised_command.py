@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 import click
 
 from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.values import shell
 from pdt_annotate.values.mends import MendLevel
 
 MEND = "--mend"
@@ -22,7 +22,7 @@ def given_words() -> tuple[str, ...]:
 def command_with(level: MendLevel) -> str:
     """The command line as it was given, with the mends of a level."""
     program, *words = given_words()
-    return shlex.join((program, *words_with(words, level)))
+    return shell.join((program, *words_with(words, level)))
 
 
 def words_with(words: Sequence[str], level: MendLevel) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import sys
 import traceback
 from collections.abc import Sequence
 
@@ -76,5 +78,14 @@ def _takes(command: click.Command, option: str) -> bool:
 def _fail(message: str, *, place: Place = NO_PLACE, hint: str = "", code: int = EXIT_USER) -> int:
     told = hint.replace("\n", "\n  ")
     parts = (f"error: {message}", place.file and f"  at {_shown(place)}", hint and f"  hint: {told}")
-    click.echo("\n".join(filter(None, parts)), err=True)
+    click.echo(_wrapped("\n".join(filter(None, parts))), err=True)
     return code
+
+
+def _wrapped(text: str) -> str:
+    """The text, on a terminal with lines that break between words."""
+    if not sys.stderr.isatty():
+        return text
+    from pdt_annotate.emit.terminal.wrapping import wrap_text  # noqa: PLC0415
+
+    return wrap_text(text, shutil.get_terminal_size().columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values import shell
 
 if TYPE_CHECKING:
     from pdt_annotate.values.exports import Exported
@@ -22,7 +22,7 @@ def emit_export(options: Options) -> int:
     Raises:
         PdtError: as `flows.export` says.
     """
-    command = shlex.join((PROGRAM, *(click.get_current_context().obj or ())))
+    command = shell.join((PROGRAM, *(click.get_current_context().obj or ())))
     with working(options) as (zygote, report, progress):
         from pdt_annotate.flows.export import export  # noqa: PLC0415
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from pdt_annotate.cli.options import given_here, options_of
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
@@ -24,6 +24,7 @@ from pdt_annotate.values.runs import Target
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting import Draft
     from pdt_annotate.inputs.drafting.section import TargetTable
+    from pdt_annotate.values.examples import ObservedCall
 
 DRAFT = "inputs.py"
 STDOUT = "-"
@@ -35,6 +36,8 @@ EXAMPLES = """\
 Examples:
   Draft example calls from the signature and from what tests pass, then fill in what nobody can know:
     pdt-annotate init mymodel:Net
+  Draft calls like those of a test run:
+    pytest --pdt; pdt-annotate init mymodel:Net --from-profile pdt-profile.sqlite
   Keep the target in pyproject.toml, so that `pdt-annotate` alone runs it:
     pdt-annotate init --config mymodel:Net -i inputs.py"""
 
@@ -63,25 +66,41 @@ Examples:
     help="Usages are looked for below it. [default: the project]",
     shell_complete=complete_path,
 )
+@click.option(
+    "--from-profile",
+    "paths",
+    multiple=True,
+    metavar="PATH",
+    help="Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated.",
+    shell_complete=complete_path,
+)
 @options_of(INIT)
 @click.option("-q", "--quiet", count=True, help="Show errors only.")
 def init(
-    targets: tuple[str, ...], output: str | None, into_config: bool, inputs: str | None, root: str, quiet: int, **_: Any
+    targets: tuple[str, ...],
+    output: str | None,
+    into_config: bool,
+    inputs: str | None,
+    root: str,
+    paths: tuple[str, ...],
+    quiet: int,
+    **_: Any,
 ) -> None:
     """Draft example calls for TARGET from its source and its tests. Nothing is imported, nothing is run."""
-    misplaced = {"-o": output is not None and into_config, "-i": inputs is not None and not into_config}
+    misplaced = {"-o": output is not None and into_config, "--from-profile": bool(paths) and into_config}
+    misplaced |= {"-i": inputs is not None and not into_config}
     for option, is_misplaced in misplaced.items():
         if is_misplaced:
             raise UserError(f"{option} {'does not go' if into_config else 'goes only'} with --config")
     if into_config:
         said = _configure([parse(text) for text in targets], inputs or DRAFT)
     else:
-        said = _draft([parse(text) for text in targets], output or DRAFT, root)
+        said = _draft([parse(text) for text in targets], output or DRAFT, root, paths)
     if said and not quiet:
         click.echo(said, err=True)
 
 
-def _draft(parsed: list[Target], output: str, root: str) -> str:
+def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
     """Write a draft; what to say of it."""
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
 
@@ -93,7 +112,8 @@ def _draft(parsed: list[Target], output: str, root: str) -> str:
         raise UserError(f"a draft is Python, and {file} does not end in .py", hint=f"-o {Path(file).stem}.py")
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
-    made = draft(parsed[0], os.path.abspath(root) if root else find_root(parsed), file, _import_path())
+    root = os.path.abspath(root) if root else find_root(parsed)
+    made = draft(parsed[0], root, file, _import_path(), _observed(paths, root) if paths else None)
     if output == STDOUT:
         click.echo(made.text, nl=False)
         return ""
@@ -110,6 +130,14 @@ def _import_path() -> tuple[str, ...] | None:
     return find_interpreter(python).path if python else None
 
 
+def _observed(paths: tuple[str, ...], root: str) -> list[ObservedCall]:
+    """The calls that profiles have examples of."""
+    from pdt_annotate import profiles  # noqa: PLC0415
+    from pdt_annotate.profiles.calls import observed_calls  # noqa: PLC0415
+
+    return list(observed_calls(profiles.load(paths), root))
+
+
 def _write_new(file: str, text: str) -> None:
     try:
         with open(file, "x", encoding="utf-8", newline="\n") as stream:
@@ -119,7 +147,7 @@ def _write_new(file: str, text: str) -> None:
 
 
 def _describe_next(made: Draft, target: Target, file: str) -> str:
-    command = f"    pdt-annotate {shlex.quote(target.text)} -i {shlex.quote(file)} --diff"
+    command = "    " + shell.join(("pdt-annotate", target.text, "-i", file, "--diff"))
     if not made.blanks:
         return f"every value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
@@ -160,7 +188,7 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
 
     file, name = split_name(inputs)
     if not os.path.isfile(file):
-        draft_it = f"pdt-annotate init {shlex.quote(target.text)} -o {shlex.quote(file)} drafts it"
+        draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
     text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     return TargetTable(text, _relative(file, folder) + (f":{name}" if name else ""))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import click
 
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.torch_releases import notice
 
 
 @contextlib.contextmanager
@@ -19,8 +23,22 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     from pdt_annotate.flows import ahead  # noqa: PLC0415
 
     ahead.check(options)
+    tell_of_torch([options])
     with Zygote(options.timeout, interpreter=options.interpreter) as zygote, reporting(options) as (report, progress):
         yield zygote, report, progress
+
+
+def tell_of_torch(several: Sequence[Options]) -> None:
+    """Say once what torch says of TorchScript; the processes that run user code keep it to themselves."""
+    heard = (each.interpreter for each in several if each.verbosity >= 0)
+    for said in (notice(each.torch_version, each.version) for each in heard):
+        if said:
+            _say_once(said)
+
+
+@functools.cache
+def _say_once(said: str) -> None:
+    click.echo(f"note: {said}", err=True)
 
 
 @contextlib.contextmanager

@@ -119,6 +119,11 @@ def evidence(annotation: Annotation) -> str:
     return f"{seen} ({origin})".strip() if origin else seen
 
 
+def is_failed(outcome: Outcome) -> bool:
+    """Whether a judge said no, or somebody is to blame."""
+    return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
+
+
 def judgement(outcome: Outcome) -> str:
     """What the judges said, in one clause: "the scripted model answers like eager on 4 calls (1 held back)"."""
     failed = list(dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok))

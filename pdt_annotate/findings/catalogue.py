@@ -530,8 +530,8 @@ _ENTRIES = (
         "PDT079",
         "ignores nothing",
         "A comment `# pdt: ignore[PDT037]`, a setting such as `ignore`, or an entry of the baseline ignores nothing. "
-        "It takes a run to say so that verified and looked for all findings: of comments in functions that the "
-        "compiler read; of the rest where no configured target was left out.",
+        "Said where no configured target was left out, all verified, and all findings were looked for; of comments, in "
+        "functions that the compiler read.",
         "def f(x, n: int):\n    return x * n  # pdt: ignore[PDT120]\n",
         "Take it away; a baseline is written anew with `--update-baseline`.",
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -13,6 +12,7 @@ from pdt_annotate.overlays.kept_overlay import VARIABLE
 from pdt_annotate.profiles.recording.gathering import lending
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.verdicts import Failure, Verdict
@@ -53,7 +53,7 @@ def _run(command: str, options: Options, more: Mapping[str, str]) -> subprocess.
     environment = {**os.environ, **_of_another(options), **more}
     try:
         return subprocess.run(
-            shlex.split(command),
+            shell.split(command),
             cwd=options.root,
             env=environment,
             stdin=subprocess.DEVNULL,

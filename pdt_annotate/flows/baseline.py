@@ -64,8 +64,13 @@ def write(file: str, known: Iterable[KnownFinding]) -> None:
 
 
 def know(file: str, outcome: Outcome) -> dict[Finding, KnownFinding]:
-    """Each finding of an outcome as a baseline in that file would have it; lines are those before the run."""
-    found = sorted(outcome.findings, key=lambda each: (each.place, each.code, each.message))
+    """Each finding of an outcome as a baseline in that file would have it; lines are those before the run.
+
+    None that fails a check: of a function that the next commit changes once more it would still be known.
+    """
+    failing = outcome.outdated.findings if outcome.outdated else ()
+    known = (each for each in outcome.findings if each not in failing)
+    found = sorted(known, key=lambda each: (each.place, each.code, each.message))
     texts = [without_root(outcome.root, each.message) for each in found]
     name = partial(name_from, file)
     contents = {change.file: change.before for change in outcome.all_changes}

@@ -43,23 +43,21 @@ def set_aside(found: Sequence[Found], *, whole: bool) -> list[Outcome]:
 
     Args:
         found: the outcomes, each with what was asked for.
-        whole: these are all targets that are configured, so that settings which ignore nothing are of no use.
+        whole: no configured target was left out, so that what ignores nothing here ignores nothing at all.
 
     Raises:
         UserError: a baseline cannot be read.
     """
     used: Used = set()
     outcomes = [_set_aside(options, outcome, used) for options, outcome in found]
+    if not whole or not all(outcome.reviewed for outcome in outcomes):
+        return outcomes
     unused: dict[Finding, None] = {}
-    for outcome in outcomes:
+    for options, outcome in found:
         unused |= dict.fromkeys(_unused_comments(outcome, used))
-    if whole and all(outcome.reviewed for outcome in outcomes):
-        for options, outcome in found:
-            unused |= dict.fromkeys((*_unused_settings(options, used), *_unused_entries(options, outcome, used)))
-    first = next((index for index, outcome in enumerate(outcomes) if outcome.reviewed), 0)
-    told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[first][0], each.place.file))))
-    outcomes[first] = replace(outcomes[first], findings=(*outcomes[first].findings, *told))
-    return outcomes
+        unused |= dict.fromkeys((*_unused_settings(options, used), *_unused_entries(options, outcome, used)))
+    told = tuple(each for each in unused if not any(_matching(each, _of_settings(found[0][0], each.place.file))))
+    return [replace(outcomes[0], findings=(*outcomes[0].findings, *told)), *outcomes[1:]]
 
 
 def _set_aside(options: Options, outcome: Outcome, used: Used) -> Outcome:
@@ -121,7 +119,7 @@ def _of_pattern(pattern: str, selector: str) -> IgnoreRequest:
 
 def _of_entry(options: Options, known: baseline.KnownFinding) -> IgnoreRequest:
     by = f"baseline: {os.path.basename(options.baseline)}"
-    return IgnoreRequest(known.fingerprint, IgnoredBy.EXTERNAL, by, Place(options.baseline))
+    return IgnoreRequest(known.fingerprint, IgnoredBy.EXTERNAL, by, Place(os.path.abspath(options.baseline)))
 
 
 def is_in(file: str, pattern: str) -> bool:
@@ -180,4 +178,4 @@ def _unused_entries(options: Options, outcome: Outcome, used: Used) -> Iterator[
     gone = sum(_of_entry(options, each) not in used for each in known)
     if gone:
         said = "1 finding of the baseline is" if gone == 1 else f"{gone} findings of the baseline are"
-        yield Finding(CODE, f"{said} gone", Place(options.baseline))
+        yield Finding(CODE, f"{said} gone", Place(os.path.abspath(options.baseline)))

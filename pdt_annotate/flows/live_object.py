@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import logging
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -136,17 +137,22 @@ def _with_behaviour(shipped: Version, version: Version) -> Step:
 
 
 def _describe(outcome: Outcome) -> str:
-    """What failed, in words. To show lines is to remember them, in `linecache`, which is nothing for the caller."""
-    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - nor is rich, where there is a fork
-
+    """What failed, in words. It imports, remembers lines and draws numbers, which is nothing for the caller."""
     if CAN_FORK:
-        return in_fork(describe, outcome) or "the annotations do not verify"
-    before = dict(linecache.cache)
+        return in_fork(_describe_here, outcome) or "the annotations do not verify"
+    lines, drawn = dict(linecache.cache), random.getstate()
     try:
-        return describe(outcome)
+        return _describe_here(outcome)
     finally:
         linecache.cache.clear()
-        linecache.cache.update(before)
+        linecache.cache.update(lines)
+        random.setstate(drawn)
+
+
+def _describe_here(outcome: Outcome) -> str:
+    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - and rich, which draws when it is imported
+
+    return describe(outcome)
 
 
 def _tell(annotations: Iterable[Annotation], findings: Iterable[Finding]) -> None:

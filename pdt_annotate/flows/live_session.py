@@ -27,15 +27,13 @@ from pdt_annotate.processes.child.prepared import Prepared, check_calls
 from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ForkedSession, Session
-from pdt_annotate.processes.tasks import import_answers
+from pdt_annotate.processes.tasks import import_answers, open_session_sent
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.errors import SpecError, UserError
 from pdt_annotate.values.live import module_of_class, qualname_of
 from pdt_annotate.values.made import reach_from
-
-PREPARE_SENT = f"{__name__}:prepare_sent"
 
 NOT_COPIED = "mend its __deepcopy__, or annotate the source with the command line, which builds it anew"
 NOT_FILLED = "call the model once before; script() leaves it as it is, and the compiler takes no lazy module"
@@ -61,7 +59,7 @@ def live_sessions(obj: Any, inputs: Any, options: Options) -> Iterator[Open]:
         else:
             sent = send(obj, inputs)
             zygote = stack.enter_context(Zygote(options.timeout))
-            yield lambda sources: zygote.session(PREPARE_SENT, sent, options, sources)
+            yield partial(open_session_sent, options, zygote, sent)
 
 
 def prepare(obj: Any, inputs: Any, options: Options, sources: Mapping[str, bytes]) -> Prepared:

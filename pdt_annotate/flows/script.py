@@ -8,8 +8,10 @@ off again.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +30,6 @@ from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
-from pdt_annotate.source.pages import module_name_of
 from pdt_annotate.values.errors import TargetError, VerificationError
 from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.values.live import codes_of, qualname_of
@@ -36,6 +37,7 @@ from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, SpecSource, Target
+from pdt_annotate.values.torch_releases import notice
 from pdt_annotate.verify.judges.scripts import SCRIPTING_NOISE, Compilation
 
 if TYPE_CHECKING:
@@ -137,10 +139,12 @@ def script(
     Warns:
         PdtWarning: a type is a guess, a number changes its type, or TorchScript is known to differ from Python at a
             line that was compiled; once a line in a process.
+        FutureWarning: torch says that TorchScript is deprecated; once a process, in place of each that torch gives.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
     options = make_options(obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend)
+    _tell_of_torch()
     # These take a second.
     from pdt_annotate.flows.further import review_further  # noqa: PLC0415
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
@@ -154,6 +158,12 @@ def script(
         scripted, traps = _compile(obj, example_inputs, found, options)
         warn_of((*found.findings, *review_further(Further(traps))), _place_of(obj))
         return scripted
+
+
+@functools.cache
+def _tell_of_torch() -> None:
+    if said := notice(torch.__version__, sys.version_info[:2]):
+        warnings.warn(said, FutureWarning, stacklevel=3)  # at the line that calls `script`
 
 
 def make_options(
@@ -203,12 +213,7 @@ def _root_of(obj: Any) -> str:
         typed_in = not source or source.startswith("<")
         where = "is in no file" if typed_in else f"is not on disk: there is no file {source}"
         raise TargetError(f"the source of {qualname_of(obj)} {where}", hint=TYPED_IN if typed_in else NOT_UNPACKED)
-    root = find_root((Target("", "", file, ""),))
-    if file.startswith(os.path.join(root, "")):
-        return root
-    name = module_name_of(file)
-    depth = name.count(".") + (1 if file.endswith("__init__.py") else 0)
-    return os.path.normpath(os.path.join(os.path.dirname(file), *[os.pardir] * depth))
+    return find_root((Target("", "", file, ""),))
 
 
 def _place_of(obj: Any) -> Place:

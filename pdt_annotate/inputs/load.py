@@ -14,7 +14,7 @@ from types import ModuleType
 from pdt_annotate.inputs.target import EXAMPLES, did_you_mean_file
 from pdt_annotate.inputs.target_names import near_places
 from pdt_annotate.overlays.serving import serve_spec
-from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.pages import import_folder, module_name_of
 from pdt_annotate.values.errors import TargetError, UserCodeError
 from pdt_annotate.values.live import file_of, is_a
 from pdt_annotate.values.runs import Target
@@ -55,12 +55,11 @@ def load_file(file: str) -> ModuleType:
     if loaded is not None:
         return loaded
     name = module_name_of(file)
-    is_package = path.stem == "__init__"
-    _search_first(path.parents[name.count(".") + is_package])
+    _search_first(import_folder(file))
     importlib.invalidate_caches()
     if _imports_as(name, path):
         return _import(name)
-    if "." in name or is_package:
+    if "." in name or path.stem == "__init__":
         taken = f"{file} belongs to a package, but another module is imported as {name!r}"
         raise TargetError(taken, hint="rename the package, or run from a directory where its name is free")
     return _import_under_own_name(path)

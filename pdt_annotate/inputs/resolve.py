@@ -236,7 +236,8 @@ def call_without_arguments(function: Any, name: str) -> object:
         raise TargetError(f"{name} cannot be called: it is {_describe(function)}")
     needed = _required_parameters(function)
     if needed:
-        hint = "say how it is constructed with `model` in the spec"
+        hint = f"say how with `model` in the spec: def model(): return {name.removesuffix('()')}(…);\n"
+        hint += "`pdt-annotate init` drafts one from the source and its tests"
         raise TargetError(f"{name} takes arguments ({', '.join(needed)})", hint=hint)
     with user_code(f"calling {name.removesuffix('()')}()"):
         return function()

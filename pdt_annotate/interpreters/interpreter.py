@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.util import find_spec
 
 from pdt_annotate.interpreters import lending
@@ -75,6 +76,12 @@ class Interpreter:
     def spelled_version(self) -> str:
         """ "3.12.1"."""
         return ".".join(map(str, self.version))
+
+    @property
+    def torch_version(self) -> str:
+        """ "2.13.0"; "" where it has no torch, or one that nothing was installed of."""
+        found = metadata.distributions(name="torch", path=[os.path.dirname(self.torch)]) if self.torch else ()
+        return next((each.version for each in found), "")
 
     def command(self, program: str, *words: str, flags: tuple[str, ...] = ()) -> list[str]:
         """The command that runs a program, as text, with our package to import.

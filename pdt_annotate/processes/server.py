@@ -20,6 +20,7 @@ from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
 from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, receive
 from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.torch_releases import DEPRECATION
 
 
 def main(descriptor: int) -> None:
@@ -135,6 +136,7 @@ def _import_torch() -> Reply:
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
+    warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()

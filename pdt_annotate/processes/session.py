@@ -7,6 +7,7 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -119,15 +120,15 @@ class SpawnedSession(Session):
         self._workers = workers
         self._lock = threading.Lock()
         self._working: list[Worker] = []
-        self._ready: Worker | None = self._begin()
+        self._ready: Worker | None = self._begin(setup)
 
-    def _begin(self) -> Worker:
+    def _begin(self, setup: Task) -> Worker:
         """A worker that has run the setup."""
         worker = self._workers.take()
         self._working.append(worker)
         try:
             worker.greet()
-            worker.run(self._setup, self.timeout).unwrap()
+            worker.run(setup, self.timeout).unwrap()
         except BaseException:
             worker.end()
             raise
@@ -136,7 +137,7 @@ class SpawnedSession(Session):
     def _ask(self, task: Task) -> Reply:
         with self._lock:
             ready, self._ready = self._ready, None
-        worker = ready or self._begin()
+        worker = ready or self._begin(replace(self._setup, heard=False))  # what it prints was heard once
         try:
             return worker.run(task, self.timeout)
         finally:

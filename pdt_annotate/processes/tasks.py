@@ -34,6 +34,7 @@ Ask = Callable[Concatenate[Session, P], R]
 NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepare:prepare"
 PREPARE_WITH = "pdt_annotate.captures.exporting.run:prepare_with"
+PREPARE_SENT = "pdt_annotate.flows.live_session:prepare_sent"
 IMPORT_FIRST = "pdt_annotate.processes.child.prepare:import_first"
 
 
@@ -113,6 +114,15 @@ def open_session_with(options: Options, zygote: Zygote, target: Target, file: st
         UserError: the file cannot be imported; or the target, the spec or the user's code is at fault.
     """
     return zygote.session(PREPARE_WITH, file, text, target, options.spec_of(target), options.root)
+
+
+def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:
+    """A session that holds a live object, pickled by another process, with the code of mended sources.
+
+    Raises:
+        UserError: it cannot be made there; or the inputs or the user's code is at fault.
+    """
+    return zygote.session(PREPARE_SENT, sent, options, sources)
 
 
 def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping[str, bytes]) -> None:

@@ -68,6 +68,24 @@ class Unseen:
 
 
 @dataclass(frozen=True, order=True)
+class CallExample:
+    """One call of a function, as JSON (`values.examples`).
+
+    Args:
+        call: what ran, for people: the id of a test, or the name of a program.
+        cls: the dotted name of the class of the module that it was called on; "" for a plain function.
+        arguments: what it got.
+        made: what the module was constructed with; "" where that is not known.
+    """
+
+    place: ProfiledOwner
+    call: str
+    cls: str
+    arguments: str
+    made: str
+
+
+@dataclass(frozen=True, order=True)
 class Recording:
     """What one run, that is one process, saw.
 
@@ -77,6 +95,7 @@ class Recording:
         in_forward: the functions that ran inside a module's `forward`, or were observed as the part of a target.
         classes: the classes that types mention, as canonical JSON (`plain.dump_class`).
         unseen: what else stood in the files, where that is known, so that what is new can be told.
+        examples: the first calls of a few kinds.
     """
 
     run: str
@@ -86,6 +105,7 @@ class Recording:
     sightings: tuple[Sighting, ...] = ()
     classes: tuple[str, ...] = ()
     unseen: tuple[Unseen, ...] = ()
+    examples: tuple[CallExample, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,7 +163,14 @@ def _join(same: list[Recording], count: Callable[[Iterable[int]], int] = max) ->
         sightings=tuple(_join_sightings((s for recording in same for s in recording.sightings), count)),
         classes=tuple(sorted({each for recording in same for each in recording.classes})),
         unseen=tuple(sorted({each for recording in same for each in recording.unseen})),
+        examples=tuple(_first_examples({each for recording in same for each in recording.examples})),
     )
+
+
+def _first_examples(examples: Iterable[CallExample]) -> Iterable[CallExample]:
+    """As many of each function as are kept: the same, whichever come first."""
+    for _, group in groupby(sorted(examples), key=lambda example: example.place):
+        yield from list(group)[:CALLS_KEPT]
 
 
 def _join_sightings(sightings: Iterable[Sighting], count: Callable[[Iterable[int]], int]) -> Iterable[Sighting]:

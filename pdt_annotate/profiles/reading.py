@@ -7,11 +7,21 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, Unseen, merge
+from pdt_annotate.profiles.profile import (
+    CallExample,
+    Profile,
+    ProfiledOwner,
+    Recording,
+    Sighting,
+    Source,
+    Unseen,
+    merge,
+)
 from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
@@ -99,13 +109,18 @@ class _Reader:
         in_forward = self._by_run((run, self.places[place]) for run, place in self._rows("in_forward", int, int))
         mentions = self._by_run((run, self.classes[number]) for run, number in self._rows("mention", int, int))
         unseen = self._by_run((run, Unseen(*row)) for run, *row in self._rows("unseen", int, str, str))
+        examples = self._by_run(
+            (run, CallExample(self.places[place], call, cls, _described(arguments), _described(made or "{}") and made))
+            for run, place, call, cls, arguments, made in self._rows("example", int, int, str, str, str, str)
+        )
         sightings = self._by_run(
             (run, Sighting(*self.slots[slot], self.types[type_], count, self.calls[calls]))
             for run, slot, type_, count, calls in self._rows("observation", int, int, int, int, int)
         )
         for number, run, label in self._rows("run", int, str, str):
             key = int(number)
-            yield Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key), unseen(key))
+            before = Recording(run, label, sources(key), in_forward(key), sightings(key), mentions(key))
+            yield replace(before, unseen=unseen(key), examples=examples(key))
 
     def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
         for row in () if table in self.missing else self.connection.execute(f"SELECT * FROM {table}"):
@@ -124,6 +139,13 @@ class _Reader:
 def _checked(load_text: Callable[[str], object], text: str) -> str:
     """The text, once it is seen to be what it should be."""
     load_text(text)
+    return text
+
+
+def _described(text: str) -> str:
+    """The JSON of arguments, once it is seen to be an object."""
+    if not isinstance(json.loads(text), dict):
+        raise ValueError("arguments of a call that are no object")
     return text
 
 

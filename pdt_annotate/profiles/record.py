@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.plain import dump_class, dump_type
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, Source, canonical, first_calls
+from pdt_annotate.profiles.profile import (
+    CallExample,
+    Profile,
+    ProfiledOwner,
+    Recording,
+    Sighting,
+    Source,
+    canonical,
+    first_calls,
+)
 from pdt_annotate.source.survey import read_survey
+from pdt_annotate.values.examples import SeenCall
 from pdt_annotate.values.installed import is_own
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Observation, Owner
@@ -31,6 +41,7 @@ def record(
     run: str = "",
     main: str = "",
     in_forward: Collection[Owner] | None = None,
+    examples: Iterable[SeenCall] = (),
 ) -> Profile:
     """The profile of one run. What no file under the root holds is left out.
 
@@ -45,6 +56,7 @@ def record(
         run: the id of the run; a new one where it is empty.
         main: the name of the main program, where it is known; else it is found from its file.
         in_forward: the functions that ran inside a module's `forward`; None: all of them.
+        examples: calls of the functions.
     """
     recorder = _Recorder(os.path.realpath(root), main or main_name(modules.get(MAIN, "")))
     sightings = tuple(s for o in observed.observations if (s := recorder.sighting(o)) is not None)
@@ -57,6 +69,7 @@ def record(
         in_forward=tuple(place for owner in reached if (place := recorder.place(owner)) is not None),
         sightings=sightings,
         classes=tuple(dump_class(recorder.describe(info)) for info in observed.classes),
+        examples=tuple(recorder.examples(examples)),
     )
     return Profile((canonical(recording),))
 
@@ -110,6 +123,12 @@ class _Recorder:
         statement = lines.index(slot.line) + 1 if slot.line else 0
         type_, calls = dump_type(self._type(observation.type)), first_calls(observation.calls)
         return Sighting(place, slot.kind.value, slot.name, statement, type_, observation.count, calls)
+
+    def examples(self, calls: Iterable[SeenCall]) -> Iterator[CallExample]:
+        for each in calls:
+            place = self.place(each.owner)
+            if place is not None:
+                yield CallExample(place, each.call, self._name(each.cls), each.arguments, each.made)
 
     def place(self, owner: Owner) -> ProfiledOwner | None:
         """None for what is outside the root, or not in its file: made at run time, or edited away."""

@@ -32,10 +32,12 @@ CREATE TABLE observation (run INTEGER NOT NULL, slot INTEGER NOT NULL, type INTE
 CREATE TABLE class (id INTEGER PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE unseen (run INTEGER NOT NULL, path TEXT NOT NULL, qualname TEXT NOT NULL,
     PRIMARY KEY (run, path, qualname)) WITHOUT ROWID;
+CREATE TABLE example (run INTEGER NOT NULL, place INTEGER NOT NULL, call TEXT NOT NULL, class TEXT NOT NULL,
+    arguments TEXT NOT NULL, made TEXT NOT NULL);
 CREATE TABLE mention (run INTEGER NOT NULL, class INTEGER NOT NULL, PRIMARY KEY (run, class)) WITHOUT ROWID;
 """
 
-OPTIONAL = frozenset(("unseen",))
+OPTIONAL = frozenset(("example", "unseen"))
 """Tables that profiles of this version may be without, because they came later; older readers do not look at them."""
 
 PAGE_SIZE = 1024

@@ -112,6 +112,11 @@ def _rows_of(profile: Profile) -> dict[str, Iterable[tuple[Any, ...]]]:
         "source": [(run, source.path, source.module) for run, recording in runs for source in recording.sources],
         "in_forward": [(run, place_row(place)) for run, recording in runs for place in recording.in_forward],
         "mention": [(run, classes[text]) for run, recording in runs for text in recording.classes],
+        "example": [
+            (run, place_row(each.place), each.call, each.cls, each.arguments, each.made)
+            for run, recording in runs
+            for each in recording.examples
+        ],
         "unseen": [(run, each.path, each.qualname) for run, recording in runs for each in recording.unseen],
         "observation": observations,
         "place": places.rows(),

@@ -36,4 +36,5 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
     if file and not is_observed:
         early_config.pluginmanager.register(ObservedSession.begin(early_config, file))
-    early_config.pluginmanager.register(ObservedTests())
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    early_config.pluginmanager.register(ObservedTests(is_beside=bool(file and is_observed and not is_worker)))

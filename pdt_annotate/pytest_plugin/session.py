@@ -80,12 +80,23 @@ class ObservedSession:
 
 
 class ObservedTests:
-    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it."""
+    """What each test is to the observer of its process: a reason to look again, and a name for the calls in it.
+
+    Args:
+        is_beside: --pdt was given where all is observed already.
+    """
+
+    def __init__(self, *, is_beside: bool = False) -> None:
+        self.is_beside = is_beside
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         if recorder.current is not None:
             recorder.current.begin_call(item.nodeid)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.is_beside:
+            terminalreporter.write_line("pdt: what started this run observes it already, and saves what it sees")
 
 
 @contextlib.contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from pdt_annotate.inputs.target import did_you_mean
+from pdt_annotate.values import shell
 
 TRUE = frozenset(("1", "true", "yes", "on"))
 FALSE = frozenset(("0", "false", "no", "off"))
@@ -122,7 +122,7 @@ class Several(ValueKind):
         return (super().of_toml(value),)
 
     def of_text(self, text: str) -> object:
-        return tuple(text.split(os.pathsep) if self.is_path else shlex.split(text))
+        return tuple(text.split(os.pathsep) if self.is_path else shell.split(text))
 
     def below(self, value: object, directory: str) -> object:
         assert isinstance(value, tuple)

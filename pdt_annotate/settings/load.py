@@ -23,6 +23,7 @@ from pdt_annotate.settings.options import (
     WriteBack,
 )
 from pdt_annotate.settings.pyproject import ConfiguredTarget
+from pdt_annotate.source.pages import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
@@ -95,7 +96,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     Raises:
         UserError: the configuration, the environment or the command line is at fault.
     """
-    parsed = tuple(map(parse, targets))
+    parsed = tuple(dict.fromkeys(map(parse, targets)))
     layers = read_layers(command, given, _start(parsed))
     values = layers.values()
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
@@ -223,9 +224,10 @@ def choose_write_back(values: Mapping[str, object]) -> WriteBack:
 def find_root(targets: Sequence[Target]) -> str:
     """The nearest directory, from the first target's file or the working directory upwards, that is a project's root.
 
-    Without one, the working directory.
+    Without one, the working directory; for a file that is not below it, the directory that holds its package.
     """
-    file = next((target.file for target in targets if target.file), "")
-    start = Path(file).resolve().parent if file else Path.cwd()
+    file = next((os.path.realpath(target.file) for target in targets if target.file), "")
+    start = Path(file).parent if file else Path.cwd()
     marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
-    return str(next(marked, Path.cwd()))
+    outside = bool(file) and not start.is_relative_to(Path.cwd())
+    return str(next(marked, import_folder(file) if outside else Path.cwd()))

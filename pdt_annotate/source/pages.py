@@ -36,6 +36,12 @@ def module_name_of(file: str) -> str:
     return name if is_dotted(name) else ""
 
 
+def import_folder(file: str) -> Path:
+    """The directory that has to be on the import path for a file to be imported under its name."""
+    path = Path(os.path.abspath(file))
+    return path.parents[module_name_of(file).count(".") + (path.stem == "__init__")]
+
+
 LARGEST = 1_000_000
 """Bytes; a longer file is data, or was generated."""
 

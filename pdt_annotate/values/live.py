@@ -6,6 +6,7 @@ a class may say anything of its `__module__`. So what an object holds is read pa
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -14,6 +15,8 @@ from typing import Any
 METHODS = (staticmethod, classmethod, MethodType)
 FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
+_inspect: Any = inspect
+_LAZILY = {"format": _inspect.Format.FORWARDREF} if sys.version_info >= (3, 14) else {}
 _module_of: Any = type.__dict__["__module__"]
 _qualname_of: Any = type.__dict__["__qualname__"]
 
@@ -40,6 +43,14 @@ def module_of_class(cls: type) -> str:
     except AttributeError:  # it was made where no module was running
         return ""
     return module if isinstance(module, str) else ""
+
+
+def own_annotations(cls: type) -> dict[str, Any]:
+    """A copy of what the body of a class annotates, without what its bases do.
+
+    From Python 3.14 on they are made when they are asked for: a name that is not there yet is a `ForwardRef` then.
+    """
+    return inspect.get_annotations(cls, **_LAZILY)
 
 
 def codes_of(cls: type) -> Iterator[CodeType]:

@@ -86,15 +86,18 @@ def __getattr__(name: str) -> type:
 
 
 def all_classes() -> list[type]:
-    """Every class that lives; subclasses of one class stand in the order in which they were made."""
-    met: dict[type, None] = {}
+    """Every class that lives; subclasses of one class stand in the order in which they were made.
+
+    They are told apart by identity: what a metaclass says of equality and hashes is not asked for.
+    """
+    met: dict[int, type] = {}
     pending: list[type] = [object]
     for cls in pending:
         children: list[type] = type.__subclasses__(cls)
-        new = [child for child in children if child not in met]
-        met.update(dict.fromkeys(new))
-        pending += new
-    return list(met)
+        new = {id(child): child for child in children if id(child) not in met}
+        met.update(new)
+        pending += new.values()
+    return list(met.values())
 
 
 def _find(is_wanted: Callable[[type], bool]) -> list[type]:

@@ -47,7 +47,7 @@ def _describe(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"it called sys.exit({error.code!r})"
     try:
-        message = str(error)
+        message = error.msg if isinstance(error, SyntaxError) else str(error)  # it ends in the place, else
     except Exception:  # an exception class of the user's, with a `__str__` that raises
         message = ""
     return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -12,6 +12,11 @@ import pytest
 
 Make = Callable[[str], golden.Made]
 
+NAMES = [
+    pytest.param(name, marks=[pytest.mark.spawned] * (index % 7 == 0)) for index, name in enumerate(golden.names())
+]
+"""All, and some of them once more where there is no fork."""
+
 
 @pytest.fixture(scope="module")
 def made(request: pytest.FixtureRequest) -> Iterator[Make]:
@@ -30,7 +35,7 @@ def test_no_folder_is_overlooked() -> None:
         assert {"model.py", golden.spec_of(folder)} <= {file.name for file in folder.iterdir()}
 
 
-@pytest.mark.parametrize("name", golden.names())
+@pytest.mark.parametrize("name", NAMES)
 def test_a_second_run_changes_nothing(name: str, made: Make) -> None:
     result = made(name)
     assert result.first.code == 0, result.first.stderr
@@ -38,7 +43,7 @@ def test_a_second_run_changes_nothing(name: str, made: Make) -> None:
     assert result.second_diff == b""
 
 
-@pytest.mark.parametrize("name", golden.names())
+@pytest.mark.parametrize("name", NAMES)
 def test_the_first_run_makes_what_is_expected(name: str, made: Make) -> None:
     result, folder = made(name), golden.FIXTURES / name
     assert result.first.code == 0, result.first.stderr

@@ -116,7 +116,7 @@ def test_from_a_clone_to_annotations(repository: Repository, tmp_path: Path) -> 
     lines = text[: text.index(f'fill_in("{name}")')].split("\n")
     place = f"{len(lines)}:{len(lines[-1]) + 1}"
     assert f"    inputs.py:{place}  {name}\n" in drafted.stderr
-    assert f"{name} is still to be filled in\n  at {inputs}:{place}\n" in blank.stderr
+    assert f"{name} is still to be filled in\n  at inputs.py:{place}\n" in blank.stderr
 
     inputs.write_text(text.replace(f'fill_in("{name}")', repository.filled[name]))
     shown = run(target, "-i", "inputs.py", "--diff", cwd=tmp_path)
@@ -149,6 +149,8 @@ def test_a_draft_that_needs_nothing_runs_as_it_is(tmp_path: Path) -> None:
         (["init", "net:Net", "-o", "no/such/inputs.py"], "cannot write no/such/inputs.py", ""),
         (["init", "net:Net", "-i", "taken.py"], "-i goes only with --config", ""),
         (["init", "--config", "net:Net", "-o", "x.py"], "-o does not go with --config", ""),
+        (["init", "--config", "net:Net", "--from-profile", "x"], "--from-profile does not go with --config", ""),
+        (["init", "net:Net", "--from-profile", "gone.sqlite"], "no such profile", "pdt-annotate run"),
         (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
         (["init", "--config", "net"], "'net' does not name an object", ""),
     ],
@@ -219,7 +221,7 @@ def test_what_cannot_be_extended_is_left_with_the_text_to_add(tmp_path: Path) ->
     write(tmp_path, {"pyproject.toml": before, "net.py": NET, "inputs.py": ""})
     done = run("init", "--config", "net:Net", cwd=tmp_path)
     assert done.returncode == 2
-    assert '[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n' in done.stderr
+    assert '  [[tool.pdt-annotate.targets]]\n  target = "net:Net"\n  inputs = "inputs.py"\n' in done.stderr
     assert (tmp_path / "pyproject.toml").read_text() == before
 
 

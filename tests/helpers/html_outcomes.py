@@ -33,6 +33,15 @@ def blamed(outcome: Outcome) -> Outcome:
     return replace(fail(outcome), blame=(Blame(target, parts),), kept=parts[2:3])
 
 
+def many_modules(outcome: Outcome, sound: int = 40) -> Outcome:
+    """The same outcome, failed, with as many sound parts before the one at fault."""
+    failed = blamed(outcome)
+    (blame,) = failed.blame
+    top, fault, stem, *_ = blame.parts
+    parts = (top, *(replace(stem, path=f"stem{n}", name=f"Stem{n}") for n in range(sound)), fault)
+    return replace(failed, blame=(replace(blame, parts=parts),))
+
+
 def hostile(root: Path) -> Outcome:
     """An outcome in which every text says the same."""
     file = str(root / "<img src=x>.py")

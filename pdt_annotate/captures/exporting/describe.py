@@ -34,7 +34,8 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
     kinds = in_order((entry.bind(call) for call in prepared.calls if not entry.apart(call)), entry.signature)
     parameters = tuple(_parameter(name, kind, entry.signature) for name, kind in kinds.items())
     calls = tuple(_see_call(entry, number, call) for number, call in enumerate(prepared.calls))
-    return Exportable(building, parameters, calls, torch.__version__)
+    version = str(torch.__version__)  # which is of a class of torch, and the tool may have none
+    return Exportable(building, parameters, calls, version)
 
 
 def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:

@@ -22,8 +22,11 @@ NAMES: Mapping[str, str] = {
 }
 """Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own."""
 
+INSTEAD: Mapping[str, tuple[TypeExpr, ...]] = {"torch.qscheme": (TypeExpr("int"),)}
+"""What the compilers of releases take that do not know a name, such as 2.6."""
+
 
 def legalize(type: TypeExpr, context: Context) -> LegalOrNot | None:
     """PackedSequence is a namedtuple class with a name of its own in the compiler."""
     name = NAMES.get(type.name)
-    return Legal(TypeExpr(name)) if name else None
+    return Legal(TypeExpr(name), alternatives=INSTEAD.get(name, ())) if name else None

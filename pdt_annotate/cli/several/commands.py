@@ -21,7 +21,7 @@ from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
-from pdt_annotate.cli.working import reporting
+from pdt_annotate.cli.working import reporting, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
@@ -118,6 +118,7 @@ def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
     _assert_together(several)
     for options in several:
         ahead.check_torch(options)
+    tell_of_torch(several)
     with reporting(several[0]) as (_, progress):
         yield Batch(jobs, progress)
 

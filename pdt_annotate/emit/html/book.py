@@ -127,12 +127,7 @@ class Book:
         shown = SheetText.COPY if module else SheetText.WRITTEN if self.is_written else SheetText.PROPOSED
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
-        moves = Moves(change.before, change.edits)
-        numbers: dict[int, int] = {}
-        for number in range(1, len(lines.before) + 1):
-            numbers.setdefault(moves.follow(number), number)
-        if shown is SheetText.WRITTEN:
-            numbers = {line: line for line in listed}
+        numbers = {line: line for line in listed} if shown is SheetText.WRITTEN else _numbers(change, lines)
         marks = find_marks(change, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
@@ -225,6 +220,18 @@ class Book:
         if is_missing or has_guess or any(finding.place.file == sheet.file for _, finding in self.findings):
             return "review"
         return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
+
+
+def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
+    """By line of the new text its number in the old one, if it has one: as the diff has it, else as the edits do."""
+    moves = Moves(change.before, change.edits)
+    numbers: dict[int, int] = {}
+    for kind, start, end, low, high in lines.opcodes:
+        for old in range(start + 1, end + 1):
+            new = low - start + old if kind == "equal" else moves.follow(old)
+            if low < new <= high:
+                numbers.setdefault(new, old)
+    return numbers
 
 
 def _by_line(sheet: Sheet, told: Iterable[tuple[str, str, str, Place]]) -> Mapping[int, list[tuple[str, str, str]]]:

@@ -37,10 +37,15 @@ class Comparison:
         """The changes with as many equal lines around them, as unified diffs group them."""
         return [list(hunk) for hunk in self._matcher.get_grouped_opcodes(context)] if self.before != self.after else []
 
+    @property
+    def opcodes(self) -> list[Opcode]:
+        """All blocks, equal ones among them."""
+        return list(self._matcher.get_opcodes())
+
     @cached_property
     def changed(self) -> frozenset[int]:
         """The numbers, from 1, of the lines of the new file that the old one lacks."""
-        blocks = (range(low, high) for kind, _, _, low, high in self._matcher.get_opcodes() if kind != "equal")
+        blocks = (range(low, high) for kind, _, _, low, high in self.opcodes if kind != "equal")
         return frozenset(line + 1 for block in blocks for line in block)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.words import judgement, plural, tally
+from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-EXIT_CODES = {0: "done, or nothing to do", 1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
+EXIT_CODES = {1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
 """What each means here (README.md, "Exit codes")."""
 
 MISSING, AT_FAULT = 1, 2
@@ -46,9 +46,11 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     """What is to be said first."""
     if invocation.exit_code == AT_FAULT:
         return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
-    if not (outcome.verified or outcome.text_only):
-        return Ending("bad", f"Failed: {why_not(outcome)}{_all_the_same(outcome, invocation)}")
-    tone, became = "ok", "Nothing to annotate"
+    if is_failed(outcome):
+        failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
+        who = f" ({failed})" if failed else ""
+        return Ending("bad", f"Failed: {why_not(outcome)}{who}{_all_the_same(outcome, invocation)}")
+    tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
     elif outcome.changes:
@@ -57,9 +59,12 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
         became = said.format(annotations=annotations, files=files)
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
+    if outcome.outdated:
+        tone, unknown = "review", plural(len(outcome.outdated.findings), "function")
+        became = ". ".join(filter(None, (became, f"Unknown to the profile: {unknown} without annotations")))
     if invocation.exit_code == MISSING:
         tone = "review"
-    elif outcome.text_only:
+    elif not outcome.verified and tone == "ok":
         tone = "idle"
     with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
     return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")

@@ -8,9 +8,9 @@ from itertools import groupby
 
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
-from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
-from pdt_annotate.emit.html.sheets import became
-from pdt_annotate.emit.html.sieve import SIGNS, sieve, sign
+from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
+from pdt_annotate.emit.html.sheets import LEFT, became
+from pdt_annotate.emit.html.sieve import FEW, SIGNS, sieve, sign
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, verdict
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.findings import catalogue
@@ -28,13 +28,12 @@ MOST_OPEN = 10
 MOST_OPEN_FILES = 5
 """Of more files each is folded."""
 
-MOST_PASSING = 3
-"""Entries beside each other with nothing to do; more are folded together."""
+NOTHING = "with nothing to do"
 
 OF_MODULES = {"bad": "failing", "review": "", "idle": "never called", "ok": "passing"}
 """What a tone means of a module."""
 
-OF_FUNCTIONS = {"bad": "", "review": "to review", "idle": "not written", "ok": "with nothing to do"}
+OF_FUNCTIONS = {"bad": "", "review": "to review", "idle": "not written", "ok": NOTHING}
 """The same of what was annotated."""
 
 
@@ -49,46 +48,53 @@ class _Branch:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One entry of a tree, painted, and the tones of all that are in it, its own first."""
+    """One entry of a tree, painted, and the tones of all in it that a filter may show, its own first."""
 
     tones: tuple[str, ...]
     html: Html
 
 
 def heading(book: Book) -> str:
-    """What the section has."""
-    if book.outcome.blame:
-        return "Modules"
+    """What the functions are."""
     is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
     return "Functions that lack annotations" if is_missing else "Functions"
 
 
 def modules(book: Book) -> Html:
-    """The section's content."""
+    """The content of the section of what failed."""
     outcome = book.outcome
-    blamed = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
-    entries = blamed or _functions(book)
-    tones = [tone for entry in entries for tone in (entry.tones if blamed else entry.tones[:1])]
+    entries = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
+    tones = [tone for entry in entries for tone in entry.tones]
     kept = [_defined(book, part.name, part.place, paths) for part, paths in group_kept(outcome.kept)]
-    unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(outcome.unreached)]
     return join(
-        sieve("modules", tones, OF_MODULES) if blamed else sieve("files", tones, OF_FUNCTIONS),
-        tag("ul", _in_order(entries), class_="tree") if entries else tag("p", "Nothing was annotated."),
+        sieve("modules", tones, OF_MODULES),
+        _list(entries, "that pass", class_="tree"),
         _listed("Annotated although the whole failed: they script and answer alike by themselves", kept),
+    )
+
+
+def functions(book: Book) -> Html:
+    """The content of the section of what was annotated."""
+    entries = _functions(book)
+    unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(book.outcome.unreached)]
+    return join(
+        sieve("files", (entry.tones[0] for entry in entries), OF_FUNCTIONS),
+        _list(entries, NOTHING, class_="tree"),
         _listed("Compiled, but entered by no example", unreached),
     )
 
 
-def _in_order(entries: Sequence[_Entry]) -> list[Html]:
-    """What fails first; many with nothing to do are folded together."""
+def _list(entries: Sequence[_Entry], passing: str, **attributes: str) -> Html:
+    """What fails first; many that pass, or have nothing to do, are folded together. Nothing where there are none."""
     order = list(SIGNS)
     ranked = sorted(entries, key=lambda entry: order.index(entry.tones[0]))
-    passing = [entry.html for entry in ranked if entry.tones[0] == "ok"]
-    if len(passing) <= MOST_PASSING:
-        return [entry.html for entry in ranked]
-    summary = tag("summary", sign("ok"), f" {len(passing)} with nothing to do")
-    folded = tag("li", tag("details", summary, tag("ul", passing), class_="passing"), class_="ok")
-    return [*(entry.html for entry in ranked if entry.tones[0] != "ok"), folded]
+    folded = [entry.html for entry in ranked if entry.tones[0] == "ok"]
+    shown = [entry.html for entry in ranked]
+    if len(folded) >= FEW:
+        summary = tag("summary", sign("ok"), f" {len(folded)} {passing}")
+        fold = tag("li", tag("details", summary, tag("ul", folded), class_="passing"), class_="ok")
+        shown = [*shown[: -len(folded)], fold]
+    return join(tag("ul", shown, **attributes) if shown else None)
 
 
 def _blamed(book: Book, node: Node, name: str) -> _Entry:
@@ -102,7 +108,9 @@ def _blamed(book: Book, node: Node, name: str) -> _Entry:
     more = tag("p", "More faults may stand behind these.") if part.hidden else None
     children = [_blamed(book, child, abbreviate(child.names, TO)) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file)))
-    return _paint(tone, names, title, verdict(node, TO), [*faults, more], children, opened=not part.is_sound)
+    line = join(title, " ", tag("span", verdict(node, TO), class_="verdict"))
+    entry = _paint(tone, line, join(*faults, more, _list(children, "that pass")), names, opened=not part.is_sound)
+    return _Entry((tone, *(each for child in children for each in child.tones)), entry)
 
 
 def _faults(book: Book, part: Part, code: str, faults: Sequence[Fault], given: set[str]) -> Html:
@@ -162,17 +170,19 @@ def _names(annotation: Annotation) -> list[str]:
 def _paint_branch(book: Book, branch: _Branch, how: str, *, opened: bool = True, inner: bool = False) -> _Entry:
     children = [_paint_branch(book, child, how, inner=True) for child in branch.children]
     place = None if children else book.place(book.places.of(branch.annotations[0].slot.owner))
-    title = join(tag("b", branch.name), " ", place)
+    line = join(tag("b", branch.name), " ", place, " ", tag("span", _tally(branch, how), class_="verdict"))
     owners = dict.fromkeys(each.slot.owner.qualname for each in branch.annotations)
     names = "" if inner else " ".join((branch.name, *owners))
-    return _paint(_tone(book, branch, how), names, title, _tally(branch, how), (), children, opened=opened)
+    tone = _tone(book, branch, how)
+    return _Entry((tone,), _paint(tone, line, _list(children, NOTHING), names, opened=opened))
 
 
 def _tone(book: Book, branch: _Branch, how: str) -> str:
-    has_guess = any(each.origin is Origin.GUESS for each in branch.annotations)
-    if how == "missing" or (has_guess and book.outcome.verified):
+    if how == LEFT:
+        return "idle"
+    if how == "missing" or any(each.origin is Origin.GUESS for each in branch.annotations):
         return "review"
-    return "ok" if book.outcome.verified else "idle"
+    return "idle" if book.outcome.text_only else "ok"
 
 
 def _tally(branch: _Branch, how: str) -> str:
@@ -183,22 +193,11 @@ def _tally(branch: _Branch, how: str) -> str:
     return ", ".join([f"{plural(len(origins), 'annotation')} {how}".strip(), *apart])
 
 
-def _paint(
-    tone: str,
-    names: str,
-    title: Child,
-    said: Child,
-    details: Sequence[Child],
-    children: Sequence[_Entry],
-    *,
-    opened: bool,
-) -> _Entry:
+def _paint(tone: str, line: Html, inside: Html, names: str, *, opened: bool) -> Html:
     """One entry: its tone, a key of `SIGNS`, what it is and what was found of it; folded, what is inside.
 
     By its names it is filtered; an entry without any stays with the one that it is in.
     """
-    line = join(sign(tone), " ", title, " ", tag("span", said, class_="verdict"))
-    inside = join(*details, tag("ul", _in_order(children)) if children else None)
+    line = join(sign(tone), " ", line)
     entry = tag("details", tag("summary", line), inside, open=opened) if inside else tag("div", line, class_="leaf")
-    html = tag("li", entry, class_=tone, data_name=names.lower() or None, data_tone=tone if names else None)
-    return _Entry((tone, *(each for child in children for each in child.tones)), html)
+    return tag("li", entry, class_=tone, data_name=names.lower() or None, data_tone=tone if names else None)

@@ -9,7 +9,7 @@ from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.document import PageSection, document, landmarks
 from pdt_annotate.emit.html.markup import Html, join
 from pdt_annotate.emit.html.mends import mends
-from pdt_annotate.emit.html.modules import heading, modules
+from pdt_annotate.emit.html.modules import functions, heading, modules
 from pdt_annotate.emit.html.sheets import contents, sheets, third_party
 from pdt_annotate.emit.html.steps import steps
 from pdt_annotate.emit.html.story import banner, story
@@ -26,12 +26,16 @@ def page(book: Book) -> Html:
 def _sections(book: Book) -> Iterator[PageSection]:
     outcome = book.outcome
     yield PageSection("steps", "What to do", steps(book))
-    yield PageSection("modules", heading(book), modules(book))
+    if outcome.blame:
+        yield PageSection("modules", "Modules", modules(book))
+    if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
+        yield PageSection("functions", heading(book), functions(book))
     if outcome.mends or outcome.advised:
         yield PageSection("mends", "Changes of code", mends(book))
     if book.findings:
         yield PageSection("findings", "Findings", advice(book))
     if outcome.overlaid:
         yield PageSection("third-party", "Third-party files", third_party(book))
-    yield PageSection("files", "Files", sheets(book), contents(book))
+    if book.sheets:
+        yield PageSection("files", "Files", sheets(book), contents(book))
     yield PageSection("judges", "How it was judged", summary(book))

@@ -16,6 +16,8 @@ MOST_OPEN = 3
 
 THIRD_PARTY = "Annotated copies of these go to an overlay (`--overlay DIR`); the files stay as they are."
 
+LEFT = "found, not written"
+
 TONES = {"bad": "with faults", "review": "to review", "idle": "as they were", "ok": "with nothing to do"}
 """What a tone means of a file."""
 
@@ -23,8 +25,6 @@ TONES = {"bad": "with faults", "review": "to review", "idle": "as they were", "o
 def sheets(book: Book) -> Html:
     """The files that change, and those in which something lies that is told."""
     shown = _in_order(book)
-    if not shown:
-        return tag("p", "No file changes.")
     tones = {sheet.key: book.tone(sheet) for sheet in shown}
     opened = shown if len(shown) <= MOST_OPEN else [sheet for sheet in shown[:MOST_OPEN] if tones[sheet.key] == "bad"]
     files = [_sheet(book, sheet, tones[sheet.key], opened=sheet in opened) for sheet in shown]
@@ -99,7 +99,7 @@ def tally(book: Book, sheet: Sheet) -> str:
 def became(book: Book, sheet: Sheet | None) -> str:
     """What became of the annotations of a file."""
     if sheet is None or sheet.shown is SheetText.ON_DISK or not book.outcome.is_sound:
-        return "found, not written"
+        return LEFT
     if sheet.shown is SheetText.WRITTEN:
         return "written"
     is_missing = sheet.shown is SheetText.PROPOSED and book.invocation.write_back is WriteBack.CHECK

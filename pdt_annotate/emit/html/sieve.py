@@ -11,7 +11,7 @@ SIGNS = {"bad": "✗", "review": "!", "idle": "○", "ok": "✓"}
 """By the tone of an entry, a class of the style sheet, so that colour is not all there is; what is to be done first."""
 
 FEW = 8
-"""Entries that a reader finds without a filter."""
+"""Of as many entries a reader needs a filter, and what passes is folded."""
 
 
 def sign(tone: str) -> Html:

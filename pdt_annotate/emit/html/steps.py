@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -10,7 +10,7 @@ from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.machine.notices import MENDED, MISSING, NOTHING_TO_MEND, Level, Notice, advice_of, find_notices
 from pdt_annotate.emit.mends import promise
-from pdt_annotate.emit.words import first_line, plural, slot_name, spelled
+from pdt_annotate.emit.words import first_line, plural, renewing, slot_name, spelled
 from pdt_annotate.findings import catalogue
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.places import Place
@@ -32,14 +32,15 @@ TO_WRITE = {
 
 def steps(book: Book) -> Html:
     """The section's content."""
-    done = [*_mend_faults(book), *_write(book), *_review(book)]
+    notices = find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
+    faults = [each for each in notices if each.level is Level.ERROR and each.code not in (MISSING, MENDED)]
+    told = {each.code for each in faults}
+    done = [*_mend_faults(book, faults), *_write(book), *_review(book, told)]
     return tag("ol", [tag("li", each) for each in done], class_="steps") if done else tag("p", DONE)
 
 
-def _mend_faults(book: Book) -> Iterator[Child]:
+def _mend_faults(book: Book, faults: Iterable[Notice]) -> Iterator[Child]:
     """An entry for each code of what failed, with its places and what to do."""
-    notices = find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
-    faults = [each for each in notices if each.level is Level.ERROR and each.code not in (MISSING, MENDED)]
     for code, group in groupby(sorted(faults, key=lambda each: each.code), key=lambda each: each.code):
         yield _mend_fault(book, code, list(group))
     advised = book.outcome.advised
@@ -70,21 +71,23 @@ def _write(book: Book) -> Iterator[Child]:
     outcome, write_back = book.outcome, book.invocation.write_back
     if outcome.is_sound and outcome.changes and write_back in TO_WRITE:
         yield prose(TO_WRITE[write_back])
+    if outcome.outdated:
+        yield prose(renewing(outcome.outdated))
     if outcome.text_only:
         yield prose("Have it verified: give example inputs (`-i`), which are run and scripted.")
 
 
-def _review(book: Book) -> Iterator[Child]:
-    """An entry for guesses, and one for each code of findings that ask for something."""
-    told = {finding.slot for _, finding in book.findings}
-    guesses = [each for each in book.guesses if each.slot not in told]
+def _review(book: Book, told: Collection[str]) -> Iterator[Child]:
+    """An entry for guesses, and one for each code of findings that ask for something else than was told."""
+    found = {finding.slot for _, finding in book.findings}
+    guesses = [each for each in book.guesses if each.slot not in found]
     if guesses and book.outcome.is_sound:
         links = [_guess(book, each) for each in guesses[:MOST]]
         more = [f"and {len(guesses) - MOST} more"] if len(guesses) > MOST else []
         many = plural(len(guesses), "annotation")
         yield join(f"Review {many} that only the compiler speaks for:", unordered([*links, *more]))
     for code, group in groupby(book.findings, key=lambda each: each[1].code):
-        if code not in NOTHING_TO_MEND:
+        if code not in NOTHING_TO_MEND and code not in told:
             keys = [key for key, _ in group]
             entry = catalogue.entry(code)
             link = tag("a", tag("b", code, class_="code-name"), href=f"#{keys[0]}")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
-from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of
+from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, why_not
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sign
-from pdt_annotate.emit.words import plural, tally
+from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values import shell
 
 MOST_OPEN = 5
 """Files that are listed; more are folded."""
@@ -53,21 +52,24 @@ def story(book: Book) -> Html:
 def _asked(book: Book) -> Html:
     invocation = book.invocation
     alone = ", from a profile alone, of which nothing is run" if book.outcome.text_only else ""
-    typed = book.said(shlex.join(invocation.words))
+    typed = book.said(shell.join(invocation.words))
     command = tag("pre", typed, aria_label="The command") if typed else None
     return join(tag("p", prose(ASKED[invocation.write_back]), f"{alone}."), command)
 
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
-    yield from _parts(outcome)
+    judged = why_not(outcome) if is_failed(outcome) else judgement(outcome)
+    yield judged[:1].upper() + judged[1:]
+    yield from _parts(book)
     if book.invocation.write_back is not WriteBack.NOTHING:
-        files = plural(len(book.by_file), "file")
-        yield f"{plural(len(book.annotations), 'annotation')} in {files}" if book.annotations else "no annotations"
+        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
+        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
     counts = {
         "guess to review|guesses to review": len(book.guesses),
         "change of code|changes of code": len(outcome.mends),
         "finding|findings": len(book.findings),
+        "finding that is ignored|findings that are ignored": len(outcome.ignored),
         "function that no example enters|functions that no example enters": len(outcome.unreached),
     }
     for nouns, count in counts.items():
@@ -76,15 +78,17 @@ def _found(book: Book) -> Iterator[Child]:
             yield f"{count} {one if count == 1 else several}"
 
 
-def _parts(outcome: Outcome) -> Iterator[str]:
-    """How many modules of the targets that fail are at fault, and which targets those are, of several."""
+def _parts(book: Book) -> Iterator[Child]:
+    """Which of several targets failed, and how many modules of those are at fault."""
+    outcome = book.outcome
     if len(outcome.targets) > 1:
         failing, of = len(outcome.blame), plural(len(outcome.targets), "target")
-        yield f"{failing} of {of} failed" if failing else f"{of}, none of which failed"
+        names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
+        yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
     parts = [part for blame in outcome.blame for part in blame.parts if part.path]
     at_fault = sum(bool(part.faults) for part in parts)
     if at_fault:
-        yield f"{at_fault} of {plural(len(parts), 'module')} at fault"
+        yield f"{at_fault} at fault of {plural(len(parts), 'module')} judged"
 
 
 def _written(book: Book) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Iterable
@@ -12,10 +13,17 @@ from rich.text import Text
 
 from pdt_annotate.emit.streams import wants_color
 from pdt_annotate.emit.terminal.wrapping import wrap
+from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 
 PIPE_WIDTH = 120
 """Columns for tables where the stream is no terminal and COLUMNS does not say."""
+
+
+PLAIN = str.maketrans(
+    {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
+)
+"""Our signs where there are only those of ASCII."""
 
 
 def make_console(options: Options, stream: TextIO | None = None) -> Console:
@@ -39,10 +47,13 @@ def make_console(options: Options, stream: TextIO | None = None) -> Console:
 def print_wrapped(console: Console, lines: Iterable[Text], end: str = "\n") -> None:
     """Print lines, on a terminal wrapped between words; in a pipe one line stays one, for those who search it.
 
-    No line ends with blanks.
+    No line ends with blanks, and signs that cannot be shown are others.
     """
     width = console.width if console.file.isatty() else sys.maxsize
+    unicode = codecs.lookup(console.encoding).name.startswith("utf")
     for line in lines:
+        if not unicode:
+            line.plain = line.plain.translate(PLAIN)
         *wrapped, last = wrap(line, width)
         for each in wrapped:
             console.print(each, soft_wrap=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
@@ -10,16 +9,10 @@ from rich.text import Text
 
 from pdt_annotate.emit.streams import write
 from pdt_annotate.emit.terminal.console import PIPE_WIDTH, make_console, print_wrapped
-from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 
 Lines = Callable[[int], Iterable[Text]]
 """The lines for a width."""
-
-PLAIN = str.maketrans(
-    {"✓": "+", "✗": "x", "\N{EN DASH}": "-", "\N{MIDDLE DOT}": ".", "→": "->", "…": "...", TIMES: "x"}
-)
-"""Our signs where there are only those of ASCII."""
 
 
 def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
@@ -27,9 +20,7 @@ def print_lines(lines: Lines, options: Options, stream: TextIO) -> None:
     console = make_console(options, stream)
     with console.capture() as captured:
         print_wrapped(console, lines(console.width))
-    text = captured.get()
-    unicode = codecs.lookup(console.encoding).name.startswith("utf")
-    write(stream.buffer, (text if unicode else text.translate(PLAIN)).encode(console.encoding, "backslashreplace"))
+    write(stream.buffer, captured.get().encode(console.encoding, "backslashreplace"))
 
 
 def plain_text(lines: Lines) -> str:

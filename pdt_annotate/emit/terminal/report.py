@@ -30,7 +30,7 @@ from pdt_annotate.emit.terminal.failure import (
 from pdt_annotate.emit.terminal.findings import finding_lines
 from pdt_annotate.emit.terminal.parts_tree import tree_lines
 from pdt_annotate.emit.terminal.timing_table import timing_lines
-from pdt_annotate.emit.words import first_failures, judgement, plural, shown
+from pdt_annotate.emit.words import first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.captures import Captures
@@ -173,11 +173,6 @@ class Report:
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
         """Print lines."""
         print_wrapped(self.console, lines, end)
-
-
-def is_failed(outcome: Outcome) -> bool:
-    """Whether a judge said no, or somebody is to blame."""
-    return bool(outcome.blame) or any(not verdict.ok for verdict in outcome.verdicts)
 
 
 def moved(findings: Sequence[Finding], files: FilesLeft) -> list[Finding]:

@@ -12,7 +12,7 @@ HANG = 2
 """Columns that the rest of a line stands further in."""
 
 LONGEST = 60
-"""Columns of quoted code with blanks that are kept together; what is longer is broken at them."""
+"""Columns of a type with blanks that are kept together; what is longer is broken at them, unless it is quoted code."""
 
 WORD = re.compile(r"\S+\s*")
 
@@ -36,6 +36,11 @@ def _wrap(line: Text, width: int) -> Iterator[Text]:
     yield from (_stripped(each) for each in (first, *(Text(" " * hang).append_text(each) for each in rest)))
 
 
+def wrap_text(text: str, width: int) -> str:
+    """The same of text without styles."""
+    return "\n".join(line.plain for line in wrap(Text(text), width))
+
+
 def breaks(text: str, width: int, hang: int) -> Iterator[int]:
     """Where lines begin in a text, but for the first."""
     used = 0
@@ -53,7 +58,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
         end = word.end()
         piece = text[start:end]
         if _is_whole(piece):
-            yield from [(start, piece)] if len(piece) <= LONGEST else _words(text, start, end)
+            yield from [(start, piece)] if "`" in piece or len(piece) <= LONGEST else _words(text, start, end)
             start = end
     yield from _words(text, start, end)
 

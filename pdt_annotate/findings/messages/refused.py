@@ -46,7 +46,7 @@ REFUSALS = (
         "Python takes a value out of a tensor ({operator}), which is known only at run time",
     ),
     Refusal(
-        Message(r"\AData-dependent branching\b"),
+        Message(r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)"),
         "data-dependent branching: it depends on the value of a tensor which way the program goes",
     ),
     Refusal(Message(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
@@ -85,6 +85,10 @@ REFUSALS = (
     Refusal(
         Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$"),
         "without the values of tensors it raises {kind}: {got}",
+    ),
+    Refusal(
+        Message(r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)"),
+        "without the values of tensors it raises: {got}",
     ),
     Refusal(
         Message(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),

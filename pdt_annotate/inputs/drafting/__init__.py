@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.inputs.drafting.observed import find_observed, join
 from pdt_annotate.inputs.drafting.plan import make_plan
 from pdt_annotate.inputs.drafting.subject import read_subject
 from pdt_annotate.inputs.drafting.text import render
@@ -13,8 +14,11 @@ from pdt_annotate.inputs.drafting.usages import find_usages
 from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.values.errors import TargetError
+from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.places import column_at
 from pdt_annotate.values.runs import Target
+
+NO_CALLS = "`pdt-annotate run -- PROGRAM` or `pytest --pdt` of what calls it makes a profile that has some"
 
 __all__ = ["Blank", "Draft", "draft"]
 
@@ -36,7 +40,13 @@ class Draft:
     blanks: tuple[Blank, ...]
 
 
-def draft(target: Target, root: str, file: str, path: Iterable[str] | None = None) -> Draft:
+def draft(
+    target: Target,
+    root: str,
+    file: str,
+    path: Iterable[str] | None = None,
+    observed: Sequence[ObservedCall] | None = None,
+) -> Draft:
     """Draft a spec.
 
     Args:
@@ -44,13 +54,17 @@ def draft(target: Target, root: str, file: str, path: Iterable[str] | None = Non
         root: the directory below which usages are looked for.
         file: the name that the spec will have.
         path: the import path of the Python that runs the target; our own, unless another is given.
+        observed: calls that ran; where they are of the target, they come before what the sources show.
 
     Raises:
         TargetError: the sources do not have the target, or a spec cannot import what it has to construct.
     """
     names = NameResolver(Sources(root, path))
     subject = read_subject(target, names)
-    plan = make_plan(subject, find_usages(subject, names))
+    ran, read = find_observed(subject, observed or ()), find_usages(subject, names)
+    if observed is not None and not ran.usages:
+        raise TargetError(f"the profile has no call of {target.text}", hint=NO_CALLS)
+    plan = make_plan(subject, join(ran, read))
     if plan.model and not subject.module:
         hint = "rename it so that an import statement can name it"
         raise TargetError("a spec cannot import this file to construct the target", file=subject.place.file, hint=hint)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pdt_annotate.inputs.specs.args import parse_args
 from pdt_annotate.inputs.specs.calls import check_binding, label
 from pdt_annotate.inputs.specs.dtypes import check_dtype
-from pdt_annotate.inputs.specs.python_spec import NAMES, check_python, read_python
+from pdt_annotate.inputs.specs.python_spec import check_python, explain_no_call, read_python
 from pdt_annotate.inputs.specs.spec import RunSettings, Spec, seed_generators
 from pdt_annotate.inputs.target import did_you_mean_file
 from pdt_annotate.values.errors import SpecError
@@ -20,14 +20,15 @@ __all__ = ["RunSettings", "Spec", "check", "check_binding", "label", "read", "se
 
 @dataclass(frozen=True)
 class SpecFormat:
-    """How a format is read, and how a spec in it gives calls, for the user whose spec gives none.
+    """How a format is read.
 
     `check` raises what `read` would, as far as that can be told of the file and the name without running anything.
+    `explain` is for the user whose spec gives no call: what to do.
     """
 
     read: Callable[[str, str, object | None], Spec]
     check: Callable[[str, str], object]
-    hint: str
+    explain: Callable[[str, str], str]
 
 
 def _read_yaml(file: str, name: str, target_object: object | None) -> Spec:
@@ -43,9 +44,8 @@ def _check_yaml(file: str, name: str) -> None:
     load_checked(file, name)
 
 
-NAMED = f"define {', '.join(NAMES[:-1])} or {NAMES[-1]}, or pick another name with FILE:NAME"
-PYTHON = SpecFormat(read_python, check_python, NAMED)
-YAML = SpecFormat(_read_yaml, _check_yaml, "list example calls under `calls:`")
+PYTHON = SpecFormat(read_python, check_python, explain_no_call)
+YAML = SpecFormat(_read_yaml, _check_yaml, lambda file, name: "list example calls under `calls:`")
 FORMATS = {".py": PYTHON, ".yaml": YAML, ".yml": YAML, ".json": YAML}
 
 
@@ -93,7 +93,8 @@ def _format_of(source: SpecSource) -> SpecFormat:
     path = Path(source.file)
     found = FORMATS.get(path.suffix.lower())
     if found is None:
-        raise SpecError(f"{source.file} is not a spec", hint=f"a spec's name ends in {', '.join(FORMATS)}")
+        hint = f"the name of such a file ends in {', '.join(FORMATS)}"
+        raise SpecError("this is no file of example inputs", file=source.file, hint=hint)
     if not path.is_file():
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found
@@ -102,5 +103,5 @@ def _format_of(source: SpecSource) -> SpecFormat:
 def _explain_no_call(source: SpecSource) -> SpecError:
     if not source.file:
         return SpecError("there is no example call", hint="give a file of them with --inputs, or one call with --arg")
-    hint = FORMATS[Path(source.file).suffix.lower()].hint
-    return SpecError("the spec has no example call", file=source.file, hint=hint)
+    form = FORMATS[Path(source.file).suffix.lower()]
+    return SpecError("the spec has no example call", file=source.file, hint=form.explain(source.file, source.name))

@@ -51,6 +51,10 @@ def declared_names(torch: str) -> list[str]:
         return DECLARED.findall(file.read())
 
 
-def no_dtype(name: str, known: Iterable[str]) -> ValueError:
+class NoDtype(ValueError):
+    """There is no dtype of a name."""
+
+
+def no_dtype(name: str, known: Iterable[str]) -> NoDtype:
     near = did_you_mean(name.removeprefix("torch."), {*known, *SHORT}) or f"for example {', '.join(SHORT)}"
-    return ValueError(f"there is no dtype {name!r}; {near}")
+    return NoDtype(f"there is no dtype {name!r}; {near}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from types import ModuleType
 
 from pdt_annotate.inputs.load import load_file
@@ -16,6 +17,9 @@ from pdt_annotate.values.user_code import user_code
 
 # In order of preference, where a file defines several.
 NAMES = ("example_inputs", "calls", "inputs", "load_data", "get_module")
+NEARLY = 0.8
+"""How like one of them another name has to be to be a slip of the hand, as `difflib` measures it."""
+
 MODEL_AND_INPUTS = "get_module"
 
 _UNDEFINED = "it is not defined"
@@ -54,6 +58,18 @@ def check_python(file: str, name: str) -> None:
     bound = bound_names(file) if name else None
     if bound is not None and name not in bound:
         raise SpecError(f"{name}: {_UNDEFINED}", file=file, hint=did_you_mean(name, bound))
+
+
+def explain_no_call(file: str, name: str) -> str:
+    """What to do where a file has no call under the name, or under any of `NAMES`."""
+    bound = bound_names(file) or frozenset()
+    found = name or next((each for each in NAMES if each in bound), "")
+    if found:
+        return f"`{found}` has none in it: [(torch.randn(2, 3),)] would be one, of a single tensor"
+    near = ((each, meant) for each in bound for meant in get_close_matches(each, NAMES, 1, NEARLY))
+    mistyped = next((f"`{each}` is not looked at; did you mean `{meant}`?" for each, meant in near), "")
+    usual = f"define {', '.join(NAMES[:-1])} or {NAMES[-1]},\nor pick another name with FILE:NAME"
+    return mistyped or f"{usual}; `pdt-annotate init` drafts a file"
 
 
 def _get(module: ModuleType, name: str) -> object | None:

@@ -18,6 +18,7 @@ import torch
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import look_up
 from pdt_annotate.inputs.specs.document import Document, KeyPath
+from pdt_annotate.inputs.specs.dtypes import NoDtype
 from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.target import did_you_mean, parse
@@ -54,7 +55,7 @@ class Values:
         try:
             return FORMS[head](self, value, path)
         except FORM_ERRORS as error:
-            said, place = _first_line(error), (*path, head)
+            said, place = _first_line(error), (*path, "dtype" if isinstance(error, NoDtype) else head)
             raise self.document.error(place, said, advise(said, self.document.place(place))) from None
 
     def make_map(self, value: dict[Any, Any], path: KeyPath) -> dict[Any, Any]:

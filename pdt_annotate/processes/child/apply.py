@@ -11,7 +11,7 @@ from typing import Any
 
 from pdt_annotate.observers.classes import find_classes, find_functions, live_annotation, module_of
 from pdt_annotate.overlays.serving import serve_lines
-from pdt_annotate.values.live import METHODS, is_a, state_of
+from pdt_annotate.values.live import METHODS, is_a, own_annotations, state_of
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Annotation
 
@@ -62,9 +62,9 @@ def _annotate_function(function: Any, annotation: Annotation, undo: ExitStack) -
 
 
 def _annotate_class(cls: type, annotations: Mapping[str, Any], undo: ExitStack) -> None:
-    before = vars(cls).get(ANNOTATIONS, MISSING)
-    undo.callback(partial(delattr, cls, ANNOTATIONS) if before is MISSING else partial(_annotate, cls, before))
-    _annotate(cls, {**({} if before is MISSING else before), **annotations})
+    before = own_annotations(cls)
+    undo.callback(partial(_annotate, cls, before) if before else partial(delattr, cls, ANNOTATIONS))
+    _annotate(cls, {**before, **annotations})
 
 
 def _annotate(cls: type, annotations: dict[str, Any]) -> None:

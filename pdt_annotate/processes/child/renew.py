@@ -18,6 +18,7 @@ from pdt_annotate.overlays.serving import serve_lines
 from pdt_annotate.processes.child.apply import MISSING, put, restore
 from pdt_annotate.source.survey import Definition, Function, Scope, defaults_of, read_survey, survey
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.live import own_annotations
 
 HINT = "use the command line, which builds the model anew: pdt-annotate TARGET -i FILE --mend"
 
@@ -102,10 +103,9 @@ def _set_constants(
             undo.callback(_set, cls, name.id, vars(cls).get(name.id, MISSING))
             setattr(cls, name.id, _evaluate(value, names))
         if isinstance(node, ast.AnnAssign):
-            own = vars(cls).get("__annotations__", MISSING)
-            undo.callback(_set, cls, "__annotations__", own)
-            declared = {} if own is MISSING else own
-            cls.__annotations__ = {**declared, name.id: _evaluate(node.annotation, names)}
+            own = own_annotations(cls)
+            undo.callback(_set, cls, "__annotations__", own or MISSING)
+            cls.__annotations__ = {**own, name.id: _evaluate(node.annotation, names)}
 
 
 def _renew_function(

@@ -68,7 +68,6 @@ class Recorder:
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.call = ""
         self.is_wanted_file = make_file_filter(order.root)
         self.code_filter = make_code_filter(order.root)
         self.main_file = running.main_file()
@@ -84,6 +83,7 @@ class Recorder:
         self.last = profiles.Profile()
         wanted_locals = self.sources.wanted_locals
         self.tracer = BoundedTracer(self.store, self.code_filter, wanted_locals, self.pause, self.give_up)
+        self.tracer.examples.call = self.order.label
         self.watching: dict[int, ProfileFunction] = {}
         self.rested: set[tuple[Any, ...]] = set()
         self.wait, self.rung = FIRST_WAIT, 0
@@ -104,7 +104,7 @@ class Recorder:
 
     def begin_call(self, name: str) -> None:
         """Something begins in this thread that may be new, such as a test."""
-        self.call = name
+        self.tracer.examples.call = name
         self.watch()
 
     def is_watched(self) -> bool:
@@ -210,6 +210,7 @@ class Recorder:
         found = tuple(self.sources.unchanged(self.store.observations()))
         if not found or not os.path.isdir(self.order.parts):
             return
+        owners = {o.slot.owner for o in found}
         classes = describe_classes({name for o in found for name in o.type.names})
         profile = profiles.record(
             Observed(found, classes, (self.order.label,)),
@@ -219,6 +220,7 @@ class Recorder:
             run=self.run,
             main=running.main_name(),
             in_forward=self.tracer.in_forward(),
+            examples=[each for each in self.tracer.examples.all() if each.owner in owners],
         )
         # What was saved of a file before it was edited is kept.
         self.last = profiles.merge([self.last, profile])

@@ -22,6 +22,7 @@ from pdt_annotate.observers.tracer import (
     WantedLocals,
 )
 from pdt_annotate.observers.types import class_type, is_leaf, type_of
+from pdt_annotate.profiles.recording.examples import Examples
 from pdt_annotate.values.slots import Owner
 
 K = TypeVar("K")
@@ -35,6 +36,7 @@ PAUSE = 1_024
 FIRST_PAUSE = 16
 """The same right after something new, which is to be saved soon; it doubles up to `PAUSE`."""
 
+CONSTRUCTOR = "__init__"
 CALL = "_call_impl"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
@@ -72,12 +74,17 @@ class RecordedSite(TracedCode):
     Args:
         enters: a module's `forward`, or torch's method that calls it.
         recorded: its types are wanted.
+        of_module: it is a method of a module.
     """
 
-    __slots__ = ("enters", "inside", "recorded")
+    __slots__ = ("constructs", "enters", "inside", "of_module", "recorded")
 
-    def __init__(self, code: CodeType, store: Store, wanted_locals: WantedLocals, enters: bool, recorded: bool) -> None:
+    def __init__(
+        self, code: CodeType, store: Store, wanted_locals: WantedLocals, enters: bool, recorded: bool, of_module: bool
+    ) -> None:
         super().__init__(code, wanted_locals if recorded else lambda owner: ())
+        self.of_module = of_module
+        self.constructs = of_module and code.co_name == CONSTRUCTOR
         self.enters = enters
         self.inside = False
         self.recorded = recorded
@@ -103,6 +110,7 @@ class BoundedTracer(Tracer):
         give_up: Callable[[BaseException], None],
     ) -> None:
         super().__init__(store, code_filter, wanted_locals)
+        self.examples = Examples()
         self.pause = pause
         self.give_up = give_up
 
@@ -118,6 +126,7 @@ class BoundedTracer(Tracer):
         known, meet, look_into, look_again = self._sites.get, self._meet, self._look_into, self._look_again
         look_at_return, unfilled = self._look_at_return, self._unfilled
         store, pause, give_up = self.store, self.pause, self.give_up
+        construct, exemplify = self.examples.note_construction, self.examples.note_call
         idle, due, news, found = 0, FIRST_PAUSE, store.news, False
         depth = self._count_forwards(sys._getframe(1))
 
@@ -139,6 +148,8 @@ class BoundedTracer(Tracer):
                     if site.enters:
                         depth += 1
                     if not site.recorded:
+                        if site.constructs:
+                            construct(frame)
                         return
                     if depth and not site.inside:
                         site.inside = True
@@ -146,6 +157,8 @@ class BoundedTracer(Tracer):
                     values = frame.f_locals
                     counted = site.arguments[site.classes_of(values)]
                     number = counted.count()
+                    if not number:
+                        exemplify(site.returned.owner, frame, is_method=site.of_module)
                     if counted.containers and (number < LOOKS or not number & (number - 1)):
                         look_into(frame, values, counted.containers)
                 elif event == "return":
@@ -189,15 +202,14 @@ class BoundedTracer(Tracer):
     def _make_site(self, frame: FrameType) -> RecordedSite | None:
         code = frame.f_code
         if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
-            return RecordedSite(code, self.store, self.wanted_locals, enters=True, recorded=False)
+            return RecordedSite(code, self.store, self.wanted_locals, enters=True, recorded=False, of_module=False)
         if not self.code_filter(code):
             return None
         of_module = is_method_of_module(frame)
-        if of_module and code.co_name == "__init__":
-            return None  # its parameters are not compiled
-        self.store.news += 1
+        recorded = not (of_module and code.co_name == CONSTRUCTOR)  # its parameters are not compiled
+        self.store.news += recorded
         enters = of_module and code.co_name == "forward"
-        return RecordedSite(code, self.store, self.wanted_locals, enters, recorded=True)
+        return RecordedSite(code, self.store, self.wanted_locals, enters, recorded, of_module)
 
     def _look_at_return(self, frame: FrameType, site: RecordedSite, value: Any) -> None:
         if not is_leaf(type(value)):

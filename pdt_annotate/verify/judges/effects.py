@@ -104,7 +104,8 @@ def _all_held(eager: Any, scripted: Any) -> Iterator[HeldPair]:
         return
     compiled = dict(scripted.named_modules(remove_duplicate=False))
     for path, module in eager.named_modules(remove_duplicate=False):
-        native: Any = compiled.get(path)
+        # What is scripted already is one program on both sides.
+        native: Any = None if isinstance(module, torch.jit.ScriptModule) else compiled.get(path)
         for name in _members(module) if native is not None else ():
             if native._c.hasattr(name):
                 yield HeldPair(f"`{path}.{name}`".replace("`.", "`"), name, module, native)

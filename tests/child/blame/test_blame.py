@@ -15,6 +15,8 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Answers, Part
 
+pytestmark = pytest.mark.spawned
+
 PRELUDE = """
 import os
 from typing import Dict, Final, List, Optional

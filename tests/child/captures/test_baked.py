@@ -17,6 +17,9 @@ from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.runs import Call
 
+pytestmark = pytest.mark.forks
+"""Further calls are made in forks."""
+
 SOURCE = """\
 import torch
 from torch import nn

@@ -76,7 +76,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
         ("Keyword", script.capture, 27, "Compiled functions can't take variable number of arguments"),
         ("Many", trace.capture, 19, "the answer is a dict, which a trace keeps with strict=False alone"),
         ("Wrong", trace.capture, 24, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x3)"),
-        ("Wrong", compile.capture_whole, 24, "without the values of tensors it raises RuntimeError: a and b must"),
+        ("Wrong", compile.capture_whole, 24, "without the values of tensors it raises"),
         ("Wrong", export.capture, 24, "a and b must have same reduction dim, but got [2, 4] X [5, 3]"),
     ],
 )

@@ -17,7 +17,7 @@ from pdt_annotate.blame.faults import Hunt
 from pdt_annotate.blame.known import NOT_ANNOTATED
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.remedies import HINTS, remedies
-from pdt_annotate.processes.fork import in_fork
+from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.values.verdicts import Fault, Part
 
 PRELUDE = "from torch import nn\nfrom torch.nn import functional as F\n\n\n"
@@ -35,7 +35,7 @@ def advise(tmp_path: Path) -> Advise:
     def run(source: str) -> dict[Fault, str]:
         loaded = load(PRELUDE + source, tmp_path)
         hunt = Hunt({}, lambda file: file == loaded.__file__)
-        found = in_fork(hunt.search, loaded.f)
+        found = aside(hunt.search, loaded.f)
         assert found is not None
         return {
             fault: remedies(fault, Part("", "f"), _definition(loaded, fault), is_entered=True)[0]

@@ -15,6 +15,8 @@ from pdt_annotate import script
 from pdt_annotate.errors import SpecError, UserError
 from pdt_annotate.flows.live_session import send
 
+pytestmark = pytest.mark.spawned
+
 NUMBERS = itertools.count()
 MODEL = """\
 import torch

@@ -14,6 +14,9 @@ from torch import nn
 from pdt_annotate import script
 from pdt_annotate.errors import UserError, VerificationError
 
+pytestmark = pytest.mark.forks
+"""What a function made no other process can import."""
+
 MODELS = """\
 import dataclasses
 import enum

@@ -23,6 +23,8 @@ from pdt_annotate.values.errors import SpecError, UserCodeError, UserError
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.user_code import user_code
 
+pytestmark = pytest.mark.spawned
+
 TASKS = "user_code_tasks:"
 BOTH_WAYS = [pytest.param(True, marks=pytest.mark.forks), False]
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from recorded_program import plainly, types_at, write
+from recorded_program import command, plainly, types_at, write
 from repository import ROOT
 
 from pdt_annotate import profiles
@@ -85,6 +85,16 @@ def test_what_tests_run_is_saved_also_of_those_that_fail(project: Path, words: t
     assert types_at(profile, "only_in_a_child", "n") == {'{"name":"int"}'}
     assert {place.path for place in profile.places} <= {"src/lib/words.py", "tests/test_words.py"}
     assert sorted(os.listdir(project)) == ["pdt-profile.sqlite", "pyproject.toml", "src", "tests"]
+
+
+def test_what_is_observed_already_is_saved_there(project: Path) -> None:
+    path = os.pathsep.join((str(ROOT), str(project.parent / "site")))
+    words = command(project, ("pytest", "-q", "tests", "--pdt=inner.sqlite", "-k", "fails"))
+    done = plainly(project, *words, env={**os.environ, "PYTHONPATH": path})
+    assert "pdt: what started this run observes it already" in done.stdout
+    assert {name for name in os.listdir(project) if name.endswith(".sqlite")} == {"pdt-profile.sqlite"}
+    examples = profiles.load([str(project / "pdt-profile.sqlite")]).recordings[0].examples
+    assert "tests/test_words.py::test_fails" in {example.call for example in examples}
 
 
 def test_the_plugin_can_be_left_out_and_the_root_be_named(project: Path) -> None:

@@ -80,6 +80,8 @@ def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_p
     profiled = settings.load(settings.ANNOTATE, (), {"profile": ("net.sqlite",)}).runs
     assert not names_of_concerned(profiled, "unrelated.py", "net.sqlite")
     assert names_of_concerned(profiled, "unrelated.py", "model.py")
+    (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit names no file that is gone
+    assert names_of_concerned(profiled, "renamed.py")
 
 
 def test_no_word_of_an_option_is_taken_for_a_file() -> None:

@@ -94,6 +94,7 @@ def test_a_comment_that_ignores_nothing_is_told_at_its_place(source: str, messag
 def test_of_functions_that_nobody_looked_at_no_comment_is_judged(tmp_path: Path) -> None:
     outcome = outcome_of(tmp_path, BEFORE.decode() + "\n\ndef other(x):  # pdt: ignore[PDT030]\n    return x\n")
     assert codes(one(outcome).findings) == ["PDT030"]
+    assert codes(one(outcome_of(tmp_path, commented("# pdt: ignore[PDT037]")), whole=False).findings) == ["PDT030"]
     failed = replace(outcome_of(tmp_path, commented("# pdt: ignore[PDT037]")), reviewed=())
     assert codes(one(failed).findings) == ["PDT030"]
 
@@ -102,6 +103,9 @@ def test_a_comment_that_one_target_needs_is_none_too_many_for_another(tmp_path: 
     needed = outcome_of(tmp_path, commented("# pdt: ignore[PDT030]"))
     other = replace(needed, findings=())
     told = set_aside([(options(other), other), (options(needed), needed)], whole=True)
+    assert [each.findings for each in told] == [(), ()]
+    unknown = replace(needed, reviewed=(), findings=())
+    told = set_aside([(options(other), other), (options(unknown), unknown)], whole=True)
     assert [each.findings for each in told] == [(), ()]
 
 
@@ -172,6 +176,11 @@ class TestBaseline:
         (tmp_path / "sub").mkdir()
         assert baseline.update(file, [outcome_of(tmp_path / "sub")]) == 2
         assert [each.file for each in baseline.read(file)] == ["model.py", "sub/model.py"]
+
+    def test_what_fails_a_check_never_stands_in_it(self, tmp_path: Path) -> None:
+        outcome = outcome_of(tmp_path)
+        outcome = replace(outcome, outdated=Outdated(outcome.findings, "pdt-annotate observe"))
+        assert baseline.update(str(tmp_path / "known.json"), [outcome]) == 0
 
     def test_it_is_not_looked_at_when_it_is_written_anew(self, tmp_path: Path) -> None:
         file, outcome = str(tmp_path / "known.json"), outcome_of(tmp_path)

@@ -47,11 +47,15 @@ MODULES = [ast, dataclasses, statistics, torch.nn.modules.rnn]
 TYPE = TypeExpr("Optional", (TypeExpr("list", (TENSOR,)),))
 
 
+OTHERS = ("<", "__annotate__")
+"""Code of what is no definition: of comprehensions and, on Python 3.14, of annotations."""
+
+
 def _positions(code: types.CodeType) -> Iterator[tuple[int, str]]:
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             yield from _positions(const)
-            if not const.co_name.startswith("<"):
+            if not const.co_name.startswith(OTHERS):
                 yield const.co_firstlineno, const.co_qualname
 
 

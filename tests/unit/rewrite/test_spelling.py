@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 from rewrite_case import FILE, INT, LIST, OPTIONAL, Case, info
+from torch_differences import holds
 
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
@@ -56,7 +57,6 @@ WORDS = {
     "torch.nn as nn": ("import torch.nn as nn\n", TENSOR, "Tensor"),
     "device": ("import torch\n", TypeExpr("torch.device"), "torch.device"),
     "dtype": ("", TypeExpr("torch.dtype"), "dtype"),
-    "qscheme": ("", TypeExpr("torch.qscheme"), "qscheme"),
     "Generator": ("import torch as th\n", TypeExpr("torch.Generator"), "th.Generator"),
     "Stream": ("", TypeExpr("torch.Stream"), "Stream"),
     "Future": ("import torch\n", FUTURE, "torch.futures.Future[int]"),
@@ -64,6 +64,8 @@ WORDS = {
     "packed sequence": ("from torch import nn\n", PACKED, "nn.utils.rnn.PackedSequence"),
     "packed sequence by name": ("", PACKED, "PackedSequence"),
 }
+if holds("takes torch.qscheme for an annotation"):
+    WORDS["qscheme"] = ("", TypeExpr("torch.qscheme"), "qscheme")
 
 
 @pytest.mark.parametrize(("head", "type", "text"), WORDS.values(), ids=WORDS.keys())

@@ -109,6 +109,12 @@ class TestTargets:
         assert (run.name, run.options.returns.value, run.options.spec.name) == ("pkg.mod:g", "all", "")
         assert run.options.timeout == 5
 
+    def test_it_is_known_whether_one_is_left_out(self) -> None:
+        assert settings.load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
+        configure(f"{HEAD}{ENTRY}{OTHER}")
+        assert settings.load("annotate").whole
+        assert not settings.load("annotate", ["net.py:Net"]).whole
+
     def test_however_its_file_is_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
         configure(ENTRY)
         monkeypatch.chdir("sub")

@@ -120,6 +120,14 @@ class TestRoot:
     def test_the_working_directory_where_there_is_no_project(self, tmp_path: Path) -> None:
         assert self.root("pkg.module:Net") == tmp_path / "aside"
 
+    def test_the_packages_directory_of_a_file_elsewhere(self, tmp_path: Path) -> None:
+        package = tmp_path / "elsewhere" / "pkg"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        assert self.root("../elsewhere/net.py:Net") == tmp_path / "elsewhere"
+        assert self.root("../elsewhere/pkg/net.py:Net") == tmp_path / "elsewhere"
+        assert self.root("net.py:Net") == tmp_path / "aside"
+
     @pytest.mark.parametrize(
         ("file", "root"), [("../outer/inner/pkg/net.py", "outer/inner"), ("../outer/src/net.py", "outer")]
     )

@@ -24,7 +24,7 @@ def test_they_are_those_installed() -> None:
     assert list(known) == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
     assert all(known.values())
     assert known["pdt-annotate"] == __version__
-    assert known["torch"] == torch.__version__
+    assert torch.__version__.startswith(known["torch"])  # which build it is, a wheel may leave out
     assert known["Python"] == sys.version.split()[0]
 
 

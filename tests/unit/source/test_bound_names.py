@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,10 @@ def test_a_file_that_is_not_there(file: Path) -> None:
     assert bound_names(str(file)) is None
 
 
+INSIDE = frozenset("s") if (3, 12) <= sys.version_info < (3, 14) else frozenset()
+"""The variables of comprehensions, on Pythons that do not tell them apart."""
+
+
 @pytest.mark.filterwarnings("error")
 def test_every_way_to_bind_a_name(file: Path) -> None:
     file.write_text(
@@ -43,4 +48,4 @@ def test_every_way_to_bind_a_name(file: Path) -> None:
         "def n(o):\n    p = 1\n    return lambda q: q\nprint((r := 2), [s for s in ()])\n"
         "match a:\n    case t:\n        del t\n"
     )
-    assert bound_names(str(file)) == frozenset("adfghijkLnrt")
+    assert (bound_names(str(file)) or frozenset()) - INSIDE == frozenset("adfghijkLnrt")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class, own_annotations, qualname_of, state_of
 
 Make = Callable[[], Any]
 """pytest asks parameters what they are; so it gets what makes them."""
@@ -133,3 +133,28 @@ class TestFunctions:
             found = function_of(vars(Box)[name])
             assert name.startswith("__") or (found is not None and found.__name__ == name)
         assert function_of(Box().method) is Box.method
+
+
+class Plain:
+    pass
+
+
+class Annotated:
+    size: int
+    later: Missing  # type: ignore[name-defined]  # noqa: F821
+
+
+class Inherits(Annotated):
+    pass
+
+
+@pytest.mark.parametrize("cls", [Plain, Inherits, int])
+def test_a_class_that_annotates_nothing(cls: type) -> None:
+    assert own_annotations(cls) == {}
+
+
+def test_the_annotations_of_a_class_are_told_apart_from_it() -> None:
+    found = own_annotations(Annotated)
+    assert list(found) == ["size", "later"]
+    found.clear()
+    assert list(own_annotations(Annotated)) == ["size", "later"]

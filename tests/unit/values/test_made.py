@@ -121,3 +121,12 @@ def test_import_statements_find_a_class() -> None:
         exec("from pdt_annotate.values.made import no_locals_such", scope)
     with pytest.raises(ImportError):
         exec("from pdt_annotate.values.made import Top", scope)
+
+
+def test_classes_whose_metaclass_has_no_hash() -> None:
+    class Equal(type):
+        def __eq__(cls, other: object) -> bool:
+            raise NotImplementedError
+
+    odd = Equal("Odd", (Top,), {})
+    assert any(each is odd for each in made.all_classes())

@@ -18,6 +18,9 @@ from pdt_annotate.captures.ways.trace import capture
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 
+pytestmark = pytest.mark.forks
+"""Further calls are made in forks."""
+
 HERE = Path(__file__)
 
 

@@ -60,6 +60,7 @@ STATE = ("PDT085", "return self.layer(x) * len(self.seen)")
 ROUNDS = ("PDT082", 'while x.abs().max() > options.get("limit", 1.0):')
 
 
+@pytest.mark.forks
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -75,6 +76,7 @@ def test_a_trace_that_answers_for_one_call_is_suspected_and_no_other(name: str, 
     assert told(trace.capture(subject(name, slice(1))).findings()) == expected
 
 
+@pytest.mark.forks
 @pytest.mark.parametrize(("name", "expected"), [("script_if", set()), ("shape_loop", {LOOP})])
 def test_further_examples_are_traced_too(name: str, expected: set[tuple[str, str]]) -> None:
     assert told(trace.capture(subject(name, slice(None))).findings()) == expected

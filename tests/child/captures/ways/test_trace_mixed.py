@@ -84,6 +84,7 @@ def test_the_smallest_submodule_is_scripted_and_told(models: ModuleType) -> None
     assert '`model.set_submodule("1.0", torch.jit.script(model.get_submodule("1.0")))`' in finding.message
 
 
+@pytest.mark.forks
 def test_where_a_number_is_passed_the_module_around_is_scripted(models: ModuleType) -> None:
     model = nn.Sequential()
     model.block = models.Block()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch_differences import holds
 
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.legalize import RULES, legalize
@@ -62,7 +63,6 @@ KEPT: dict[str, list[Any]] = {
     "torch.Tensor": [T],
     "torch.device": [torch.device("cpu")],
     "torch.dtype": [torch.float32],
-    "torch.qscheme": [torch.per_tensor_affine],
     "torch.Generator": [torch.Generator()],
     "List[int]": [[1, 2], [3]],
     "List[List[torch.Tensor]]": [[[T]], [[], [T]], []],
@@ -74,6 +74,8 @@ KEPT: dict[str, list[Any]] = {
     "Union[int, torch.Tensor]": [1, T],
     "List[Union[str, torch.Tensor]]": [["a", T]],
 }
+if holds("takes torch.qscheme for an annotation"):
+    KEPT["torch.qscheme"] = [torch.per_tensor_affine]
 
 
 @pytest.mark.parametrize(("text", "values"), KEPT.items(), ids=KEPT)
@@ -206,6 +208,12 @@ def test_refuses(values, code, part, kind):
     assert result.code == code
     assert part is None or result.type.name == part
     assert result.reason and code in CATALOGUE
+
+
+def test_a_name_that_older_compilers_do_not_know_is_an_int_to_them(script):
+    named, instead = spelled(torch.per_tensor_affine)
+    assert (named, instead) == ("torch.qscheme", "int")
+    assert script(f"def f(x: {instead}):\n    return x\n")(torch.per_tensor_affine) == 0
 
 
 def test_any_is_never_an_answer():

@@ -10,7 +10,7 @@ from pathlib import Path
 import browser
 import pytest
 from captured import make_captures
-from html_outcomes import blamed, hostile
+from html_outcomes import blamed, hostile, many_modules
 from outcomes import make_outcome
 
 from pdt_annotate.emit import html
@@ -158,6 +158,26 @@ def test_findings_are_filtered_by_code(chromium: browser.Browser, tmp_path: Path
 def test_without_scripts_there_is_no_button_that_does_nothing(chromium: browser.Browser, tmp_path: Path) -> None:
     with chromium.open(write(findings(make_outcome(tmp_path)), tmp_path), scripts=False) as tab:
         assert tab.evaluate("[...document.querySelectorAll('button')].filter(e => e.offsetHeight).length") == 0
+
+
+def test_modules_are_filtered_by_name_and_by_how_they_fare(chromium: browser.Browser, tmp_path: Path) -> None:
+    seen = "[...document.querySelectorAll('#modules [data-name]')].filter(e => e.checkVisibility()).length"
+    told = "document.querySelector('#modules output').textContent"
+    with chromium.open(write(many_modules(make_outcome(tmp_path)), tmp_path)) as tab:
+        assert tab.evaluate(seen) == 2, "what passes is folded"
+        tab.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true}))")
+        assert tab.evaluate("document.activeElement.type") == "search"
+        tab.send("Input.insertText", text="STEM7 model")
+        tab.wait_for(f"{told} === '1 of 42 modules'")
+        assert tab.evaluate(seen) == 2, "itself, and what holds it"
+        tab.press("Escape")
+        assert (tab.evaluate(seen), tab.evaluate(told)) == (2, "")
+        tab.click("#modules .sieve [data-tone=ok]")
+        assert (tab.evaluate(seen), tab.evaluate(told)) == (41, "40 of 42 modules")
+        tab.click(".steps a")
+        tab.wait_for("location.hash === '#f1-l8'")
+        tab.evaluate("document.querySelector('.flag[href=\"#x1\"]').click()")
+        tab.wait_for(f"document.querySelector('#x1').checkVisibility() && {told} === ''")
 
 
 @pytest.mark.parametrize("width", [320, 390, 800, 1400])

@@ -1,8 +1,12 @@
 """classify: real messages of the real compiler, each provoked by a small source."""
 
+import sys
+from typing import Optional
+
 import pytest
 import torch
 from compiler_messages import compile_failure, load
+from torch_differences import holds
 
 from pdt_annotate.findings.catalogue import CATALOGUE
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
@@ -76,7 +80,6 @@ MESSAGES = {
     "PDT006": [
         f("return x", before="import functools\n\n\n@functools.lru_cache\n"),
         "f = lambda x: x\n",
-        f("return os.path.join(x, 'a')", "x: str", before="import os\n\n\n"),
         f("return g(x)", before="g = lambda x: x\n\n\n"),
         m("self.act = lambda x: x", "return self.act(x)"),
     ],
@@ -205,10 +208,8 @@ MESSAGES = {
     "PDT050": [
         m("self.ls = torch.nn.ModuleList([torch.nn.ReLU()])", "return self.ls[i](x)", "x, i: int"),
         m("self.ls = torch.nn.ModuleDict({'a': torch.nn.ReLU()})", "return self.ls[i](x)", "x, i: str"),
-        m("self.l = torch.nn.ReLU()", "return self.l(x)", body="l: torch.nn.ReLU"),
         SUBMODULE.format("Sub"),
         SUBMODULE.format("Optional[Sub]"),
-        m("self.ls = torch.nn.ModuleList([])", "return x", body="ls: torch.nn.ModuleList"),
     ],
     "PDT051": [
         m("pass", "return x", after=HOOK.format("", "", "")),
@@ -246,6 +247,18 @@ MESSAGES = {
     "PDT059": [m("self.p = torch.nn.LazyLinear(2)", "return self.p(x)")],
 }
 
+
+if holds("refuses a module of torch's as the annotation of an attribute"):
+    MESSAGES["PDT050"] += [
+        m("self.l = torch.nn.ReLU()", "return self.l(x)", body="l: torch.nn.ReLU"),
+        m("self.ls = torch.nn.ModuleList([])", "return x", body="ls: torch.nn.ModuleList"),
+    ]
+
+if sys.version_info < (3, 14):  # there it is a function with `*`, which is said first
+    MESSAGES["PDT006"].append(f("return os.path.join(x, 'a')", "x: str", before="import os\n\n\n"))
+
+OPTIONAL = str(Optional[int]).partition("int")[0] or "provoked_"  # noqa: UP045
+"""How Python begins to spell an Optional: from 3.14 on, with what it is of."""
 
 FIRST_LINES = {
     "PDT001": ("Compiled functions can't take variable number of arguments",),
@@ -309,7 +322,7 @@ FIRST_LINES = {
         "The annotation prefix in line ",
         "did not match the number of function parameters",
     ),
-    "PDT050": ("Unknown type annotation: '<class 'provoked_", "Unsupported annotation typing.Optional["),
+    "PDT050": ("Unknown type annotation: '<class 'provoked_", "Unsupported annotation " + OPTIONAL),
     "PDT053": ("INTERNAL ASSERT FAILED",),
     "PDT054": ("'Tuple[int]' object has no attribute or method 'a'", "'Any' object is not subscriptable"),
     "PDT055": (

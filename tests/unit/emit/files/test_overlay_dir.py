@@ -106,6 +106,7 @@ def test_of_distributions_that_share_a_package_the_one_with_the_file(tmp_path: P
     other.mkdir()
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: another\nVersion: 2.0\n")
     (other / "RECORD").write_text("pkg/more.py,,\n")
+    (site / "pkg/more.py").write_bytes(BEFORE)
     emit(make(tmp_path, "pkg.mod", "pkg.more"), tmp_path / "kept")
     found = {name: entry.distribution for name, entry in manifest.load(str(tmp_path / "kept")).items()}
     assert found == {"pkg.mod": "pkg-dist", "pkg.more": "another"}

@@ -12,13 +12,14 @@ from outcomes import fail, make_outcome
 from pdt_annotate.emit.html.ending import Ending, ending_of
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Verdict
 
 HOLDS = "the scripted model answers like eager on 3 calls (1 held back)"
 
 
-def state(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0) -> Ending:
+def ending(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: int = 0) -> Ending:
     return ending_of(outcome, Invocation(outcome.root, write_back, code))
 
 
@@ -33,32 +34,47 @@ def state(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: in
     ],
 )
 def test_where_something_changes(write_back: WriteBack, code: int, tone: str, said: str, tmp_path: Path) -> None:
-    assert state(make_outcome(tmp_path), write_back, code) == Ending(tone, said)
+    assert ending(make_outcome(tmp_path), write_back, code) == Ending(tone, said)
 
 
 def test_where_nothing_changes(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), changes=(), annotations=())
-    assert state(outcome, WriteBack.CHECK) == Ending("ok", f"Nothing to annotate. T{HOLDS[1:]}")
-    assert state(outcome, WriteBack.NOTHING) == Ending("ok", f"Verified. T{HOLDS[1:]}")
+    assert ending(outcome, WriteBack.CHECK) == Ending("ok", f"Nothing to annotate. T{HOLDS[1:]}")
+    assert ending(outcome, WriteBack.NOTHING) == Ending("ok", f"Verified. T{HOLDS[1:]}")
 
 
 def test_what_no_compiler_judged_is_neither_good_nor_bad(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
-    assert state(outcome).tone == state(outcome, WriteBack.DIFF).tone == "idle"
-    assert state(outcome, WriteBack.CHECK, 1).tone == "review"
-    assert "Missing: 2 annotations" in state(outcome, WriteBack.CHECK, 1).sentence
-    assert "not verified by the compiler" in state(outcome).sentence.lower()
+    assert ending(outcome).tone == ending(outcome, WriteBack.DIFF).tone == "idle"
+    assert ending(outcome, WriteBack.CHECK, 1).tone == "review"
+    assert "Missing: 2 annotations" in ending(outcome, WriteBack.CHECK, 1).sentence
+    assert "not verified by the compiler" in ending(outcome).sentence.lower()
 
 
 @pytest.mark.parametrize("write_back", WriteBack)
 def test_what_failed_is_bad_whatever_was_asked(write_back: WriteBack, tmp_path: Path) -> None:
-    assert state(fail(make_outcome(tmp_path)), write_back, 3) == Ending("bad", "Failed: it does not script")
+    assert ending(fail(make_outcome(tmp_path)), write_back, 3) == Ending("bad", "Failed: it does not script")
 
 
 def test_of_what_failed_the_parts_that_hold_are_told(tmp_path: Path) -> None:
-    said = state(blamed(make_outcome(tmp_path)), code=3).sentence
+    said = ending(blamed(make_outcome(tmp_path)), code=3).sentence
     assert said == "Failed: it does not script. Written: 2 annotations into 1 file, of what holds by itself"
 
 
 def test_a_target_that_could_not_be_run_is_told(tmp_path: Path) -> None:
-    assert state(replace(make_outcome(tmp_path), joined=True, verified=False), code=2).tone == "bad"
+    assert ending(replace(make_outcome(tmp_path), joined=True, verified=False), code=2).tone == "bad"
+
+
+def test_what_a_profile_does_not_know_is_missing(tmp_path: Path) -> None:
+    finding = Finding("PDT070", "changed")
+    outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
+    outcome = replace(outcome, changes=(), outdated=Outdated((finding,), "pdt-annotate run -- pytest"))
+    said = ending(outcome, WriteBack.CHECK, 1)
+    assert said.tone == "review"
+    assert said.sentence.startswith("Unknown to the profile: 1 function without annotations. Not verified")
+
+
+def test_of_several_targets_one_from_a_profile_alone_is_no_failure(tmp_path: Path) -> None:
+    outcome = replace(make_outcome(tmp_path), verified=False, joined=True)
+    assert ending(outcome).tone == "idle"
+    assert ending(replace(fail(make_outcome(tmp_path)), joined=True), code=3).tone == "bad"

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 
 import pytest
-from html_outcomes import HOSTILE, blamed, hostile
+from html_outcomes import HOSTILE, blamed, hostile, many_modules
 from html_tree import Element, read
 from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import AFTER, BEFORE, fail, make_outcome
@@ -186,7 +186,7 @@ def test_a_check_says_what_is_missing_and_how_it_is_written(tmp_path: Path) -> N
     assert shown.one("p", class_="banner").classes == {"banner", "review"}
     assert "Missing: 2 annotations in 1 file." in shown.one("p", class_="banner").text
     assert "Exit code 1" in shown.one("p", class_="banner").text
-    assert "2 annotations missing" in shown.one(id="modules").text
+    assert "2 annotations missing" in shown.one(id="functions").text
     assert "without --check" in shown.one(id="steps").text
 
 
@@ -213,27 +213,24 @@ def test_of_a_failed_run_nothing_is_said_to_be_written(tmp_path: Path) -> None:
     assert written == "Nothing, because it is not verified. Every file is as it was."
 
 
-def many(outcome: Outcome, sound: int) -> Outcome:
-    """An outcome that failed, with one more part at fault behind as many sound ones."""
-    failed = blamed(outcome)
-    (blame,) = failed.blame
-    top, fault, stem, *_ = blame.parts
-    parts = (top, *(replace(stem, path=f"stem{n}", name=f"Stem{n}") for n in range(sound)), fault)
-    return replace(failed, blame=(replace(blame, parts=parts),))
+def test_beside_what_failed_the_functions_of_other_targets_are_shown(tmp_path: Path) -> None:
+    failed = blamed(make_outcome(tmp_path))
+    assert "2 annotations written" in page(failed, code=3).one(id="functions").text
+    assert page(replace(failed, changes=(), kept=()), code=3).all(id="functions") == []
 
 
 def test_what_fails_stands_first_and_what_passes_is_folded(tmp_path: Path) -> None:
-    tree = page(many(make_outcome(tmp_path), 40)).one(id="modules").one("ul", class_="tree")
+    tree = page(many_modules(make_outcome(tmp_path), 40)).one(id="modules").one("ul", class_="tree")
     assert [each.text for each in tree.all("b") if not each.classes][:3] == ["model.py:Net", "act", "stem0"]
     folded = tree.one("details", class_="passing")
     assert len(folded.all("li", class_="ok")) == 40
     assert "open" not in folded.attributes
-    assert "40 with nothing to do" in folded.one("summary").text
+    assert folded.one("summary").text == "✓ 40 that pass"
 
 
 def test_many_modules_can_be_filtered_by_name_and_by_how_they_fare(tmp_path: Path) -> None:
-    assert page(many(make_outcome(tmp_path), 3)).all("div", class_="sieve") == []
-    modules = page(many(make_outcome(tmp_path), 40)).one(id="modules")
+    assert page(many_modules(make_outcome(tmp_path), 3)).all("div", class_="sieve") == []
+    modules = page(many_modules(make_outcome(tmp_path), 40)).one(id="modules")
     sieve = modules.one("div", class_="sieve")
     assert "hidden" in sieve.attributes, "without a script it would do nothing"
     assert [button.text for button in sieve.all("button")] == ["✗ 2 failing", "✓ 40 passing"]
@@ -310,7 +307,7 @@ def test_findings_of_several_codes_can_be_filtered(tmp_path: Path) -> None:
 
 
 def test_a_verified_outcome_shows_its_functions(tmp_path: Path) -> None:
-    tree = page(make_outcome(tmp_path)).one(id="modules").one("ul", class_="tree")
+    tree = page(make_outcome(tmp_path)).one(id="functions").one("ul", class_="tree")
     assert [each.text for each in tree.all("b")] == ["model.py", "Net", "forward"]
     assert {"review"} == {name for item in tree.all("li") for name in item.classes}
     assert tree.all("span", class_="verdict")[-1].text == "2 annotations written, 1 guess"
@@ -409,6 +406,7 @@ def test_words_stand_out_from_their_ground(scheme: str, tmp_path: Path) -> None:
     palette = dict(PALETTE.findall(light if scheme == "light" else dark))
     low = {(a, b): ratio for a, b in WORDS if (ratio := contrast(palette[a], palette[b])) < 4.5}
     assert low == {}
+    assert contrast(palette["edge"], palette["ground"]) >= 3, "1.4.11: what a control is known by"
 
 
 def contrast(one: str, other: str) -> float:

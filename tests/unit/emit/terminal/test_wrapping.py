@@ -33,6 +33,7 @@ def test_code_that_is_marked_stays_one_line() -> None:
         ("  → one two three four five", ["  → one two three", "    four five"]),
         ("so Dict[str, List[int]] it is", ["so", "  Dict[str, List[int]]", "  it is"]),
         ("say `if a is None` there", ["say `if a is None`", "  there"]),
+        ("run `pdt-annotate one two three` so", ["run", "  `pdt-annotate one two three`", "  so"]),
         ("one two\nthree", ["one two", "three"]),
         ("one [two three four five", ["one [two three four", "  five"]),
     ],

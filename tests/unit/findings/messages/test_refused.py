@@ -28,9 +28,24 @@ RuntimeError: Expected 3 elements in a list but found 5
 """
 
 
+OF_OLDER_TORCH = """Failed running call_function <built-in function linear>(*(FakeTensor(..., size=(2, 4)),), **{}):
+a and b must have same reduction dim, but got [2, 4] X [5, 3].
+
+from user code:
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        (
+            OF_OLDER_TORCH,
+            "without the values of tensors it raises: a and b must have same reduction dim, but got [2, 4] X [5, 3]",
+        ),
+        (
+            "Dynamic control flow is not supported at the moment. Please use functorch.experimental.control_flow.cond",
+            "data-dependent branching: it depends on the value of a tensor which way the program goes",
+        ),
         ("too short", "too short"),
         ("It failed, e.g. for this. Next.", "It failed, e.g. for this"),
         (GUARD, "it depends on the value of a tensor, known only at run time, which way the program goes (Eq(u0, 1))"),

@@ -208,12 +208,20 @@ def test_a_name_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "calls = []", "def calls(): pass", "def calls():\n    yield from ()", "inputs = {}"]
+    ("text", "hint"),
+    [
+        ("", "define example_inputs, calls"),
+        ("calls = []", "`calls` has none in it"),
+        ("def calls(): pass", "`calls` has none in it"),
+        ("def calls():\n    yield from ()", "`calls` has none in it"),
+        ("inputs = {}", "`inputs` has none in it"),
+        ("example_input = [(1,)]", "`example_input` is not looked at; did you mean `example_inputs`?"),
+    ],
 )
-def test_no_call(text: str) -> None:
+def test_no_call(text: str, hint: str) -> None:
     with pytest.raises(SpecError, match="no example call") as caught:
         read_text(text)
-    assert "example_inputs" in caught.value.hint
+    assert hint in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -58,14 +58,14 @@ def test_every_format_says_how_to_give_calls(suffix: str) -> None:
     Path(f"empty{suffix}").write_text("{}")
     with pytest.raises(SpecError, match="no example call") as caught:
         read(SpecSource(f"empty{suffix}"))
-    assert caught.value.hint == FORMATS[suffix].hint
+    assert caught.value.hint == FORMATS[suffix].explain(f"empty{suffix}", "")
 
 
 @pytest.mark.parametrize(
     ("source", "message", "hint"),
     [
         (SpecSource(), "there is no example call", "--arg"),
-        (SpecSource("spec.txt"), "spec.txt is not a spec", ".yaml"),
+        (SpecSource("spec.txt"), "this is no file of example inputs", ".yaml"),
         (SpecSource("spce.py"), "there is no file spce.py", "did you mean spec.py?"),
         (SpecSource("nowhere/spec.py"), "there is no file", ""),
     ],

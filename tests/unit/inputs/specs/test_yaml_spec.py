@@ -328,7 +328,7 @@ def test_the_column_is_that_of_the_key(text: str, line: int, column: int) -> Non
 
 # What the schema cannot see: the text of an argument, and a part of the message.
 FAULTS = [
-    ("{tensor: [2], dtype: flaot32}", "tensor: there is no dtype 'flaot32'; did you mean float32"),
+    ("{tensor: [2], dtype: flaot32}", "dtype: there is no dtype 'flaot32'; did you mean float32"),
     ("{tensor: [2], fill: rnd}", "tensor: unknown fill 'rnd'"),
     ("{data: [[1], [2, 3]]}", "data: expected sequence of length"),
     ("{data: [1], requires_grad: true}", "data: only Tensors of floating point"),

@@ -1,0 +1,82 @@
+"""What differs from one release of torch to the next, as data; nothing else of ours asks for torch's version.
+
+What the compiler says differs little: patterns that fit every release stand in `findings/messages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+DEPRECATION = r"`torch\.jit\.\w+` is (?:deprecated|not supported)"
+"""How torch's own warnings begin, one for each function of `torch.jit` that is called, by whoever calls it."""
+
+NUMBERS = re.compile(r"(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """What a release says of TorchScript as a whole, in our words.
+
+    Args:
+        torch: the first release that says so to users; what it says to developers alone is not passed on.
+        python: the oldest Python on which it does.
+        words: with the versions in braces.
+    """
+
+    torch: tuple[int, int]
+    python: tuple[int, int]
+    words: str
+
+
+ANNOUNCEMENTS = (
+    Announcement(
+        torch=(2, 9),
+        python=(3, 14),
+        words="torch {torch} does not support TorchScript on Python {python}, where it may break; what is reported here"
+        " as verified did script and run. `pdt-annotate captures` tries torch.compile and torch.export, too.",
+    ),
+    Announcement(
+        torch=(2, 14),
+        python=(3, 11),
+        words="torch {torch} calls TorchScript deprecated and advises torch.compile or torch.export; it scripts as"
+        " before. `pdt-annotate captures` tries all of them.",
+    ),
+)
+"""The first that fits is told, once a run."""
+
+
+FREE_INTS = "torch.export leaves ints free that it is given"
+FEATURES: Mapping[str, tuple[int, int]] = {FREE_INTS: (2, 8)}
+"""The first release that does what an older one refuses."""
+
+
+def has(torch: str, feature: str) -> bool:
+    """Whether torch of a version does one of `FEATURES`.
+
+    >>> has("2.6.0+cu124", FREE_INTS)
+    False
+    """
+    return release_of(torch) >= FEATURES[feature]
+
+
+def release_of(torch: str) -> tuple[int, int]:
+    """The first two numbers of a version; zeros where it has none.
+
+    >>> release_of("2.13.0+cpu")
+    (2, 13)
+    """
+    numbers = NUMBERS.match(torch)
+    return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+
+
+def notice(torch: str, python: Sequence[int]) -> str:
+    """What torch of a version says of TorchScript on a Python of a version; "" where it says nothing to users.
+
+    >>> notice("2.13.0+cpu", (3, 11))
+    ''
+    """
+    release, version = release_of(torch), (python[0], python[1])
+    found = (each.words for each in ANNOUNCEMENTS if release >= each.torch and version >= each.python)
+    return next(found, "").format(torch="{}.{}".format(*release), python="{}.{}".format(*version))

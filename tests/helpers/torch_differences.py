@@ -1,0 +1,20 @@
+"""What not every admitted release of torch does: for tests whose subject is what the compiler itself says or takes.
+
+A release is the oldest that was seen to do it; one that was seen not to stands beside it.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from pdt_annotate.values.torch_releases import release_of
+
+SINCE = {
+    "takes torch.qscheme for an annotation": (2, 10),  # not 2.6
+    "refuses a module of torch's as the annotation of an attribute": (2, 13),  # not 2.10
+}
+
+
+def holds(what: str) -> bool:
+    """Whether the installed torch does one of these."""
+    return release_of(torch.__version__) >= SINCE[what]

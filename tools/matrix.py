@@ -1,0 +1,256 @@
+"""Run the tests that ask the compiler on pairs of a Python and a torch, and note what came of it.
+
+    python tools/matrix.py [--pairs "3.12:2.6.0 3.13:2.15.0"] [--use 3.12:2.6.0=DIR] [--cases DIR] [--page [--check]]
+
+For each pair of tests/matrix.toml an environment is made in .matrix/, with the torch that pip is configured to install,
+unless one that is there already is to be used. docs/matrix.json keeps the last run of each pair; docs/matrix.md is made
+of it. A pair whose Python or torch is not to be had is noted with the reason.
+
+Pythons are found as `pythonX.Y` on PATH, behind those that the variable PYTHONS names. The cases are of your own: DIR
+has a `judge.py`, which is run with the files *.json beside it and ends in a line "N of M cases hold".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import made_page
+
+ROOT = Path(__file__).resolve().parent.parent
+DECLARED = ROOT / "tests" / "matrix.toml"
+RESULTS = ROOT / "docs" / "matrix.json"
+PAGE = ROOT / "docs" / "matrix.md"
+PLACE = ROOT / ".matrix"
+COUNT = re.compile(r"(\d+) (passed|failed|skipped|error)")
+HOLD = re.compile(r"^(\d+) of (\d+) cases hold$", re.MULTILINE)
+
+HEAD = """\
+# Pythons and torches
+
+<!-- Made by `make test-matrix` from docs/matrix.json. -->
+
+Python from 3.11 on and torch from 2.6 on are admitted. These pairs were run, on Linux, with `make test-matrix`: the
+fixtures (two runs of the tool on each model, compared with golden files byte by byte), the tests that ask the compiler
+itself, and the unit tests. The cases are small programs from outside of this project, which, annotated, have to answer
+as eager mode does in a fresh process.
+
+"""
+
+TAIL = """
+From 2.14 on torch warns whoever calls `torch.jit` that it is deprecated, and on Python 3.14 that it is not supported.
+The processes that run your code keep these warnings to themselves: the command says it once a run, as a note on stderr,
+and `pdt_annotate.script` once a process, as a `FutureWarning`. Scripting works there as the table says.
+
+`make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`; `USE="3.12:2.6.0=DIR"` takes
+one that is there, and `CASES=DIR` judges cases of your own.
+"""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A Python, "3.12", and a torch, "2.6.0"."""
+
+    python: str
+    torch: str
+
+    @classmethod
+    def read(cls, text: str) -> Pair:
+        python, _, torch = text.partition(":")
+        return cls(python, torch)
+
+    def __str__(self) -> str:
+        return f"{self.python}:{self.torch}"
+
+
+@dataclass
+class Result:
+    """What came of a pair.
+
+    Args:
+        python: its full version, where there is one.
+        torch: the build.
+        date: of the run.
+        why_not: what stood in the way; "" where it was run.
+        counts: by the name of a group of tests, how many passed, failed and were skipped.
+        cases: how many of your own cases held, and of how many; empty where none were given.
+    """
+
+    python: str
+    torch: str
+    date: str
+    why_not: str = ""
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    cases: list[int] = field(default_factory=list)
+
+
+def main() -> int:
+    options = _read_options()
+    declared = tomllib.loads(DECLARED.read_text())
+    if not options.page:
+        used = dict(each.split("=", 1) for each in options.use)
+        for pair in map(Pair.read, options.pairs or declared["pairs"]):
+            print(f"== {pair}", flush=True)
+            result = run(pair, declared, used.get(str(pair), ""), options.cases, options.only)
+            print(json.dumps(asdict(result)), flush=True)
+            _keep(pair, result)
+    if options.check:
+        return made_page.check(PAGE, page())
+    PAGE.write_text(page())
+    return int(any(_fell_short(result) for pair, result in _known().items() if pair in options.pairs))
+
+
+def run(pair: Pair, declared: Mapping[str, object], place: str, cases: Path | None, only: list[str]) -> Result:
+    """Run what is declared on one pair, in an environment that is there or one that is made.
+
+    Args:
+        only: the groups of tests to run, where not all; what is known of others stays.
+    """
+    today = datetime.now(UTC).date().isoformat()
+    python, why_not = (_interpreter_in(Path(place)), "") if place else _make(pair, _words(declared["packages"]))
+    if why_not:
+        return Result(pair.python, pair.torch, today, why_not)
+    result = Result(*_versions(python), today)
+    tests = declared["tests"]
+    assert isinstance(tests, dict)
+    before = _known().get(str(pair), result)
+    result.counts, result.cases = dict(before.counts), before.cases
+    for name in only or tests:
+        result.counts[name] = _test(python, tests[name])
+    if cases:
+        result.cases = _judge(python, cases)
+    return result
+
+
+def page() -> str:
+    """The whole page."""
+    known = _known()
+    groups = list(tomllib.loads(DECLARED.read_text())["tests"])
+    rows = [["Python", "torch", *groups, "cases", "run on"], ["---"] * (len(groups) + 4)]
+    rows += [[each.python, each.torch, *_cells(each, groups), each.date] for each in known.values()]
+    said = [f"- Python {each.python}, torch {each.torch}: {each.why_not}" for each in known.values() if each.why_not]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return HEAD + table + "\n" + ("\nNot run:\n\n" + "\n".join(said) + "\n" if said else "") + TAIL
+
+
+def _cells(result: Result, groups: Iterable[str]) -> Iterator[str]:
+    for group in groups:
+        yield _told(result.counts.get(group, {}))
+    yield f"{result.cases[0]} of {result.cases[1]} hold" if result.cases else "-"
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number) or "-"
+
+
+def _read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=str.split, default=[], help="those to run; all that are declared by default")
+    parser.add_argument("--use", type=str.split, default=[], metavar="PAIR=DIR", help="environments that are there")
+    parser.add_argument("--only", type=str.split, default=[], help="groups of tests; all by default")
+    parser.add_argument("--cases", type=Path, help="a directory with judge.py and cases in *.json")
+    parser.add_argument("--page", action="store_true", help="run nothing; write docs/matrix.md anew")
+    parser.add_argument("--check", action="store_true", help="with --page: exit 1 where the page is stale")
+    return parser.parse_args()
+
+
+def _make(pair: Pair, packages: list[str]) -> tuple[Path, str]:
+    """The interpreter of an environment for a pair, or why there is none."""
+    base = _find_python(pair.python)
+    if not base:
+        return Path(), f"there is no python{pair.python} here"
+    place = PLACE / f"{pair.python}-{pair.torch}"
+    python = _interpreter_in(place)
+    # torch comes first and alone, so that what pip is configured with decides which build it is.
+    wanted = [[f"torch=={pair.torch}"], [f"torch=={pair.torch}", "--editable", str(ROOT), *packages]]
+    steps = [[base, "-m", "venv", str(place)], *([str(python), "-m", "pip", "install", "-q", *each] for each in wanted)]
+    for step in steps:
+        done = subprocess.run(step, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            shutil.rmtree(place, ignore_errors=True)
+            return Path(), next(reversed(done.stderr.strip().splitlines()), f"{step[0]} failed")
+    return python, ""
+
+
+def _find_python(version: str) -> str:
+    """An interpreter of the version that starts: a shim on PATH may stand for none."""
+    named = os.environ.get("PYTHONS", "").split()
+    for name in (*named, f"python{version}"):
+        path = shutil.which(name)
+        if path and _said(path, "import sys; print('{}.{}'.format(*sys.version_info))") == version:
+            return path
+    return ""
+
+
+def _interpreter_in(place: Path) -> Path:
+    return place.absolute() / "bin" / "python"
+
+
+def _versions(python: Path) -> tuple[str, str]:
+    told = _said(str(python), "import platform, torch; print(platform.python_version(), torch.__version__)").split()
+    return told[0], told[1]
+
+
+def _said(python: str, program: str) -> str:
+    done = subprocess.run([python, "-c", program], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if not done.returncode else ""
+
+
+def _test(python: Path, files: list[str]) -> dict[str, int]:
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *files]
+    done = subprocess.run(command, cwd=ROOT, env=_environment(), stdout=subprocess.PIPE, text=True, check=False)
+    *_, last = done.stdout.strip().splitlines() or [""]
+    short = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    print("\n".join((*short, last)), flush=True)
+    found = {word: int(number) for number, word in COUNT.findall(last)}
+    return {word: found.get(word, 0) for word in ("passed", "failed", "skipped", "error")}
+
+
+def _judge(python: Path, cases: Path) -> list[int]:
+    command = [python, cases / "judge.py", *sorted(cases.glob("*.json"))]
+    done = subprocess.run(list(map(str, command)), env=_environment(), stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout, flush=True)
+    held = HOLD.search(done.stdout)
+    return [int(held[1]), int(held[2])] if held else []
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT)}
+
+
+def _fell_short(result: Result) -> bool:
+    short = any(counts["failed"] + counts["error"] for counts in result.counts.values())
+    return short or bool(result.cases and result.cases[0] < result.cases[1])
+
+
+def _known() -> dict[str, Result]:
+    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    return {pair: Result(**result) for pair, result in sorted(found.items(), key=lambda item: _numbers(item[0]))}
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def _keep(pair: Pair, result: Result) -> None:
+    known = _known() | {str(pair): result}
+    RESULTS.write_text(json.dumps({name: asdict(each) for name, each in known.items()}, indent=1) + "\n")
+
+
+def _words(value: object) -> list[str]:
+    assert isinstance(value, list)
+    return [str(word) for word in value]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
