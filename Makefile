@@ -10,7 +10,7 @@ STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check unit test test-spawned test-matrix lint fixtures docs operators bench release clean
+.PHONY: help demo check unit test test-spawned test-matrix lint fixtures docs operators bench site release clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
@@ -23,6 +23,7 @@ help:
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
 	@echo "make operators write the table of torch's operators anew, from torch's schemas"
 	@echo "make bench     how long a run takes, next to the other ways, and what linters say; N=9 repeats each nine times; CORPUS=DIR adds packages"
+	@echo "make site      build/site: docs/ as a static site"
 	@echo "make release   build what is published, check it, and install it in a clean environment; publishes nothing"
 	@echo "make clean     remove .venv"
 
@@ -97,6 +98,10 @@ operators: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python benchmarks/bench.py --repeat $(or $(N),5)
 	$(if $(CORPUS),$(BIN)/python benchmarks/corpus.py "$(CORPUS)" $(if $(CORPUS_PATH),--path "$(CORPUS_PATH)"))
+
+site: $(TOOL)
+	$(BIN)/python -m pip install --editable ".[site]"
+	$(BIN)/python -m mkdocs build --strict
 
 release: $(STAMP)
 	$(BIN)/python tools/release.py

@@ -100,7 +100,8 @@ def judge(model: Model, copy: Path) -> Result:
     if not done.stdout:
         return _result(done)
     failed = [each for each in json.loads(done.stdout)["verdicts"] if not each["ok"]]
-    return Result(not failed, " ".join(str((failed[0].get("failure") or {}).get("message", "")).split()) if failed else "")
+    said = failed[0].get("failure") if failed else None
+    return Result(not failed, " ".join(said["message"].split()) if said else "")
 
 
 def compare(models: Sequence[Model], ways: Mapping[str, Way]) -> dict[str, dict[str, Result]]:

@@ -27,15 +27,6 @@ MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
 EXAMPLE = ROOT / "fixtures" / "streaming_conv"
 
 
-def example_source() -> str:
-    """The model of the worked example, as it is without annotations."""
-    return _fenced("python", (EXAMPLE / "model.py").read_text())
-
-
-def example_spec() -> str:
-    return _fenced("python", (EXAMPLE / "spec.py").read_text())
-
-
 def example_diff() -> str:
     """The golden diff, which test_fixtures.py compares with what the tool makes."""
     return _fenced("diff", (EXAMPLE / "expected.diff").read_text())
@@ -93,7 +84,7 @@ def _link(model: str) -> str:
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
-    README: {"source": example_source, "spec": example_spec, "diff": example_diff},
+    README: {"diff": example_diff},
     DOCS / "rules.md": {"rules": rules},
     DOCS / "options.md": {"options": options},
     DOCS / "captures.md": {"ways": ways, "models": captures},
