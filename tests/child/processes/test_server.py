@@ -460,7 +460,7 @@ class TestBlame:
     @pytest.mark.parametrize(
         ("source", "line", "column", "message"),
         [
-            ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax (model.py, line 2)"),
+            ("x = 1\ndef f(:\n", 2, 7, "SyntaxError: invalid syntax"),
             ("\nimport no_such_package_at_all\n", 2, 1, "No module named 'no_such_package_at_all'"),
             ("\n\nif 'äö': raise SystemExit(4)\n", 3, 10, "it called sys.exit(4)"),
             ("raise KeyboardInterrupt\n", 1, 1, "KeyboardInterrupt"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -100,8 +101,8 @@ def test_a_fault_of_the_spec(given: tuple[str, ...], project: Path, environment:
     with pytest.raises(SpecError) as caught:
         specs.read(spec_source(inputs, () if inputs else given[1::2]))
     error = caught.value
-    place = f"  at {error.place}\n" if error.file else ""
-    hint = f"  hint: {error.hint}\n" if error.hint else ""
+    place = f"  at {str(error.place).removeprefix(f'{project}{os.sep}')}\n" if error.file else ""
+    hint = f"  hint: {error.hint.replace('mymodel:Net', 'model:f')}\n" if error.hint else ""
     done = run(project, environment, "model:f", *given)
     assert (done.returncode, done.stderr) == (2, f"error: {error.message}\n{place}{hint}")
     assert "torch" not in import_alarm.heard(environment)

@@ -90,7 +90,8 @@ def test_what_tests_run_is_saved_also_of_those_that_fail(project: Path, words: t
 def test_what_is_observed_already_is_saved_there(project: Path) -> None:
     path = os.pathsep.join((str(ROOT), str(project.parent / "site")))
     words = command(project, ("pytest", "-q", "tests", "--pdt=inner.sqlite", "-k", "fails"))
-    done = plainly(project, *words, env={**os.environ, "PYTHONPATH": path})
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+    done = plainly(project, *words, env={**outside, "PYTHONPATH": path})
     assert "pdt: what started this run observes it already" in done.stdout
     assert {name for name in os.listdir(project) if name.endswith(".sqlite")} == {"pdt-profile.sqlite"}
     examples = profiles.load([str(project / "pdt-profile.sqlite")]).recordings[0].examples

@@ -304,7 +304,8 @@ def test_the_line_is_pasted_into_the_spec(spec: str, run: Probe, tmp_path: Path)
         (tmp_path / spec).write_text("calls:\n- {args: [{tensor: [2]}, 3]}\n")
     target = f"{tmp_path}/model.py:target"
     outcome = pdt_annotate.annotate(target, tmp_path / spec, probe=True)
-    (told,) = (each for each in outcome.findings if each.code == "PDT067")
+    told = outcome.verdicts[-1].failure
+    assert outcome.verdicts[-1].judge == "probes" and told
     line = told.message.rpartition("the spec: ")[2]
     with (tmp_path / spec).open("a") as file:
         file.write(f"{line}\n" if spec == "spec.yaml" else f"example_inputs.append({line})\n")
