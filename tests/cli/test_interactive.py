@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from repository import ROOT
+
+pytest.importorskip("fcntl", reason="there are no terminals of this kind where there is no fork")
 from terminal import Terminal
 
 MODEL = """\
