@@ -54,6 +54,13 @@ def test_it_does_nothing_unless_an_overlay_is_named(environment: dict[str, str],
     assert (ended.code, ended.stdout.strip(), ended.stderr) == (0, loaded, "")
 
 
+def test_the_version_has_a_release_note() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert release.note_of(__version__, changelog).strip()
+    with pytest.raises(release.ReleaseError, match="Unreleased"):
+        release.note_of("99.0.0", changelog)
+
+
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The sdist of this tree as it stands, and the wheel that is built from it."""
