@@ -10,7 +10,7 @@ STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check unit test test-spawned test-matrix lint fixtures docs operators bench site release clean
+.PHONY: help demo check unit test test-spawned test-matrix torture lint fixtures docs operators bench site release clean
 
 help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
@@ -18,6 +18,7 @@ help:
 	@echo "make test      run all tests; COVERAGE=1 measures how much of the pure rooms they reach"
 	@echo "make test-spawned  run the tests as where there is no os.fork, all that are not about forks"
 	@echo "make test-matrix  run what asks the compiler on pairs of Python and torch; PAIRS=3.12:2.6.0 is one, USE=PAIR=DIR where it is"
+	@echo "make torture   attack the tool for ten minutes: hostile modules, kills, mutated inputs; TORTURE=long for an hour, CLASS=name for one class"
 	@echo "make lint      ruff, mypy, and whether docs/ and the table of torch's operators are fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
 	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
@@ -70,6 +71,10 @@ test-spawned: $(STAMP)
 
 test-matrix: $(STAMP)
 	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" $(if $(CASES),--cases "$(CASES)")
+
+# SEED=n draws other attacks.
+torture: $(STAMP)
+	$(BIN)/python tests/torture $(if $(SEED),--seed $(SEED)) $(if $(filter long,$(TORTURE)),--factor 6) $(CLASS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

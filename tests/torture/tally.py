@@ -1,0 +1,109 @@
+"""What the classes of attacks share: what they may spend, and the count of what they made and what survived."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+LOST = "lost"
+"""A byte of the user's is gone, or files are some new and some old."""
+BUG = "exit 70"
+"""The tool ended in an error of its own: exit code 70 or 120, or a traceback of ours."""
+LEFT = "left behind"
+"""A temporary file, or a process."""
+WRONG = "wrong"
+"""Something else that the class promises does not hold."""
+TOLD = 20
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a class may spend.
+
+    Args:
+        seed: of all that is drawn; a run with the same seed draws the same.
+        factor: how many times as many attacks as in ten minutes.
+    """
+
+    seed: int
+    factor: float = 1.0
+
+    def random(self, *of: object) -> random.Random:
+        """Drawn numbers of their own for one purpose: those of another do not move them."""
+        return random.Random(repr((self.seed, *of)))
+
+    def times(self, count: int) -> int:
+        """How many attacks to make where `count` fit into the ten minutes."""
+        return max(1, round(count * self.factor))
+
+
+@dataclass
+class Tally:
+    """What came of the attacks of one class, from any thread."""
+
+    made: int = 0
+    survived: int = 0
+    fell: Counter[str] = field(default_factory=Counter)
+    told: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def count(self, attack: str, *fell: tuple[str, str]) -> None:
+        """One attack was made.
+
+        Args:
+            attack: says which one, so that a person can make it again.
+            fell: by what fell (`LOST`, `BUG`, `LEFT`, `WRONG`), what is to be seen of it; none where all held.
+        """
+        with self._lock:
+            self.made += 1
+            self.survived += not fell
+            self.fell.update(kind for kind, _ in fell)
+            self.told.extend(f"{kind}: {attack}: {seen}" for kind, seen in fell)
+
+
+class Attack(Protocol):
+    """A class of attacks: a module of `classes/`, whose docstring's first line says what it promises."""
+
+    LEAST: int
+    """Attacks that ten minutes have to be enough for; fewer, and the class has proven nothing."""
+
+    def run(self, means: Means, tally: Tally) -> None: ...
+
+
+def side_by_side(work: Callable[[T], None], items: Iterable[T]) -> None:
+    """Do work that waits for processes, as much at once as there are cores. The first exception is raised."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for _ in pool.map(work, items):
+            pass
+
+
+def report(name: str, promise: str, least: int, tally: Tally, seconds: float) -> bool:
+    """Print what came of a class; whether it held."""
+    held = tally.made >= least and tally.survived == tally.made
+    fell = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.fell.items())) or "none fell"
+    print(f"{name:<12} {tally.survived:>6} of {tally.made:<6} {fell:<24} {seconds:>5.0f} s  {promise}", flush=True)
+    if tally.made < least:
+        print(f"    only {tally.made} attacks were made; {least} are the least")
+    for line in tally.told[:TOLD]:
+        print(f"    {line}")
+    if len(tally.told) > TOLD:
+        print(f"    … and {len(tally.told) - TOLD} more")
+    return held
+
+
+def judge(name: str, attack: Attack, means: Means) -> bool:
+    """Make the attacks of a class, and print what came of them; whether all held."""
+    tally, begun = Tally(), time.monotonic()
+    attack.run(means, tally)
+    promise = (sys.modules[attack.run.__module__].__doc__ or "").partition("\n")[0]
+    return report(name, promise, round(attack.LEAST * min(1.0, means.factor)), tally, time.monotonic() - begun)
