@@ -164,7 +164,8 @@ class Book:
     def _cited_places(self) -> list[Place]:
         """All places that the page names; where a part is defined outside the root nobody is to look."""
         outcome, root = self.outcome, self.outcome.root
-        inside = (part.place for blame in outcome.blame for part in blame.parts if is_below(root, part.place.file))
+        parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
+        inside = (part.place for part in parts if is_below(root, part.place.file))
         return [
             *inside,
             *(place for failure in self.failures for place in (failure.place, *failure.chain)),
