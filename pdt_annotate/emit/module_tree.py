@@ -17,6 +17,7 @@ SAID: Mapping[Answers, str] = {
     Answers.DIFFER: "scripts, answers otherwise than eager",
     Answers.RAISE: "scripts, raises where eager does not",
     Answers.UNKNOWN: "does not script",
+    Answers.NOT_JUDGED: "not judged, for lack of time",
 }
 
 
@@ -36,15 +37,29 @@ class Node:
 
 def grow(blame: Blame) -> Node:
     """One target's parts as a tree; equal neighbours share a node."""
-    return _grow(blame.parts[:1], ("",), blame.parts)
+    return _grow(blame.parts[:1], ("",), (*blame.parts, *blame.unjudged))
 
 
 def verdict(node: Node, to: str) -> str:
     """What was found of the parts, and whose fault it is; `to` joins the first and the last of names that count up."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
-    inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
+    is_whole = part.is_sound or part.answers is Answers.NOT_JUDGED
+    inside = f" (with {plural(part.size - 1, 'module')} inside)" if is_whole and part.size > 1 else ""
     return SAID[part.answers].format(calls=calls) + inside + _culprits(part, to)
+
+
+def in_the_way(blame: Blame) -> str:
+    """ "1 line is in the way, in 1 of 41 modules, of which 9 were not judged for lack of time" """
+    faulty = [part for part in blame.parts if part.faults]
+    lines = {fault.failure.place.whole_line for part in faulty for fault in part.faults}
+    unjudged = sum(part.size for part in blame.unjudged)
+    modules = sum(part.size for part in blame.parts if not part.is_function) + unjudged
+    inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
+    stands = "is" if len(lines) == 1 else "are"
+    lines_there = f"{plural(len(lines), 'line')} {stands} in the way" if all(each.file for each in lines) else ""
+    left = f"of which {unjudged} {'was' if unjudged == 1 else 'were'} not judged for lack of time" if unjudged else ""
+    return ", ".join(filter(None, (lines_there, inside, left))) if faulty else ""
 
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
@@ -83,7 +98,7 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
 
 def _culprits(part: Part, to: str) -> str:
     """Whose fault it is."""
-    if part.is_sound:
+    if part.is_sound or part.answers is Answers.NOT_JUDGED:
         return ""
     below = abbreviate([_below(path, part.path) for path in part.blamed], to)
     if part.faults and below:

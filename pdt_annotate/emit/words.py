@@ -143,7 +143,7 @@ def judgement(outcome: Outcome) -> str:
 
 def renewing(outdated: Outdated) -> str:
     """What to do where a profile does not know a function."""
-    return f"Renew the profile, or annotate by hand: {outdated.renew}"
+    return f"Renew the profile, or annotate by hand: `{outdated.renew}`"
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:

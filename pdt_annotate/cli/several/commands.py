@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,6 +18,7 @@ from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
@@ -31,6 +33,9 @@ from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
+
+ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
+"""How a target ended, by the exit code that it alone would have given."""
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
@@ -178,9 +183,20 @@ def _set_aside(blocks: Sequence[Block[Outcome]], *, whole: bool = False) -> list
 
 
 def _deliver(blocks: Sequence[Block[Any]], show: Show) -> int:
-    code = max(_tell(block, show) for block in blocks)
-    _write_documents(blocks, code)
-    return code
+    codes = [_tell(block, show) for block in blocks]
+    _write_documents(blocks, max(codes))
+    _sum_up(blocks, codes)
+    return max(codes)
+
+
+def _sum_up(blocks: Sequence[Block[Any]], codes: Sequence[int]) -> None:
+    """The last line: of many blocks, how many targets ended how, the worst first."""
+    targets: Counter[int] = Counter()
+    for block, code in zip(blocks, codes, strict=True):
+        targets[code] += sum(max(1, len(each.targets)) for each in block.members)
+    if len(blocks) > 1 and blocks[0].members[0].verbosity >= 0:
+        ended = ", ".join(f"{targets[code]} {ENDED.get(code, 'failed')}" for code in sorted(targets, reverse=True))
+        click.echo(f"{targets.total()} targets: {ended}", err=True)
 
 
 def _tell(block: Block[Any], show: Show) -> int:

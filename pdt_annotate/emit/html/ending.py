@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.module_tree import in_the_way
 from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
@@ -17,7 +18,7 @@ MISSING, AT_FAULT = 1, 2
 CHANGED = {
     WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
     WriteBack.DIFF: ("ok", "To be written: {annotations} into {files}"),
-    WriteBack.CHECK: ("review", "Missing: {annotations} in {files}"),
+    WriteBack.CHECK: ("review", "{annotations} missing in {files}"),
     WriteBack.STUBS: ("ok", "Written as stubs: {annotations} of {files}"),
     WriteBack.NOTHING: ("ok", ""),
 }
@@ -48,7 +49,7 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
         return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
-        who = f" ({failed})" if failed else ""
+        who = f" ({failed})" if failed else _in_the_way(outcome)
         return Ending("bad", f"Failed: {why_not(outcome)}{who}{_all_the_same(outcome, invocation)}")
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
@@ -60,20 +61,32 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
-        tone, unknown = "review", plural(len(outcome.outdated.findings), "function")
-        became = ". ".join(filter(None, (became, f"Unknown to the profile: {unknown} without annotations")))
+        unknown = f"the profile does not know {plural(len(outcome.outdated.findings), 'function')} without annotations"
+        tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == MISSING:
-        tone = "review"
+        is_check = invocation.write_back is WriteBack.CHECK
+        tone, became = ("bad", f"Check failed: {became}") if is_check else ("review", became)
     elif not outcome.verified and tone == "ok":
         tone = "idle"
-    with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
-    return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")
+    with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
+    return Ending(tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}")
 
 
 def why_not(outcome: Outcome) -> str:
     """Which judges said no."""
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
     return "; ".join(FAILED.get(judge, f"the judge of “{judge}” says no") for judge in judges) or "it is not verified"
+
+
+def _in_the_way(outcome: Outcome) -> str:
+    """What of the one target that failed is at fault."""
+    said = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
+    return f"; {said}" if said else ""
+
+
+def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
+    """Whether what was verified is not what the files hold."""
+    return outcome.verified and bool(outcome.changes) and invocation.write_back in UNWRITTEN
 
 
 def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:

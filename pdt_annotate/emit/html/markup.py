@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 _CODE = re.compile(r"`([^`]+)`")
 
-VOID = frozenset({"input", "link", "meta"})
+VOID = frozenset({"input", "link", "meta", "wbr"})
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
@@ -68,6 +68,22 @@ def prose(text: str) -> Html:
     """A sentence with its `code` marked up."""
     pieces = _CODE.split(text)
     return join(*(tag("code", piece) if index % 2 else piece for index, piece in enumerate(pieces)))
+
+
+def path(text: str) -> Html:
+    """A path, which may break behind its slashes where a line is short, rather than in its names.
+
+    >>> print(path("net/model.py"))
+    net/<wbr>model.py
+    """
+    first, *names = text.split("/")
+    return join(first, *(("/", tag("wbr"), name) for name in names))
+
+
+def command(words: Iterable[str]) -> Html:
+    """A command line, which breaks between its words, and in one only where that is longer than a line."""
+    spaced = ((" " if index else "", tag("span", word, class_="word")) for index, word in enumerate(words))
+    return tag("pre", *spaced, aria_label="The command")
 
 
 def unordered(items: Iterable[Child], **attributes: str | bool | int | None) -> Html | None:

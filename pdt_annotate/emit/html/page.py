@@ -18,7 +18,7 @@ from pdt_annotate.emit.html.summary import summary
 
 def page(book: Book) -> Html:
     """The document."""
-    title = ", ".join(book.said(target.text) for target in book.outcome.targets) or "profile"
+    title = ", ".join(book.said(target.text) for target in book.outcome.targets) or "From a profile"
     head = join(banner(book), story(book))
     return document(title, landmarks(title, head, list(_sections(book))))
 
