@@ -65,10 +65,15 @@ def _advise(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
         if takers:
-            return f"it is an option of {' and '.join(f'`{PROGRAM} {name}`' for name in takers)}"
+            return f"it is an option of {_one_of((f'{PROGRAM} {takers[0]}', *takers[1:]))}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.info_name if context and context.parent else ""
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
+
+
+def _one_of(names: Sequence[str]) -> str:
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _takes(command: click.Command, option: str) -> bool:
