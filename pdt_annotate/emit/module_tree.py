@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
@@ -46,7 +46,7 @@ def verdict(node: Node, to: str) -> str:
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
     is_whole = part.is_sound or part.answers is Answers.NOT_JUDGED
     inside = f" (with {plural(part.size - 1, 'module')} inside)" if is_whole and part.size > 1 else ""
-    return SAID[part.answers].format(calls=calls) + inside + _culprits(part, to)
+    return SAID[part.answers].format(calls=calls) + inside + _culprits(node, to)
 
 
 def in_the_way(blame: Blame) -> str:
@@ -96,14 +96,24 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     return (part.name, part.place, part.answers, faults_of(part), children)
 
 
-def _culprits(part: Part, to: str) -> str:
-    """Whose fault it is."""
+def _culprits(node: Node, to: str) -> str:
+    """Whose fault it is, as far as what is inside was judged."""
+    part = node.part
     if part.is_sound or part.answers is Answers.NOT_JUDGED:
         return ""
     below = abbreviate([_below(path, part.path) for path in part.blamed], to)
     if part.faults and below:
         return f"; its own fault, and that of {below}"
-    return f"; the fault of {below}" if below else "; its own fault"
+    if below:
+        return f"; the fault of {below}"
+    unjudged = [name for child in node.children if child.part.answers is Answers.NOT_JUDGED for name in child.names]
+    is_certain = not unjudged or any(_is_own(fault, part) for fault in part.faults)
+    return "; its own fault" if is_certain else f"; its own fault, or that of {abbreviate(unjudged, to)}"
+
+
+def _is_own(fault: Fault, part: Part) -> bool:
+    """Whether a fault is in a method of the part's class."""
+    return fault.owner is not None and fault.owner.qualname.rpartition(".")[0] == part.name
 
 
 def _is_below(path: str, top: str) -> bool:

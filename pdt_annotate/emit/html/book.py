@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 from pdt_annotate.emit.files.marks import Mark, find_marks
 from pdt_annotate.emit.html.difference import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, path, tag
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult
 from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
@@ -168,6 +168,7 @@ class Book:
         inside = (part.place for part in parts if is_below(root, part.place.file))
         return [
             *inside,
+            *(each.place for each in self.invocation.without_result),
             *(place for failure in self.failures for place in (failure.place, *failure.chain)),
             *(finding.place for finding in outcome.findings),
             *(self.places.of(owner) for owner in outcome.unreached),
@@ -225,7 +226,8 @@ class Book:
         )
         findings = ((each.place, Told(key, each.code, each.message, "review")) for key, each in self.findings)
         lines: dict[int, list[Told]] = defaultdict(list)
-        for found, told in chain(faults, findings):
+        ended = ((each.place, Told("errors", "error", each.message, "bad")) for each in self.invocation.without_result)
+        for found, told in chain(ended, faults, findings):
             place = self.moved.found(found)
             if place.file == sheet.file and place.line in sheet.by_number:
                 lines[sheet.by_number[place.line]].append(told)
@@ -233,7 +235,8 @@ class Book:
 
     def tone(self, sheet: Sheet) -> str:
         """What there is to do in a file, as a class of the style sheet: a fault, something to review, nothing."""
-        if any(failure.place.file == sheet.file for failure in self.failures):
+        places = (each.place for each in chain[NoResult | Failure](self.invocation.without_result, self.failures))
+        if any(place.file == sheet.file for place in places):
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
         is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK

@@ -6,14 +6,20 @@ from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.module_tree import in_the_way
-from pdt_annotate.emit.words import is_failed, judgement, plural, tally
+from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-EXIT_CODES = {1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
+EXIT_CODES = {
+    1: "annotations are missing",
+    2: "the command, the inputs or the code is at fault",
+    3: "not verified",
+    70: "a bug of pdt-annotate",
+    130: "interrupted",
+}
 """What each means here (README.md, "Exit codes")."""
 
-MISSING, AT_FAULT = 1, 2
+MISSING = 1
 
 CHANGED = {
     WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
@@ -45,8 +51,8 @@ class Ending:
 
 def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     """What is to be said first."""
-    if invocation.exit_code == AT_FAULT:
-        return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
+    if invocation.without_result:
+        return Ending("bad" if invocation.exit_code else "idle", _no_result(outcome, invocation))
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
         who = f" ({failed})" if failed else _in_the_way(outcome)
@@ -70,6 +76,25 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
         tone = "idle"
     with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
     return Ending(tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}")
+
+
+def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
+    """Whether there is nothing to tell but what ended the run."""
+    return bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
+
+
+def _no_result(outcome: Outcome, invocation: Invocation) -> str:
+    """How many targets came to nothing, and why, in a line."""
+    without = invocation.without_result
+    messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in without)
+    why = f": {next(iter(messages))}" if len(messages) == 1 else ""
+    if has_no_result(outcome, invocation):
+        return f"No result{why}"
+    failed = [target for each in without for target in each.targets]
+    of = plural(len(failed) + len(outcome.targets), "target")
+    faulty = ", ".join(blame.target.text for blame in outcome.blame)
+    others = f". Failed: {faulty}" if faulty else ""
+    return f"No result for {len(failed)} of {of}: {', '.join(failed)}{why}{others}"
 
 
 def why_not(outcome: Outcome) -> str:

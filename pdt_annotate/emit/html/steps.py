@@ -35,8 +35,17 @@ def steps(book: Book) -> Html:
     notices = find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
     faults = [each for each in notices if each.level is Level.ERROR and each.code not in (MISSING, MENDED)]
     told = {each.code for each in faults}
-    done = [*_mend_faults(book, faults), *_write(book, told), *_review(book, told)]
+    done = [*_begin_again(book), *_mend_faults(book, faults), *_write(book, told), *_review(book, told)]
     return tag("ol", [tag("li", each) for each in done], class_="steps") if done else tag("p", DONE)
+
+
+def _begin_again(book: Book) -> Iterator[Child]:
+    """What to do about what ended a run."""
+    without = book.invocation.without_result
+    hints = dict.fromkeys(book.said(each.hint) for each in without if each.hint)
+    yield from (prose(hint[:1].upper() + hint[1:]) for hint in hints)
+    if any(not each.hint for each in without):
+        yield "Mend what is told above, and run the command again."
 
 
 def _mend_faults(book: Book, faults: Iterable[Notice]) -> Iterator[Child]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
-from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, judged_unwritten, why_not
+from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, has_no_result, judged_unwritten, why_not
 from pdt_annotate.emit.html.markup import Child, Html, command, join, path, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sign
 from pdt_annotate.emit.module_tree import in_the_way
@@ -29,6 +29,11 @@ NOT_WRITTEN = {
     WriteBack.CHECK: "Nothing: it was a check.",
     WriteBack.NOTHING: "Nothing: what is there was judged.",
 }
+
+
+UNTOUCHED = "Nothing. Every file is as it was."
+UNTOLD = "Nothing, unless the terminal says so."
+EXIT_BUG, EXIT_INTERRUPTED = 70, 130
 
 
 def banner(book: Book) -> Html:
@@ -59,6 +64,9 @@ def _asked(book: Book) -> Html:
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
+    if has_no_result(outcome, book.invocation):
+        yield "Nothing: it ended before there was a result"
+        return
     with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
     judged = why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome)
     yield judged[:1].upper() + judged[1:]
@@ -82,16 +90,22 @@ def _found(book: Book) -> Iterator[Child]:
 def _parts(book: Book) -> Iterator[Child]:
     """Which of several targets failed, and how many lines and modules of those are at fault."""
     outcome = book.outcome
-    if len(outcome.targets) > 1:
-        failing, of = len(outcome.blame), plural(len(outcome.targets), "target")
+    without = [target for each in book.invocation.without_result for target in each.targets]
+    if len(outcome.targets) + len(without) > 1:
+        failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
         names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
-        yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
+        if failing or not without:
+            yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
+    if without:
+        yield f"no result for {', '.join(map(book.said, without))}"
     yield from filter(None, map(in_the_way, outcome.blame))
 
 
 def _written(book: Book) -> Html:
     outcome, invocation = book.outcome, book.invocation
     copies = _copies(book)
+    if has_no_result(outcome, invocation):
+        return tag("p", UNTOLD if invocation.exit_code in (EXIT_BUG, EXIT_INTERRUPTED) else UNTOUCHED)
     if invocation.write_back in NOT_WRITTEN:
         return join(tag("p", NOT_WRITTEN[invocation.write_back], " Every file is as it was."), copies)
     if not outcome.is_sound:

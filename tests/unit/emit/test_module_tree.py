@@ -9,6 +9,7 @@ import pytest
 from pdt_annotate.emit.module_tree import Node, grow, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 ROOT = Part("", "Net", blamed=("tail.act",))
@@ -26,6 +27,19 @@ def at(path: str, part: Part = SOUND) -> Part:
 
 def test_one_part_is_one_node() -> None:
     assert tree(ROOT) == Node((ROOT,), ("",), ())
+
+
+def test_what_was_not_judged_may_be_at_fault() -> None:
+    """Unless a fault is in the part's own class."""
+    late = (replace(SOUND, path="late", answers=Answers.NOT_JUDGED, scripts=False),)
+    target = Target("m.py:Net", "", "m.py", "Net")
+
+    def said(owner: str) -> str:
+        fault = replace(FAULT, owner=Owner("m.py", owner, 3))
+        return verdict(grow(Blame(target, (Part("", "Net", faults=(fault,)),), late)), "to")
+
+    assert said("Late.forward") == "does not script; its own fault, or that of late"
+    assert said("Net.forward") == "does not script; its own fault"
 
 
 def test_unequal_neighbours_stand_alone() -> None:

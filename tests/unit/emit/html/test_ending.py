@@ -10,7 +10,7 @@ from html_outcomes import blamed
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.html.ending import Ending, ending_of
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.slots import Finding
@@ -66,7 +66,9 @@ def test_of_what_failed_the_parts_that_hold_are_told(tmp_path: Path) -> None:
 
 
 def test_a_target_that_could_not_be_run_is_told(tmp_path: Path) -> None:
-    assert ending(replace(make_outcome(tmp_path), joined=True, verified=False), code=2).tone == "bad"
+    outcome = replace(make_outcome(tmp_path), joined=True, verified=False)
+    invocation = Invocation(outcome.root, exit_code=2, without_result=(NoResult(("b:Net",), "there is no b"),))
+    assert ending_of(outcome, invocation) == Ending("bad", "No result for 1 of 2 targets: b:Net: there is no b")
 
 
 def test_what_a_profile_does_not_know_is_missing(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import AFTER, BEFORE, fail, make_outcome
 
 from pdt_annotate.emit import html
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Outdated, Overlaid
@@ -196,6 +196,18 @@ def test_what_there_was_no_time_to_judge_is_in_the_tree(tmp_path: Path) -> None:
     said = "1 line is in the way, in 1 of 7 modules, of which 3 were not judged for lack of time"
     assert said in shown.one("p", class_="banner").text
     assert "late.0 … late.2 Late model.py:6 not judged, for lack of time" in shown.one(id="modules").text
+
+
+def test_a_target_without_a_result_stands_beside_the_others(tmp_path: Path) -> None:
+    outcome = blamed(make_outcome(tmp_path))
+    without = NoResult(("other.py:Net",), "importing other: ValueError", hint="import it")
+    invocation = Invocation(outcome.root, exit_code=3, without_result=(without,))
+    shown = read(html.render(outcome, invocation).decode())
+    banner = shown.one("p", class_="banner").text
+    assert "No result for 1 of 2 targets: other.py:Net: importing other: ValueError. Failed: " in banner
+    assert "other.py:Net" in shown.one("h1").text
+    assert "1 of 2 targets failed" in shown.one("header").text
+    assert "Import it" in shown.one(id="steps").text and "PDT004" in shown.one(id="steps").text
 
 
 def test_advice_stands_once_in_the_tree(tmp_path: Path) -> None:
