@@ -51,8 +51,9 @@ def verdict(node: Node, to: str) -> str:
 
 def in_the_way(blame: Blame) -> str:
     """ "1 line is in the way, in 1 of 41 modules, of which 9 were not judged for lack of time" """
-    faulty = [part for part in blame.parts if part.faults]
-    lines = {fault.failure.place.whole_line for part in faulty for fault in part.faults}
+    shared_out = [(part, *_shared_out(part, blame.unjudged)) for part in blame.parts]
+    faulty = {each.path for part, own, held in shared_out for each in ((part, *held) if own else held)}
+    lines = {fault.failure.place.whole_line for part in blame.parts for fault in part.faults}
     unjudged = sum(part.size for part in blame.unjudged)
     modules = sum(part.size for part in blame.parts if not part.is_function) + unjudged
     inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
@@ -101,19 +102,26 @@ def _culprits(node: Node, to: str) -> str:
     part = node.part
     if part.is_sound or part.answers is Answers.NOT_JUDGED:
         return ""
-    below = abbreviate([_below(path, part.path) for path in part.blamed], to)
-    if part.faults and below:
-        return f"; its own fault, and that of {below}"
+    unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
+    late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
+    own, held = _shared_out(part, tuple(late.values()))
+    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], to)
     if below:
-        return f"; the fault of {below}"
-    unjudged = [name for child in node.children if child.part.answers is Answers.NOT_JUDGED for name in child.names]
-    is_certain = not unjudged or any(_is_own(fault, part) for fault in part.faults)
-    return "; its own fault" if is_certain else f"; its own fault, or that of {abbreviate(unjudged, to)}"
+        return f"; its own fault, and that of {below}" if own else f"; the fault of {below}"
+    is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
+    return "; its own fault" if is_certain else "; its own fault, or that of what was not judged"
 
 
-def _is_own(fault: Fault, part: Part) -> bool:
-    """Whether a fault is in a method of the part's class."""
-    return fault.owner is not None and fault.owner.qualname.rpartition(".")[0] == part.name
+def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:
+    """The faults of a part that are in no module inside it that was not judged, and the modules of the others."""
+    held = [each for each in unjudged if any(_is_in(fault, (each,)) for fault in part.faults)]
+    return [fault for fault in part.faults if not _is_in(fault, held)], held
+
+
+def _is_in(fault: Fault, parts: Sequence[Part]) -> bool:
+    """Whether a fault is in a method of a class of these parts."""
+    owner = fault.owner
+    return owner is not None and any((owner.file, owner.qualname.rpartition(".")[0]) in each.classes for each in parts)
 
 
 def _is_below(path: str, top: str) -> bool:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 _CODE = re.compile(r"`([^`]+)`")
+
+LONG = 24
+"""Letters of a name that stays whole on a line."""
 
 VOID = frozenset({"input", "link", "meta", "wbr"})
 
@@ -71,13 +75,14 @@ def prose(text: str) -> Html:
 
 
 def path(text: str) -> Html:
-    """A path, which may break behind its slashes where a line is short, rather than in its names.
+    """A path, which may break behind its slashes where a line is short, and in a long name behind underscores.
 
-    >>> print(path("net/model.py"))
-    net/<wbr>model.py
+    >>> print(path("net/model.py"), path("net/model_of_everything_there_is.py"))
+    net/<wbr>model.py net/<wbr>model_<wbr>of_<wbr>everything_<wbr>there_<wbr>is.py
     """
-    first, *names = text.split("/")
-    return join(first, *(("/", tag("wbr"), name) for name in names))
+    pieces = (re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in re.split("(?<=/)", text))
+    first, *others = chain.from_iterable(pieces)
+    return join(first, *((tag("wbr"), each) for each in others))
 
 
 def command(words: Iterable[str]) -> Html:

@@ -84,7 +84,7 @@ def functions(book: Book) -> Html:
     unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(book.outcome.unreached)]
     return join(
         sieve("files", (entry.tones[0] for entry in entries), OF_FUNCTIONS),
-        _list(entries, NOTHING, class_="tree"),
+        _list(entries, f"files {NOTHING}", class_="tree"),
         _listed("Compiled, but entered by no example", unreached),
     )
 

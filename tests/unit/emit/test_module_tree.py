@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pdt_annotate.emit.module_tree import Node, grow, verdict
+from pdt_annotate.emit.module_tree import Node, grow, in_the_way, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Owner
@@ -29,17 +29,23 @@ def test_one_part_is_one_node() -> None:
     assert tree(ROOT) == Node((ROOT,), ("",), ())
 
 
-def test_what_was_not_judged_may_be_at_fault() -> None:
-    """Unless a fault is in the part's own class."""
-    late = (replace(SOUND, path="late", answers=Answers.NOT_JUDGED, scripts=False),)
-    target = Target("m.py:Net", "", "m.py", "Net")
-
-    def said(owner: str) -> str:
-        fault = replace(FAULT, owner=Owner("m.py", owner, 3))
-        return verdict(grow(Blame(target, (Part("", "Net", faults=(fault,)),), late)), "to")
-
-    assert said("Late.forward") == "does not script; its own fault, or that of late"
-    assert said("Net.forward") == "does not script; its own fault"
+@pytest.mark.parametrize(
+    ("owners", "said"),
+    [
+        (["Net.forward"], "its own fault"),
+        (["Late.forward"], "the fault of late"),
+        (["Late.forward", "Net.forward"], "its own fault, and that of late"),
+        (["helper"], "its own fault, or that of what was not judged"),
+        ([], "its own fault, or that of what was not judged"),
+    ],
+)
+def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
+    late = replace(SOUND, path="late", answers=Answers.NOT_JUDGED, scripts=False, classes=(("m.py", "Late"),))
+    faults = tuple(replace(FAULT, owner=Owner("m.py", owner, 3)) for owner in owners)
+    top = Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late")))
+    blame = Blame(Target("m.py:Net", "", "m.py", "Net"), (top,), (late,))
+    assert verdict(grow(blame), "to") == f"does not script; {said}"
+    assert f"in {len(owners)} of 2 modules" in in_the_way(blame) or not owners
 
 
 def test_unequal_neighbours_stand_alone() -> None:
