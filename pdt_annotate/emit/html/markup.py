@@ -69,14 +69,14 @@ def _attribute(key: str, value: str | bool | int | None) -> str:
 
 
 def prose(text: str) -> Html:
-    """A sentence with its `code` marked up; an option or a name stays whole on a line, if it is none of the longest."""
+    """A sentence with its `code` marked up; an option is not broken at its hyphens."""
     pieces = _CODE.split(text)
     return join(*(_code(piece) if index % 2 else piece for index, piece in enumerate(pieces)))
 
 
 def _code(text: str) -> Html:
-    is_word = len(text) <= LONG and " " not in text
-    return tag("code", text, class_="whole" if is_word else None)
+    is_option = text.startswith("-") and " " not in text and len(text) <= LONG
+    return tag("code", text, class_="whole" if is_option else None)
 
 
 def path(text: str) -> Html:
