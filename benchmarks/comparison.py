@@ -107,7 +107,9 @@ def pyannotate(model: Model, copy: Path, python: str) -> Result:
 def righttyper(model: Model, copy: Path, python: str) -> Result:
     # Of its own accord it looks at the files around the script alone, and that one is here.
     where = ["--all-files", "--include-files", re.escape(f"{copy.parent.name}/{copy.name}/")]
-    options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", *where]
+    # What the judge's Python parses.
+    version = ["--python-version", f"{sys.version_info.major}.{sys.version_info.minor}"]
+    options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", *version, *where]
     done = _run(copy, "-m", "righttyper", *options, str(CALLS), model.target, model.spec, python=python)
     return judge(model, copy) if not done.returncode else _result(done)
 

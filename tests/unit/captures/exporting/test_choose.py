@@ -165,7 +165,7 @@ def test_what_stands_before_the_rest_goes_by_position() -> None:
 
 
 def test_a_torch_that_leaves_no_int_free_serves_the_calls_with_one_and_says_so() -> None:
-    calls = calls_of(*({"x": tensor(size, 3), "n": NumberSeen(n)} for size, n in ((2, 3), (5, 2), (7, 3))))
+    calls = calls_of(*(of(x=tensor(size, 3), n=NumberSeen(n)) for size, n in ((2, 3), (5, 2), (7, 3))))
     older = replace(exportable(calls), torch="2.6.0+cu124")
     plan = make_plan(older)
     assert plan is not None
