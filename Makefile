@@ -17,7 +17,7 @@ help:
 	@echo "make check     the lint and the unit tests, in less than a minute"
 	@echo "make test      run all tests; COVERAGE=1 measures how much of the pure rooms they reach"
 	@echo "make test-spawned  run the tests as where there is no os.fork, all that are not about forks"
-	@echo "make test-matrix  run what asks the compiler on pairs of Python and torch; PAIRS=3.12:2.6.0 is one, USE=PAIR=DIR where it is"
+	@echo "make test-matrix  run what asks the compiler on pairs of Python and torch; PAIRS=3.12:2.6.0 is one, USE=PAIR=DIR where it is, ONLY=GROUPS"
 	@echo "make torture   attack the tool for ten minutes: hostile modules, kills, mutated inputs; TORTURE=long for an hour, CLASS=name for one class"
 	@echo "make lint      ruff, mypy, and whether docs/ and the table of torch's operators are fresh"
 	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
@@ -70,7 +70,7 @@ test-spawned: $(STAMP)
 	$(WITHOUT_FORK) $(PYTEST) tests/child tests/cli
 
 test-matrix: $(STAMP)
-	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" $(if $(CASES),--cases "$(CASES)")
+	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" --only "$(ONLY)" $(if $(CASES),--cases "$(CASES)")
 
 # SEED=n draws other attacks.
 torture: $(STAMP)

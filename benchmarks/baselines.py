@@ -38,19 +38,20 @@ def script(model: torch.nn.Module, calls: list[Call]) -> None:
     compare(model, torch.jit.script(model), calls)
 
 
-def script_with_example_inputs(model: torch.nn.Module, calls: list[Call]) -> None:
+def script_with_example_inputs(model: Any, calls: list[Call]) -> None:
     """torch takes positional arguments only, so defaults stand in where a call leaves a parameter out."""
-    seen = [call for call in calls if not call.held_back]
-    compare(model, torch.jit.script(model, example_inputs={model: [positional(model, call) for call in seen]}), calls)
+    seen = [positional(model, call) for call in calls if not call.held_back]
+    given = {model: seen} if isinstance(model, torch.nn.Module) else seen
+    compare(model, torch.jit.script(model, example_inputs=given), calls)
 
 
-def positional(model: torch.nn.Module, call: Call) -> tuple[Any, ...]:
-    bound = inspect.signature(model.forward).bind(*call.args, **call.kwargs)
+def positional(model: Any, call: Call) -> tuple[Any, ...]:
+    bound = inspect.signature(getattr(model, "forward", model)).bind(*call.args, **call.kwargs)
     bound.apply_defaults()
     return tuple(pytree.tree_map(copy, list(bound.arguments.values())))
 
 
-def compare(model: torch.nn.Module, scripted: Any, calls: list[Call]) -> None:
+def compare(model: Any, scripted: Any, calls: list[Call]) -> None:
     """Make every call both ways."""
     for call in calls:
         torch.testing.assert_close(answer(scripted, call), answer(model, call), rtol=1e-4, atol=1e-5)
@@ -65,6 +66,16 @@ def copy(value: Any) -> Any:
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
+def judged(way: Callable[[Any, list[Call]], None], model: Any, calls: list[Call]) -> int:
+    """The exit status of a way: 1, with the reason on stderr, where the model does not script or answers otherwise."""
+    try:
+        way(model, calls)
+    except (Exception, AssertionError) as error:
+        print(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}", file=sys.stderr)
+        return 1
+    return 0
+
+
 WAYS: dict[str, Callable[[torch.nn.Module, list[Call]], None]] = {
     "run": run,
     "script": script,
@@ -77,12 +88,7 @@ def main() -> int:
     sys.path.insert(0, "")
     model = build(target)
     calls = list(importlib.import_module("spec").calls())
-    try:
-        WAYS[way](model, calls)
-    except (Exception, AssertionError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return judged(WAYS[way], model, calls)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,29 @@
 """Whether models without annotations script, by every way there is: torch's own, other tools, this one.
 
-    python benchmarks/comparison.py [--models DIR] [--righttyper PYTHON] [NAME ...]
+    python benchmarks/comparison.py [--models DIR] [--righttyper PYTHON] [--pyannotate PYTHON] [NAME ...]
 
 DIR has a folder for each model, as `fixtures/` does: its files, the example calls (`spec.py` or `spec.yaml`), and its
 name in `target`. A way gets a copy, may run the example calls, and leaves the copy as it would leave a person's files.
 One judge looks at all of them, `pdt-annotate verify`: the model compiles, and answers every call as eager mode does,
 those that are held back from the ways among them. Printed is a table in Markdown, and below it why a way failed.
 
-RightTyper needs Python 3.12 and so an interpreter of its own, with torch and what reads the specs installed in it.
+RightTyper needs Python 3.12, and PyAnnotate one older than 3.13: each has an interpreter of its own, with torch and
+what reads the specs installed in it.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -48,17 +51,27 @@ class Model:
         (spec,) = (name for name in ("spec.py", "spec.yaml") if (folder / name).exists())
         return cls(folder, (folder / "target").read_text().strip(), spec)
 
-    def sources(self) -> list[str]:
-        """The modules of the model, by their names."""
-        return [file.stem for file in sorted(self.folder.glob("*.py")) if file.name != self.spec]
+    def files(self) -> list[str]:
+        """The model's source files."""
+        return [file.name for file in sorted(self.folder.glob("*.py")) if file.name != self.spec]
+
+    def modules(self) -> list[str]:
+        """Their modules, as they are imported; those of a package from the folder around it."""
+        package = f"{self.folder.name}." if (self.folder / "__init__.py").exists() else ""
+        return [package + name.removesuffix(".py") for name in self.files() if name != "__init__.py"]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one way with one model: it scripts and answers alike, or why not."""
+    """What came of one way with one model: it scripts and answers alike, or why not.
+
+    Args:
+        written: how many annotations there are in the files that were not there before.
+    """
 
     works: bool
     why: str = ""
+    written: int = 0
 
 
 Way = Callable[[Model, Path], Result]
@@ -71,18 +84,32 @@ def as_it_is(model: Model, copy: Path) -> Result:
 
 def example_inputs(model: Model, copy: Path) -> Result:
     """torch's own profile-directed typing, in memory: `torch.jit.script(model, example_inputs=…)`."""
-    return _result(_run(copy, str(CALLS), model.target, model.spec, "--script"))
+    return _result(_run(copy, str(CALLS), model.target, model.spec, "--example-inputs"))
 
 
 def monkeytype(model: Model, copy: Path) -> Result:
-    done = _run(copy, "-m", "monkeytype", "run", str(CALLS), model.target, model.spec)
-    for name in model.sources():
-        done = _run(copy, "-m", "monkeytype", "apply", "--ignore-existing-annotations", name)
+    steps = [("run", str(CALLS), model.target, model.spec), *(("apply", name) for name in model.modules())]
+    for step in steps:
+        done = _run(copy, "-m", "monkeytype", *step)
+        if done.returncode:
+            return _result(done)
+    return judge(model, copy)
+
+
+def pyannotate(model: Model, copy: Path, python: str) -> Result:
+    done = _run(copy, str(CALLS), model.target, model.spec, "--collect", "types.json", python=python)
+    if not done.returncode:
+        apply = ["-m", "pyannotate_tools.annotations", "--py3", "-w", "--type-info", "types.json", *model.files()]
+        done = _run(copy, *apply, python=python)
     return judge(model, copy) if not done.returncode else _result(done)
 
 
 def righttyper(model: Model, copy: Path, python: str) -> Result:
-    options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", "--srcdir", "."]
+    # Of its own accord it looks at the files around the script alone, and that one is here.
+    where = ["--all-files", "--include-files", re.escape(f"{copy.parent.name}/{copy.name}/")]
+    # What the judge's Python parses.
+    version = ["--python-version", f"{sys.version_info.major}.{sys.version_info.minor}"]
+    options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", *version, *where]
     done = _run(copy, "-m", "righttyper", *options, str(CALLS), model.target, model.spec, python=python)
     return judge(model, copy) if not done.returncode else _result(done)
 
@@ -111,8 +138,9 @@ def compare(models: Sequence[Model], ways: Mapping[str, Way]) -> dict[str, dict[
         for model in models:
             results = found.setdefault(model.folder.name, {})
             for name, way in ways.items():
-                copy = Path(shutil.copytree(model.folder, Path(scratch, f"{model.folder.name}-{len(results)}")))
-                results[name] = way(model, copy)
+                copy = Path(shutil.copytree(model.folder, Path(scratch, str(len(results)), model.folder.name)))
+                result = way(model, copy)
+                results[name] = replace(result, written=_annotations(model, copy) - _annotations(model, model.folder))
                 print(f"{model.folder.name}: {name}: {_mark(results[name])}", file=sys.stderr, flush=True)
     return found
 
@@ -121,12 +149,22 @@ def table(found: Mapping[str, Mapping[str, Result]], ways: Sequence[str]) -> str
     """What was found, as Markdown."""
     rows = [[name, *(_mark(results[way]) for way in ways)] for name, results in found.items()]
     sums = [f"{sum(results[way].works for results in found.values())} of {len(found)}" for way in ways]
-    lines = [["model", *ways], ["---"] * (len(ways) + 1), *rows, ["**all**", *sums]]
+    written = [str(sum(results[way].written for results in found.values()) or "") for way in ways]
+    last = [["**all**", *sums], ["annotations written", *written]]
+    lines = [["model", *ways], ["---"] * (len(ways) + 1), *rows, *last]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _mark(result: Result) -> str:
     return "yes" if result.works else "no"
+
+
+def _annotations(model: Model, folder: Path) -> int:
+    """Of parameters, of what functions return, and of variables and attributes."""
+    trees = [ast.parse((folder / name).read_text()) for name in model.files()]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    slots = [getattr(node, name, None) for node in nodes for name in ("annotation", "returns")]
+    return sum(slot is not None for slot in slots)
 
 
 def _result(done: subprocess.CompletedProcess[str]) -> Result:
@@ -135,7 +173,9 @@ def _result(done: subprocess.CompletedProcess[str]) -> Result:
 
 
 def _run(folder: Path, *words: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    path = os.pathsep.join(
+        filter(None, (str(ROOT), str(CALLS.parent), str(folder.parent), os.environ.get("PYTHONPATH", "")))
+    )
     environment = {**os.environ, "PYTHONPATH": path, "PDT_ANNOTATE_NO_CACHE": "1"}
     try:
         return subprocess.run(
@@ -149,9 +189,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--models", type=Path, default=ROOT / "fixtures", help="the folder of the models")
     parser.add_argument("--righttyper", metavar="PYTHON", help="an interpreter that has RightTyper")
+    parser.add_argument("--pyannotate", metavar="PYTHON", help="an interpreter that has PyAnnotate")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these models")
     given = parser.parse_args()
     ways: dict[str, Way] = {"as it is": as_it_is, "example_inputs=": example_inputs, "MonkeyType": monkeytype}
+    if given.pyannotate:
+        ways["PyAnnotate"] = partial(pyannotate, python=given.pyannotate)
     if given.righttyper:
         ways["RightTyper"] = partial(righttyper, python=given.righttyper)
     ways["pdt-annotate"] = pdt_annotate

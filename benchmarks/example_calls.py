@@ -1,21 +1,21 @@
-"""Build a target and make its example calls; with `--script`, have torch type and script it by them, and compare.
+"""Build a target and make its example calls, for a tool that watches; or have torch itself type and script by them.
 
-    python example_calls.py TARGET SPEC [--script]      # in the folder of the model
+    python example_calls.py TARGET SPEC                    # in the folder of the model
+    python example_calls.py TARGET SPEC --collect FILE     # PyAnnotate collects the types of the calls in FILE
+    python example_calls.py TARGET SPEC --example-inputs   # torch's own profile-directed typing, in memory
 
-What other tools watch, and what torch's own profile-directed typing does. Exits 1 where the model does not script or
-answers otherwise.
+Exits 1 where the model does not script or answers otherwise.
 """
 
 from __future__ import annotations
 
-import inspect
+import argparse
+import importlib
 import sys
 from pathlib import Path
 from typing import Any
 
-import torch
-from baselines import answer, compare, copy
-from torch.utils import _pytree as pytree
+from baselines import answer, judged, script_with_example_inputs
 
 from pdt_annotate import Call
 from pdt_annotate.inputs import specs
@@ -35,32 +35,36 @@ def build(target: str, spec: str) -> tuple[Any, list[Call]]:
     return resolve(named, module, read.build).make(), [call for call in read.calls if not call.raises]
 
 
-def script(model: Any, calls: list[Call]) -> None:
-    """torch takes positional arguments only, so defaults stand in where a call leaves a parameter out."""
-    seen = [_positional(model, call) for call in calls if not call.held_back]
-    given = {model: seen} if isinstance(model, torch.nn.Module) else seen
-    compare(model, torch.jit.script(model, example_inputs=given), calls)
+def run(model: Any, calls: list[Call]) -> None:
+    """Make the calls that are not held back."""
+    for call in calls:
+        if not call.held_back:
+            answer(model, call)
 
 
-def _positional(model: Any, call: Call) -> tuple[Any, ...]:
-    bound = inspect.signature(getattr(model, "forward", model)).bind(*call.args, **call.kwargs)
-    bound.apply_defaults()
-    return tuple(pytree.tree_map(copy, list(bound.arguments.values())))
+def collect(model: Any, calls: list[Call], file: str) -> None:
+    """Make them while PyAnnotate watches."""
+    watch = importlib.import_module("pyannotate_runtime.collect_types")
+    watch.init_types_collection()
+    with watch.collect():
+        run(model, calls)
+    watch.dump_stats(file)
 
 
 def main() -> int:
-    target, spec, *flags = sys.argv[1:]
-    model, calls = build(target, spec)
-    if "--script" not in flags:
-        for call in calls:
-            if not call.held_back:
-                answer(model, call)
-        return 0
-    try:
-        script(model, calls)
-    except (Exception, AssertionError) as error:
-        print(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}", file=sys.stderr)
-        return 1
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("target")
+    parser.add_argument("spec")
+    parser.add_argument("--collect", metavar="FILE")
+    parser.add_argument("--example-inputs", action="store_true")
+    given = parser.parse_args()
+    model, calls = build(given.target, given.spec)
+    if given.example_inputs:
+        return judged(script_with_example_inputs, model, calls)
+    if given.collect:
+        collect(model, calls, given.collect)
+    else:
+        run(model, calls)
     return 0
 
 

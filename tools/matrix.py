@@ -45,6 +45,10 @@ fixtures (two runs of the tool on each model, compared with golden files byte by
 itself, and the unit tests. The cases are small programs from outside of this project, which, annotated, have to answer
 as eager mode does in a fresh process.
 
+What has a "-" was not run on the pair. The date is that of the last run: what was no part of that, such as the unit
+tests of a row, keeps the count of an earlier one. Nothing was run on macOS or on Windows; `make test-spawned` runs the
+tests on Linux in a Python that lacks what Windows lacks.
+
 """
 
 TAIL = """
@@ -53,7 +57,8 @@ The processes that run your code keep these warnings to themselves: the command 
 and `pdt_annotate.script` once a process, as a `FutureWarning`. Scripting works there as the table says.
 
 `make test-matrix PAIRS="3.12:2.6.0"` runs one pair, in an environment below `.matrix/`; `USE="3.12:2.6.0=DIR"` takes
-one that is there, and `CASES=DIR` judges cases of your own.
+one that is there, `ONLY="captures flows"` some groups of tests (tests/matrix.toml), and `CASES=DIR` judges cases of
+your own.
 """
 
 
@@ -135,7 +140,11 @@ def run(pair: Pair, declared: Mapping[str, object], place: str, cases: Path | No
 def page() -> str:
     """The whole page."""
     known = _known()
-    groups = list(tomllib.loads(DECLARED.read_text())["tests"])
+    groups = [
+        name
+        for name in tomllib.loads(DECLARED.read_text())["tests"]
+        if any(name in each.counts for each in known.values())
+    ]
     rows = [["Python", "torch", *groups, "cases", "run on"], ["---"] * (len(groups) + 4)]
     rows += [[each.python, each.torch, *_cells(each, groups), each.date] for each in known.values()]
     said = [f"- Python {each.python}, torch {each.torch}: {each.why_not}" for each in known.values() if each.why_not]

@@ -35,7 +35,7 @@ from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Fault, Part, Trial
+from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial
 from pdt_annotate.verify.judging import accept_on_purpose
 
 SECONDS = 20.0
@@ -50,6 +50,8 @@ def blame(
 ) -> tuple[Part, ...]:
     """The parts of a target that failed, parents first; what is inside a sound part is left out.
 
+    Behind them stand those that were not judged, for lack of time.
+
     Args:
         trial: what compiling and running the whole gave.
         types: what is known of parameters without annotation, and of results.
@@ -60,7 +62,8 @@ def blame(
     tree.judge_down()
     apply(annotated)
     tree.find_faults()
-    return tuple(tree.parts[path] for path in sorted(tree.parts, key=tree.order.__getitem__))
+    judged = (tree.parts[path] for path in sorted(tree.parts, key=tree.order.__getitem__))
+    return (*judged, *tree.unjudged())
 
 
 def judge_paths(prepared: Prepared, candidate: Candidate, paths: Sequence[str]) -> tuple[Part, ...]:
@@ -140,6 +143,12 @@ class Tree:
                 if not budget.is_spent:
                     self.parts.update({part.path: part for part in self.judge_group(group)})
             level = [path for path in level if path in self.parts]
+
+    def unjudged(self) -> Iterator[Part]:
+        """What there was no time for: of the modules below unsound parts those that were not judged."""
+        below = {child for path, part in self.parts.items() if not part.is_sound for child in self.children[path]}
+        for path in sorted(below - self.parts.keys(), key=self.order.__getitem__):
+            yield replace(self._describe(path), answers=Answers.NOT_JUDGED)
 
     @cached_property
     def read(self) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from pdt_annotate.findings.messages.said import read_failure, read_places
 from pdt_annotate.observers import make_file_filter
 from pdt_annotate.values.live import function_of
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.user_code import frames_of
 from pdt_annotate.values.verdicts import Failure
 
 TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "")
@@ -59,7 +59,7 @@ def _places(error: BaseException, failure: Failure) -> Iterator[Place]:
         yield from reversed(list(read_places(quoted)))
     yield from filter(lambda place: bool(place.file), (failure.place, *failure.chain))
     yield from (Place(file, int(line)) for file, line in TRACED_FRAME.findall(failure.text))
-    yield from _of_stack(traceback.extract_tb(error.__traceback__))
+    yield from _of_stack(frames_of(error))
 
 
 def _of_stack(frames: Any) -> Iterator[Place]:

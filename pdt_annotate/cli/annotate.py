@@ -11,6 +11,7 @@ import click
 
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver
+from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
@@ -97,7 +98,7 @@ def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
 def _annotate_from_profile(options: Options) -> int:
     from pdt_annotate.flows import ahead, from_profile  # noqa: PLC0415
 
-    ahead.check_outputs(options)
-    with reporting(options) as (report, progress):
+    with TellingDocuments([options]), reporting(options) as (report, progress):
+        ahead.check_outputs(options)
         outcome = from_profile.annotate(options, progress, make_chooser(options, report))
     return deliver(outcome, options, report)

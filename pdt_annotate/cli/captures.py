@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
 from pdt_annotate.cli.export import emit_export
 from pdt_annotate.cli.group import main_group
@@ -51,7 +52,8 @@ def _captures(options: Options) -> int:
         from pdt_annotate.flows import captures as flow  # noqa: PLC0415
 
         found = flow.captures(options, zygote, progress)
-    code = present(found, options, report)
+    with TellingDocuments([options]):
+        code = present(found, options, report)
     write_documents(found, options)
     return code
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from pdt_annotate.cli.advised_command import command_with, given_words
+from pdt_annotate.cli.ended import Failed, TellingDocuments, what_ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.cli.ignoring import set_aside
@@ -58,8 +59,9 @@ def deliver(outcome: Outcome, options: Options, report: Any, show: Show = presen
         show: what it is asked to show.
         whole: no configured target was left out.
     """
-    (outcome,) = set_aside([(options, outcome)], whole=whole)
-    code = show(outcome, options, report)
+    with TellingDocuments([options]):
+        (outcome,) = set_aside([(options, outcome)], whole=whole)
+        code = show(outcome, options, report)
     write_documents(outcome, options, code)
     return code
 
@@ -99,12 +101,25 @@ def write_each(writes: Iterable[Callable[[], object]]) -> None:
         raise failed[-1]
 
 
-def write_document(document: OutputFile, outcome: Outcome, options: Options, code: int) -> None:
-    """Write the outcome in one form."""
+def write_document(
+    document: OutputFile, outcome: Outcome, options: Options, code: int, failed: Sequence[Failed] = ()
+) -> None:
+    """Write the outcome in one form; `failed` are runs of which nothing came."""
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
-    from pdt_annotate.emit.machine.invocation import Invocation, choose_base  # noqa: PLC0415
     from pdt_annotate.emit.machine.plain_values import deliver  # noqa: PLC0415
 
+    written = FORMATS[document.format](outcome, invocation_of(options, code, failed))
+    deliver(written, document.file, sys.stdout.buffer)
+
+
+def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) -> Any:
+    """What documents say of the command: the `Invocation`."""
+    from pdt_annotate.emit.machine.invocation import Invocation, NoResult, choose_base  # noqa: PLC0415
+
+    def without_result(of: Options, error: BaseException) -> NoResult:
+        ended = what_ended(error)
+        return NoResult(tuple(each.text for each in of.targets), ended.message, ended.place, ended.hint)
+
     base = choose_base(options.root, os.getcwd())
-    invocation = Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay)
-    deliver(FORMATS[document.format](outcome, invocation), document.file, sys.stdout.buffer)
+    without = tuple(without_result(of, error) for of, error in failed)
+    return Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay, without)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
 import sys
 import traceback
@@ -12,10 +10,9 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
+from pdt_annotate.cli.ended import Ended, what_ended
+from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
-from pdt_annotate.values.errors import PdtError, UserError
-from pdt_annotate.values.places import NO_PLACE, Place
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -39,25 +36,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def tell(error: BaseException) -> int:
     """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
-    match error:
-        case click.Abort() | KeyboardInterrupt():
-            return _fail("interrupted; nothing was written", code=EXIT_INTERRUPTED)
-        case click.ClickException():
-            return _fail(error.format_message().rstrip("."), hint=_advise(error))
-        case UserError():
-            return _fail(error.message, place=error.place, hint=error.hint)
-        case PdtError():
-            return _fail(str(error), code=error.exit_code)
-    traceback.print_exception(error)
-    click.echo(BUG, err=True)
-    return EXIT_BUG
-
-
-def _shown(place: Place) -> Place:
-    """A place below the working directory, as from there."""
-    with contextlib.suppress(OSError):  # the working directory is gone
-        return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
-    return place
+    if isinstance(error, click.ClickException):
+        ended = Ended(error.format_message().rstrip("."), EXIT_USER, hint=_advise(error))
+    else:
+        ended = what_ended(error)
+    if ended.code == EXIT_BUG:
+        traceback.print_exception(error)
+    click.echo(BUG if ended.code == EXIT_BUG else _wrapped(str(ended)), err=True)
+    return ended.code
 
 
 def _advise(error: click.ClickException) -> str:
@@ -65,21 +51,19 @@ def _advise(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and not error.possibilities:
         takers = [name for name, command in main_group.commands.items() if _takes(command, error.option_name)]
         if takers:
-            return f"it is an option of {' and '.join(f'`{PROGRAM} {name}`' for name in takers)}"
+            return f"it is an option of {_one_of((f'{PROGRAM} {takers[0]}', *takers[1:]))}"
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.info_name if context and context.parent else ""
     return f"`{PROGRAM} {command} --help` lists its options" if command else f"`{PROGRAM} --help` shows examples"
 
 
+def _one_of(names: Sequence[str]) -> str:
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def _takes(command: click.Command, option: str) -> bool:
     return any(option in (*param.opts, *param.secondary_opts) for param in command.params)
-
-
-def _fail(message: str, *, place: Place = NO_PLACE, hint: str = "", code: int = EXIT_USER) -> int:
-    told = hint.replace("\n", "\n  ")
-    parts = (f"error: {message}", place.file and f"  at {_shown(place)}", hint and f"  hint: {told}")
-    click.echo(_wrapped("\n".join(filter(None, parts))), err=True)
-    return code
 
 
 def _wrapped(text: str) -> str:

@@ -24,6 +24,7 @@ from pdt_annotate.values.runs import Target
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting import Draft
     from pdt_annotate.inputs.drafting.section import TargetTable
+    from pdt_annotate.interpreters.interpreter import Interpreter
     from pdt_annotate.values.examples import ObservedCall
 
 DRAFT = "inputs.py"
@@ -92,6 +93,9 @@ def init(
     for option, is_misplaced in misplaced.items():
         if is_misplaced:
             raise UserError(f"{option} {'does not go' if into_config else 'goes only'} with --config")
+    if into_config and not targets and _python_given():
+        hint = "pdt-annotate init --config TARGET --python DIR"
+        raise UserError("--python goes into the entry of a target", hint=hint)
     if into_config:
         said = _configure([parse(text) for text in targets], inputs or DRAFT)
     else:
@@ -123,11 +127,20 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
 
 def _import_path() -> tuple[str, ...] | None:
     """That of the Python which is to run the target; None where it is our own."""
+    given = {PYTHON: python} if (python := _python_given()) else {}
+    python = load_values(INIT, given)[PYTHON]
+    return _interpreter(python).path if python else None
+
+
+def _interpreter(python: str) -> Interpreter:
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 
-    given = given_here()
-    python = load_values(INIT, {name: given[name] for name in given if name == PYTHON})[PYTHON]
-    return find_interpreter(python).path if python else None
+    return find_interpreter(python)
+
+
+def _python_given() -> str:
+    """The Python that the command line names; "" where it names none."""
+    return str(given_here().get(PYTHON, ""))
 
 
 def _observed(paths: tuple[str, ...], root: str) -> list[ObservedCall]:
@@ -147,7 +160,9 @@ def _write_new(file: str, text: str) -> None:
 
 
 def _describe_next(made: Draft, target: Target, file: str) -> str:
-    command = "    " + shell.join(("pdt-annotate", target.text, "-i", file, "--diff"))
+    python = _python_given()
+    words = ("pdt-annotate", target.text, "-i", file, "--diff", *(("--python", python) if python else ()))
+    command = "    " + shell.join(words)
     if not made.blanks:
         return f"every value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
@@ -190,8 +205,11 @@ def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
     if not os.path.isfile(file):
         draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
+    if python := _python_given():
+        _interpreter(python)  # a later run would only then find that there is none
     text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
-    return TargetTable(text, _relative(file, folder) + (f":{name}" if name else ""))
+    name = f":{name}" if name else ""
+    return TargetTable(text, _relative(file, folder) + name, python and _relative(python, folder))
 
 
 def _relative(file: str, folder: str) -> str:

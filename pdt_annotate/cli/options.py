@@ -70,6 +70,12 @@ class _OptionalWord(_Word):
         return value if value == "" else super().convert(value, param, ctx)
 
 
+class _WholeNumber(click.IntRange):
+    """One that errors call what people call it, and not a range."""
+
+    name = "whole number"
+
+
 ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Choice: lambda kind: {
         "type": _OptionalWord(kind.values) if kind.alone else _Word(kind.values),
@@ -80,7 +86,7 @@ ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
     Flag: lambda kind: {"cls": _Flag, "is_flag": True, "show_default": False},
     Number: lambda kind: {"type": float, "show_default": True},
     Several: lambda kind: {"multiple": True},
-    Whole: lambda kind: {"type": click.IntRange(min=kind.least), "show_default": True},
+    Whole: lambda kind: {"type": _WholeNumber(min=kind.least), "show_default": True},
 }
 """By kind, what click has to be told."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
@@ -22,10 +23,11 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     """
     from pdt_annotate.flows import ahead  # noqa: PLC0415
 
-    ahead.check(options)
-    tell_of_torch([options])
-    with Zygote(options.timeout, interpreter=options.interpreter) as zygote, reporting(options) as (report, progress):
-        yield zygote, report, progress
+    with TellingDocuments([options]):
+        ahead.check(options)
+        tell_of_torch([options])
+        with Zygote(options.timeout, interpreter=options.interpreter) as zygote, reporting(options) as told:
+            yield zygote, *told
 
 
 def tell_of_torch(several: Sequence[Options]) -> None:

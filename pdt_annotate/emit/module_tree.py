@@ -9,7 +9,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import abbreviate, plural
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.verdicts import Answers, Blame, Failure, Part
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 SAID: Mapping[Answers, str] = {
     Answers.ALIKE: "scripts, answers alike on {calls}",
@@ -17,6 +17,7 @@ SAID: Mapping[Answers, str] = {
     Answers.DIFFER: "scripts, answers otherwise than eager",
     Answers.RAISE: "scripts, raises where eager does not",
     Answers.UNKNOWN: "does not script",
+    Answers.NOT_JUDGED: "not judged, for lack of time",
 }
 
 
@@ -36,15 +37,30 @@ class Node:
 
 def grow(blame: Blame) -> Node:
     """One target's parts as a tree; equal neighbours share a node."""
-    return _grow(blame.parts[:1], ("",), blame.parts)
+    return _grow(blame.parts[:1], ("",), (*blame.parts, *blame.unjudged))
 
 
 def verdict(node: Node, to: str) -> str:
     """What was found of the parts, and whose fault it is; `to` joins the first and the last of names that count up."""
     part = node.part
     calls = plural(min(each.calls for each in node.parts), "call") + (" each" if len(node.parts) > 1 else "")
-    inside = f" (with {plural(part.size - 1, 'module')} inside)" if part.is_sound and part.size > 1 else ""
-    return SAID[part.answers].format(calls=calls) + inside + _culprits(part, to)
+    is_whole = part.is_sound or part.answers is Answers.NOT_JUDGED
+    inside = f" (with {plural(part.size - 1, 'module')} inside)" if is_whole and part.size > 1 else ""
+    return SAID[part.answers].format(calls=calls) + inside + _culprits(node, to)
+
+
+def in_the_way(blame: Blame) -> str:
+    """ "1 line is in the way, in 1 of 41 modules, of which 9 were not judged for lack of time" """
+    shared_out = [(part, *_shared_out(part, blame.unjudged)) for part in blame.parts]
+    faulty = {each.path for part, own, held in shared_out for each in ((part, *held) if own else held)}
+    lines = {fault.failure.place.whole_line for part in blame.parts for fault in part.faults}
+    unjudged = sum(part.size for part in blame.unjudged)
+    modules = sum(part.size for part in blame.parts if not part.is_function) + unjudged
+    inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
+    stands = "is" if len(lines) == 1 else "are"
+    lines_there = f"{plural(len(lines), 'line')} {stands} in the way" if all(each.file for each in lines) else ""
+    left = f"of which {unjudged} {'was' if unjudged == 1 else 'were'} not judged for lack of time" if unjudged else ""
+    return ", ".join(filter(None, (lines_there, inside, left))) if faulty else ""
 
 
 def group_kept(kept: Sequence[Part]) -> list[tuple[Part, str]]:
@@ -81,14 +97,31 @@ def _signature(part: Part, parts: Sequence[Part]) -> tuple[Any, ...]:
     return (part.name, part.place, part.answers, faults_of(part), children)
 
 
-def _culprits(part: Part, to: str) -> str:
-    """Whose fault it is."""
-    if part.is_sound:
+def _culprits(node: Node, to: str) -> str:
+    """Whose fault it is, as far as what is inside was judged."""
+    part = node.part
+    if part.is_sound or part.answers is Answers.NOT_JUDGED:
         return ""
-    below = abbreviate([_below(path, part.path) for path in part.blamed], to)
-    if part.faults and below:
-        return f"; its own fault, and that of {below}"
-    return f"; the fault of {below}" if below else "; its own fault"
+    unjudged = [child for child in node.children if child.part.answers is Answers.NOT_JUDGED]
+    late = {name: each for child in unjudged for name, each in zip(child.names, child.parts, strict=True)}
+    own, held = _shared_out(part, tuple(late.values()))
+    below = abbreviate([*(_below(path, part.path) for path in part.blamed), *(n for n in late if late[n] in held)], to)
+    if below:
+        return f"; its own fault, and that of {below}" if own else f"; the fault of {below}"
+    is_certain = not late or any(_is_in(fault, (part,)) for fault in own)
+    return "; its own fault" if is_certain else "; its own fault, or that of what was not judged"
+
+
+def _shared_out(part: Part, unjudged: Sequence[Part]) -> tuple[list[Fault], list[Part]]:
+    """The faults of a part that are in no module inside it that was not judged, and the modules of the others."""
+    held = [each for each in unjudged if any(_is_in(fault, (each,)) for fault in part.faults)]
+    return [fault for fault in part.faults if not _is_in(fault, held)], held
+
+
+def _is_in(fault: Fault, parts: Sequence[Part]) -> bool:
+    """Whether a fault is in a method of a class of these parts."""
+    owner = fault.owner
+    return owner is not None and any((owner.file, owner.qualname.rpartition(".")[0]) in each.classes for each in parts)
 
 
 def _is_below(path: str, top: str) -> bool:

@@ -141,9 +141,13 @@ def judgement(outcome: Outcome) -> str:
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
 
 
+SAME = "… is what was given when it was made"
+"""About the command that makes a profile anew."""
+
+
 def renewing(outdated: Outdated) -> str:
     """What to do where a profile does not know a function."""
-    return f"Renew the profile, or annotate by hand: {outdated.renew}"
+    return f"Renew the profile ({SAME}), or annotate by hand: `{outdated.renew}`"
 
 
 def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:

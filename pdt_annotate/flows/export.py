@@ -70,7 +70,7 @@ class _Export:
         exportable = describe(session, self.target, self._source)
         plan, steps, tried = self._search(session, exportable)
         plan = plan.without(_refused(plan, tried))
-        findings = tuple(findings_of(steps, plan))
+        findings = tuple(findings_of(steps, plan, exportable))
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
         alone = open_session_with(self.options, self.zygote, self.target, self._file, text)

@@ -223,7 +223,7 @@ def blame(
     types: Mapping[Owner, tuple[Annotation, ...]],
     annotated: Candidate,
 ) -> tuple[Part, ...]:
-    """The parts of a target that failed, parents first, each with its faults."""
+    """The parts of a target that failed, parents first, each with its faults; then those that were not judged."""
 
 
 @answered_in("pdt_annotate.blame.modules")

@@ -220,6 +220,8 @@ def _methods(classes: Iterable[Class], name: str) -> Iterator[Function]:
 def renewal(profile: Profile, paths: Sequence[str]) -> str:
     """The command that makes a profile anew, as far as it is known: a profile has the names of what ran.
 
+    What else was given for it (the example calls, the arguments of a program) stands as an ellipsis.
+
     Args:
         profile: what was read.
         paths: from where.
@@ -230,4 +232,4 @@ def renewal(profile: Profile, paths: Sequence[str]) -> str:
     if programs:
         return f"pdt-annotate run --save-profile {file} -- {programs[0]} …"
     targets = labels if len(labels) <= MOST_TARGETS else []
-    return " ".join(["pdt-annotate observe", *targets, "--save-profile", file])
+    return " ".join(["pdt-annotate observe", *(targets or ["TARGET"]), "-i … --save-profile", file])

@@ -17,7 +17,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.slots import Annotation, Legal, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
-from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Trial
+from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part, Trial
 
 
 def blame_failing(trials: Trials, plan: Plan, trial: Trial) -> tuple[Blame, ...]:
@@ -43,7 +43,9 @@ def find_culprits(trials: Trials, plan: Plan, each: Sequence[Trial]) -> tuple[Bl
 
     def find(run: tasks.TargetRun, trial: Trial) -> Blame:
         parts = tasks.blame(run.session, candidate, trial, types, annotated)
-        return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in parts))
+        unjudged = tuple(part for part in parts if part.answers is Answers.NOT_JUDGED)
+        judged = (part for part in parts if part not in unjudged)
+        return Blame(run.target, tuple(advise(part, evidence, on_disk) for part in judged), unjudged)
 
     try:
         return tuple(find(run, trial) for run, trial in zip(trials.runs, each, strict=True))

@@ -29,11 +29,24 @@ def user_code(doing: str) -> Iterator[None]:
         raise UserCodeError(f"{doing}: {said}", place=place, hint=advise(said, place)) from error
 
 
+def frames_of(error: BaseException) -> traceback.StackSummary:
+    """What an exception came through, the innermost last, without columns where code does not know its own.
+
+    To trace a function of `**kwargs`, torch.fx of 2.6 makes code whose table of places is that of another version of
+    Python: it ends too early for `traceback`, and knows no lines. Such a frame is at the first line of its function.
+    """
+    try:
+        return traceback.extract_tb(error.__traceback__)
+    except RuntimeError:
+        walked = traceback.walk_tb(error.__traceback__)
+        return traceback.StackSummary.extract((frame, line or frame.f_code.co_firstlineno) for frame, line in walked)
+
+
 def _place_of(error: BaseException) -> Place:
     """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
     if isinstance(error, SyntaxError) and _is_user_file(error.filename or "<unknown>"):
         return place_of_error(str(error.filename), error)
-    frames = (frame for frame in reversed(traceback.extract_tb(error.__traceback__)) if _is_user_file(frame.filename))
+    frames = (frame for frame in reversed(frames_of(error)) if _is_user_file(frame.filename))
     return next(map(_place_in, frames), NO_PLACE)
 
 

@@ -78,6 +78,7 @@ class Answers(enum.Enum):
     DIFFER = "differ"
     RAISE = "raise"
     NOT_CALLED = "not called"
+    NOT_JUDGED = "not judged"
     UNKNOWN = "unknown"
 
 
@@ -142,7 +143,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Blame:
-    """Who is at fault in a target that fails: its modules, parents first; those inside a sound one are not listed."""
+    """Who is at fault in a target that fails: its modules, parents first; those inside a sound one are not listed.
+
+    `unjudged` are modules for which there was no time, each with all that is inside.
+    """
 
     target: Target
     parts: tuple[Part, ...]
+    unjudged: tuple[Part, ...] = ()

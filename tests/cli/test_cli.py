@@ -347,3 +347,19 @@ def test_verify_writes_nothing_and_tells_who_is_at_fault(
 def test_verify_takes_no_option_about_writing(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", *RUN, option]) == 2
     assert "No such option" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--ways", "script"], "it is an option of `pdt-annotate captures`\n"),
+        (["--version", "--root", "."], "it is an option of `pdt-annotate annotate`, `captures`, "),
+        (["--jobs", "x"], "'x' is not a valid whole number"),
+        (["--jobs", "0"], "0 is not in the range x>=1"),
+    ],
+)
+def test_a_word_that_does_not_fit_is_told_in_words(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words) == 2
+    assert said in capsys.readouterr().err

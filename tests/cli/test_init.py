@@ -152,6 +152,7 @@ def test_a_draft_that_needs_nothing_runs_as_it_is(tmp_path: Path) -> None:
         (["init", "--config", "net:Net", "--from-profile", "x"], "--from-profile does not go with --config", ""),
         (["init", "net:Net", "--from-profile", "gone.sqlite"], "no such profile", "pdt-annotate run"),
         (["init", "--config", "net:Net"], "no such file of example inputs: inputs.py", "pdt-annotate init net:Net"),
+        (["init", "--config", "--python", "x"], "--python goes into the entry of a target", "init --config TARGET"),
         (["init", "--config", "net"], "'net' does not name an object", ""),
     ],
 )
@@ -207,6 +208,19 @@ def test_targets_are_added_to_pyproject_once(tmp_path: Path) -> None:
     again = run("init", "--config", "net.py:Net", cwd=tmp_path / "sub")
     assert (again.returncode, again.stderr) == (0, "../pyproject.toml has that already\n")
     assert (tmp_path / "pyproject.toml").read_text() == after
+
+
+def test_the_python_that_is_named_stays_named(tmp_path: Path) -> None:
+    write(tmp_path, {".git/HEAD": "", "sub/net.py": NET, "sub/inputs.py": ""})
+    (tmp_path / "python").symlink_to(sys.executable)
+    done = run("init", "--config", "net.py:Net", "--python", "../python", cwd=tmp_path / "sub")
+    assert done.returncode == 0, done.stderr
+    entry = {"target": "sub/net.py:Net", "inputs": "sub/inputs.py", "python": "python"}
+    assert tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"] == {"pdt-annotate": {"targets": [entry]}}
+    drafted = run("init", "net.py:Net", "-o", "draft.py", "--python", "../python", cwd=tmp_path / "sub")
+    assert drafted.stderr.endswith("pdt-annotate net.py:Net -i draft.py --diff --python ../python\n")
+    nowhere = run("init", "--config", "net.py:Other", "--python", "gone", cwd=tmp_path / "sub")
+    assert (nowhere.returncode, "--python: there is no gone" in nowhere.stderr) == (2, True)
 
 
 def test_a_new_pyproject_stands_in_the_projects_root(tmp_path: Path) -> None:

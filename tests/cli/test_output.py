@@ -111,6 +111,15 @@ def test_a_users_fault_leaves_stdout_empty(project: Path) -> None:
     assert done.stderr.startswith("error: ")
 
 
+def test_an_older_result_is_not_left_beside_an_error(project: Path) -> None:
+    for name in ("old.html", "old.json"):
+        (project / name).write_text("all is well")
+    done = run(project, "net.py:scales", "-a", "f32[2]", "--html", "old.html", "--json", "old.json")
+    assert done.returncode == 2
+    assert "No result" in (project / "old.html").read_text()
+    assert not (project / "old.json").exists()
+
+
 @pytest.mark.parametrize(
     "options",
     [("--diff", "--output-format", "json"), ("--json", "-", "--output-format", "sarif"), ("--diff", "--json", "-")],

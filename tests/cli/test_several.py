@@ -115,6 +115,7 @@ def test_blocks_that_make_up_one_patch(project: Path) -> None:
     assert together.startswith("plain:Plain, masked.py:Masked (together, since they share files)\n")
     assert f"None{TIMES}1, Tensor{TIMES}1" in together
     assert f"== {failed}".startswith(FAILED)
+    assert failed.endswith("\n3 targets: 1 at fault, 2 done\n")
 
     written = run("-j", "1", cwd=project)
     assert written.returncode == 2

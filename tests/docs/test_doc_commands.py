@@ -72,8 +72,10 @@ inputs = "../inputs.py"
 }
 
 ELSEWHERE = {
-    r"make (demo|test)$": "they make an environment; CI runs them",
-    r"pip install": "it installs",
+    r"^make (demo|test)\b": "they make an environment; CI runs them",
+    r"^(\S*pip|pipx|uv|uvx) |^python3 -m venv": "it installs",
+    r"^\.\./pdt-annotate/\.venv/": "make demo makes that environment",
+    r"torch\.jit\.script\(mymodel\.Net\(\)\)": "it scripts what the command before has annotated",
     r"pdt-annotate model\.py:VoiceDetector": "test_pages.py runs it on the fixture",
     r"pdt-annotate captures \S+ -i \S+$": "every way of capturing takes half a minute; test_captures.py runs some",
     r"--python \.venv": "tests/cli/interpreters makes an environment; test_interpreter.py runs it there",

@@ -33,13 +33,15 @@ def blamed(outcome: Outcome) -> Outcome:
     return replace(fail(outcome), blame=(Blame(target, parts),), kept=parts[2:3])
 
 
-def many_modules(outcome: Outcome, sound: int = 40) -> Outcome:
-    """The same outcome, failed, with as many sound parts before the one at fault."""
+def many_modules(outcome: Outcome, sound: int = 40, unjudged: int = 0) -> Outcome:
+    """The same outcome, failed, with as many sound parts before the one at fault, and others not judged."""
     failed = blamed(outcome)
     (blame,) = failed.blame
     top, fault, stem, *_ = blame.parts
     parts = (top, *(replace(stem, path=f"stem{n}", name=f"Stem{n}") for n in range(sound)), fault)
-    return replace(failed, blame=(replace(blame, parts=parts),))
+    unknown = replace(stem, name="Late", scripts=False, answers=Answers.NOT_JUDGED)
+    late = tuple(replace(unknown, path=f"late.{n}") for n in range(unjudged))
+    return replace(failed, blame=(replace(blame, parts=parts, unjudged=late),))
 
 
 def hostile(root: Path) -> Outcome:

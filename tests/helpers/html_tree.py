@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "base", "embed", "source"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "base", "embed", "source", "wbr"}
 
 
 @dataclass

@@ -10,8 +10,9 @@ from dataclasses import replace
 from pdt_annotate.captures.exporting.group import Group, shows
 from pdt_annotate.captures.exporting.kinds import kind_of
 from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Wishes
-from pdt_annotate.values.exports import Arrangement, CallSeen, Exportable, NamedParameter
+from pdt_annotate.captures.exporting.sizes import Wishes, numbers_of
+from pdt_annotate.values.exports import Arrangement, CallSeen, Exportable, NamedParameter, Path
+from pdt_annotate.values.torch_releases import FREE_INTS, has
 
 RESERVED = frozenset(
     ("HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load")
@@ -23,6 +24,7 @@ NO_WISHES = Wishes()
 
 def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> ExportPlan | None:
     """The program that serves the most calls; None where it would serve none."""
+    wishes = replace(wishes, fixed=wishes.fixed | ints_of_torch(exportable))
     filled = [_fill(call, exportable.parameters, wishes.apart) for call in exportable.calls]
     kinds = {call.number: kind_of(call, wishes.fixed) for call in filled}
     shown = Counter(kinds[call.number] for call in filled if shows(call))
@@ -40,6 +42,13 @@ def make_plan(exportable: Exportable, wishes: Wishes = NO_WISHES) -> ExportPlan 
     numbers = {call.number for call in alike}
     passed = [call for call in exportable.calls if call.number in numbers]
     return group.plan(filled, arrange(exportable.parameters, passed))
+
+
+def ints_of_torch(exportable: Exportable) -> frozenset[Path]:
+    """The ints in the calls that stay as they are in the example, because the torch that is here leaves none free."""
+    if has(exportable.torch, FREE_INTS):
+        return frozenset()
+    return frozenset(path for call in exportable.calls for path in numbers_of(call))
 
 
 def _taken(exportable: Exportable) -> frozenset[str]:

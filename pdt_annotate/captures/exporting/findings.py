@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pdt_annotate.captures.exporting.choose import ints_of_torch
 from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Wishes, spelled_path, values_of
 from pdt_annotate.captures.exporting.suggestions import reason_in
-from pdt_annotate.values.exports import CallSeen, Where
+from pdt_annotate.values.exports import CallSeen, Exportable, Path, Where
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.torch_releases import FREE_INTS, since
 from pdt_annotate.values.verdicts import Failure
 
 NOT_SERVED = "PDT096"
@@ -26,8 +29,10 @@ class ExportStep:
     asked: Wishes
 
 
-def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
+def findings_of(steps: Sequence[ExportStep], plan: ExportPlan, exportable: Exportable) -> Iterator[Finding]:
     """What people must know of a program."""
+    reason = f"torch.export takes every int for a constant before torch {since(FREE_INTS)}"
+    yield from (_constant(path, plan, reason) for path in _ints_that_vary(plan, exportable))
     for step in steps:
         yield from _constants(step, plan)
         yield from _bounds(step)
@@ -36,14 +41,24 @@ def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Findi
 
 
 def _constants(step: ExportStep, plan: ExportPlan) -> Iterator[Finding]:
-    reason = reason_in(step.failure)
-    calls = (*plan.served, *(call for call, _ in plan.left))
     for where in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
-        seen = sorted({value for call in calls if (value := _value(call, where)) is not None})
-        told = (
-            f"{_named(where)} was {', '.join(map(str, seen))} in the calls, and is {_value(plan.example, where)} here"
-        )
-        yield Finding(CONSTANT, f"{told}: {reason}", step.failure.place)
+        yield _constant(where, plan, reason_in(step.failure), step.failure.place)
+
+
+def _constant(where: Where, plan: ExportPlan, reason: str, place: Place = NO_PLACE) -> Finding:
+    seen = _values_at(where, plan)
+    told = f"{_named(where)} was {', '.join(map(str, seen))} in the calls, and is {_value(plan.example, where)} here"
+    return Finding(CONSTANT, f"{told}: {reason}", place)
+
+
+def _ints_that_vary(plan: ExportPlan, exportable: Exportable) -> list[Path]:
+    """Of those that are constants to the torch that is here."""
+    return [path for path in sorted(ints_of_torch(exportable), key=str) if len(_values_at(path, plan)) > 1]
+
+
+def _values_at(where: Where, plan: ExportPlan) -> list[int]:
+    calls = (*plan.served, *(call for call, _ in plan.left))
+    return sorted({value for call in calls if (value := _value(call, where)) is not None})
 
 
 def _bounds(step: ExportStep) -> Iterator[Finding]:

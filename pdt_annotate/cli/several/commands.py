@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,7 +17,9 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
+from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
 from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
@@ -31,6 +34,9 @@ from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
+
+ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
+"""How a target ended, by the exit code that it alone would have given."""
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
@@ -70,11 +76,15 @@ def verify_several(runs: Sequence[Run], jobs: int) -> int:
 def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
     """Capture what the runs name in every way; those that ask for a document in one place have one together."""
     blocks = _run_each(runs, jobs, _captures)
-    code = max(_tell(block, show) for block in blocks)
-    for options, together in _sharing(blocks).values():
+    told = [_tell(block, show) for block in blocks]
+    codes = [code for code, _ in told]
+    for options, together in _sharing([block for _, block in told]).values():
         found = [block.result.value for block in together if block.result.value is not None]
-        write(tuple(chain.from_iterable(found)), options)
-    return code
+        if found:
+            write(tuple(chain.from_iterable(found)), options)
+        else:
+            leave_error(options, _failed(together))
+    return max(codes)
 
 
 def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
@@ -115,12 +125,13 @@ def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
 
 @contextlib.contextmanager
 def _batching(several: Sequence[Options], jobs: int) -> Iterator[Batch]:
-    _assert_together(several)
-    for options in several:
-        ahead.check_torch(options)
-    tell_of_torch(several)
-    with reporting(several[0]) as (_, progress):
-        yield Batch(jobs, progress)
+    with TellingDocuments(several):
+        _assert_together(several)
+        for options in several:
+            ahead.check_torch(options)
+        tell_of_torch(several)
+        with reporting(several[0]) as (_, progress):
+            yield Batch(jobs, progress)
 
 
 def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
@@ -178,23 +189,35 @@ def _set_aside(blocks: Sequence[Block[Outcome]], *, whole: bool = False) -> list
 
 
 def _deliver(blocks: Sequence[Block[Any]], show: Show) -> int:
-    code = max(_tell(block, show) for block in blocks)
-    _write_documents(blocks, code)
-    return code
+    told = [_tell(block, show) for block in blocks]
+    codes = [code for code, _ in told]
+    _write_documents([block for _, block in told], max(codes))
+    _sum_up(blocks, codes)
+    return max(codes)
 
 
-def _tell(block: Block[Any], show: Show) -> int:
-    """One block: its heading, what user code printed, and what came out."""
+def _sum_up(blocks: Sequence[Block[Any]], codes: Sequence[int]) -> None:
+    """The last line: of many blocks, how many targets ended how, the worst first."""
+    targets: Counter[int] = Counter()
+    for block, code in zip(blocks, codes, strict=True):
+        targets[code] += sum(max(1, len(each.targets)) for each in block.members)
+    if len(blocks) > 1 and blocks[0].members[0].verbosity >= 0:
+        ended = ", ".join(f"{targets[code]} {ENDED.get(code, 'failed')}" for code in sorted(targets, reverse=True))
+        click.echo(f"{targets.total()} targets: {ended}", err=True)
+
+
+def _tell(block: Block[Any], show: Show) -> tuple[int, Block[Any]]:
+    """One block: its heading, what user code printed, and what came out; the block, with what went wrong in that."""
     result, options = block.result, block.members[0]
     report = Report(options)
     report.heading(f"{block.name} (together, since they share files)" if len(block.members) > 1 else block.name)
     click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
-        return tell(result.error)
+        return tell(result.error), block
     try:
-        return show(result.value, result.options if len(block.members) > 1 else options, report)
+        return show(result.value, result.options if len(block.members) > 1 else options, report), block
     except PdtError as error:
-        return tell(error)
+        return tell(error), replace(block, result=replace(result, value=None, error=error))
 
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
@@ -207,10 +230,17 @@ def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
 def _write_together(blocks: Sequence[Block[Any]], document: OutputFile, options: Options, code: int) -> None:
     together = [block for block in blocks if document.place in _places(block)]
     outcomes = [block.result.value for block in together if block.result.value is not None]
+    failed = _failed(together)
     if outcomes:
         joined = join_outcomes(outcomes)
-        whole = replace(joined, verified=joined.verified and len(outcomes) == len(together))
-        write_document(document, whole, options, code)
+        write_document(document, replace(joined, verified=joined.verified and not failed), options, code, failed)
+    else:
+        leave_error_in(document, options, failed)
+
+
+def _failed(blocks: Sequence[Block[Any]]) -> list[Failed]:
+    """The runs of which nothing came, and why."""
+    return [(options, block.result.error) for block in blocks if block.result.error for options in block.members]
 
 
 def _places(block: Block[Any]) -> set[str]:

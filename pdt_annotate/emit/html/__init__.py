@@ -3,6 +3,7 @@
 book        what is shown: files, annotations and findings in order, with the keys by which they refer to each other
 ending      how the run ended, for what was asked, in a sentence
 story       the head: that sentence; what was asked, found and written
+errors      what ended runs of which nothing came
 steps       what to do now
 modules     the tree, coloured by verdict, what fails first; `sieve` filters it
 mends       the changes of code, made or advised

@@ -8,14 +8,15 @@ from __future__ import annotations
 import enum
 import linecache
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, pairwise
 
 from pdt_annotate.emit.files.marks import Mark, find_marks
 from pdt_annotate.emit.html.difference import Comparison, compare
-from pdt_annotate.emit.html.markup import Html, tag
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
+from pdt_annotate.emit.html.markup import Html, path, tag
+from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult
 from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
@@ -27,6 +28,9 @@ from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8
 """Lines above and below a place of a file that does not change."""
+
+SMALL_GAP = 3
+"""Lines that are shown rather than counted, where those around them are."""
 
 
 class SheetText(enum.Enum):
@@ -70,6 +74,16 @@ class Sheet:
     def anchor(self, number: int) -> str:
         """The id of a line of the file, of the file as a whole where that line is not shown."""
         return self.line_id(self.by_number[number]) if number in self.by_number else self.key
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a line: the id of where it is told in full, its code, and a class of the style sheet."""
+
+    key: str
+    code: str
+    message: str
+    tone: str
 
 
 class Book:
@@ -136,7 +150,7 @@ class Book:
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
         cited = {place.line for place in self._cited_places if place.file == file and 0 < place.line <= len(text)}
         near = {line for place in cited for line in range(place - CONTEXT, place + CONTEXT + 1)}
-        listed = sorted(line for line in near if 0 < line <= len(text))
+        listed = _without_gaps(sorted(line for line in near if 0 < line <= len(text)))
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
 
@@ -150,9 +164,11 @@ class Book:
     def _cited_places(self) -> list[Place]:
         """All places that the page names; where a part is defined outside the root nobody is to look."""
         outcome, root = self.outcome, self.outcome.root
-        inside = (part.place for blame in outcome.blame for part in blame.parts if is_below(root, part.place.file))
+        parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
+        inside = (part.place for part in parts if is_below(root, part.place.file))
         return [
             *inside,
+            *(each.place for each in self.invocation.without_result),
             *(place for failure in self.failures for place in (failure.place, *failure.chain)),
             *(finding.place for finding in outcome.findings),
             *(self.places.of(owner) for owner in outcome.unreached),
@@ -193,8 +209,8 @@ class Book:
             return None
         said, sheet = str(place.named(self.path(place.file))), self.sheets.get(place.file)
         if sheet is None:
-            return tag("span", said, class_="place")
-        return tag("a", said, class_="place", href=f"#{sheet.anchor(place.line)}")
+            return tag("span", path(said), class_="place")
+        return tag("a", path(said), class_="place", href=f"#{sheet.anchor(place.line)}")
 
     def source_line(self, place: Place, *, judged: bool = False) -> str:
         """The text of a line, as a judge read it or as it was found; "" where there is no such line."""
@@ -202,18 +218,25 @@ class Book:
         lines = (sheet.lines.after if judged and not self.outcome.kept else sheet.lines.before) if sheet else ()
         return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else ""
 
-    def findings_at(self, sheet: Sheet) -> Mapping[int, list[tuple[str, str, str]]]:
-        """By line of the text that is shown: the ids, codes and messages of findings and faults."""
-        found = [(key, each.code, each.message, self.moved.found(each.place)) for key, each in self.findings]
-        faults = [
-            (key, fault.code, fault.failure.message, self.moved.found(fault.failure.place))
+    def told_at(self, sheet: Sheet) -> Mapping[int, list[Told]]:
+        """By line of the text that is shown: the faults and findings."""
+        faults = (
+            (fault.failure.place, Told(key, fault.code, fault.failure.message, "bad"))
             for fault, key in self._fault_keys.items()
-        ]
-        return _by_line(sheet, [*faults, *found])
+        )
+        findings = ((each.place, Told(key, each.code, each.message, "review")) for key, each in self.findings)
+        lines: dict[int, list[Told]] = defaultdict(list)
+        ended = ((each.place, Told("errors", "error", each.message, "bad")) for each in self.invocation.without_result)
+        for found, told in chain(ended, faults, findings):
+            place = self.moved.found(found)
+            if place.file == sheet.file and place.line in sheet.by_number:
+                lines[sheet.by_number[place.line]].append(told)
+        return lines
 
     def tone(self, sheet: Sheet) -> str:
         """What there is to do in a file, as a class of the style sheet: a fault, something to review, nothing."""
-        if any(failure.place.file == sheet.file for failure in self.failures):
+        places = (each.place for each in chain[NoResult | Failure](self.invocation.without_result, self.failures))
+        if any(place.file == sheet.file for place in places):
             return "bad"
         has_guess = any(each.origin is Origin.GUESS for each in self.by_file.get(sheet.file, ()))
         is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
@@ -234,9 +257,7 @@ def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:
     return numbers
 
 
-def _by_line(sheet: Sheet, told: Iterable[tuple[str, str, str, Place]]) -> Mapping[int, list[tuple[str, str, str]]]:
-    lines: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    for key, code, message, place in told:
-        if place.file == sheet.file and place.line in sheet.by_number:
-            lines[sheet.by_number[place.line]].append((key, code, message))
-    return lines
+def _without_gaps(lines: Sequence[int]) -> list[int]:
+    """The lines, and those between two of them that take no more room than to say how many they are."""
+    gaps = (range(low + 1, high) for low, high in pairwise(lines) if high - low <= SMALL_GAP + 1)
+    return sorted({*lines, *chain.from_iterable(gaps)})

@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.words import is_failed, judgement, plural, tally
+from pdt_annotate.emit.module_tree import in_the_way
+from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 
-EXIT_CODES = {1: "annotations are missing", 2: "a target is at fault", 3: "not verified"}
+EXIT_CODES = {
+    1: "annotations are missing",
+    2: "the command, the inputs or the code is at fault",
+    3: "not verified",
+    70: "a bug of pdt-annotate",
+    130: "interrupted",
+}
 """What each means here (README.md, "Exit codes")."""
 
-MISSING, AT_FAULT = 1, 2
+MISSING = 1
 
 CHANGED = {
     WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
     WriteBack.DIFF: ("ok", "To be written: {annotations} into {files}"),
-    WriteBack.CHECK: ("review", "Missing: {annotations} in {files}"),
+    WriteBack.CHECK: ("review", "{annotations} missing in {files}"),
     WriteBack.STUBS: ("ok", "Written as stubs: {annotations} of {files}"),
     WriteBack.NOTHING: ("ok", ""),
 }
@@ -44,11 +51,11 @@ class Ending:
 
 def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     """What is to be said first."""
-    if invocation.exit_code == AT_FAULT:
-        return Ending("bad", "Not all targets could be annotated or judged: the messages are in the terminal")
+    if invocation.without_result:
+        return Ending("bad" if invocation.exit_code else "idle", _no_result(outcome, invocation))
     if is_failed(outcome):
         failed = ", ".join(blame.target.text for blame in outcome.blame) if len(outcome.targets) > 1 else ""
-        who = f" ({failed})" if failed else ""
+        who = f" ({failed})" if failed else _in_the_way(outcome)
         return Ending("bad", f"Failed: {why_not(outcome)}{who}{_all_the_same(outcome, invocation)}")
     tone, became = "ok", "" if outcome.outdated else "Nothing to annotate"
     if invocation.write_back is WriteBack.NOTHING:
@@ -60,20 +67,51 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
-        tone, unknown = "review", plural(len(outcome.outdated.findings), "function")
-        became = ". ".join(filter(None, (became, f"Unknown to the profile: {unknown} without annotations")))
+        unknown = f"the profile does not know {plural(len(outcome.outdated.findings), 'function')} without annotations"
+        tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == MISSING:
-        tone = "review"
+        is_check = invocation.write_back is WriteBack.CHECK
+        tone, became = ("bad", f"Check failed: {became}") if is_check else ("review", became)
     elif not outcome.verified and tone == "ok":
         tone = "idle"
-    with_them = "with them, " if outcome.verified and outcome.changes and invocation.write_back in UNWRITTEN else ""
-    return Ending(tone, f"{became}. {_capital(with_them + judgement(outcome))}")
+    with_them = "with them, " if judged_unwritten(outcome, invocation) else ""
+    return Ending(tone, f"{_capital(became)}. {_capital(with_them + judgement(outcome))}")
+
+
+def has_no_result(outcome: Outcome, invocation: Invocation) -> bool:
+    """Whether there is nothing to tell but what ended the run."""
+    return bool(invocation.without_result) and not (outcome.verdicts or outcome.closure.files)
+
+
+def _no_result(outcome: Outcome, invocation: Invocation) -> str:
+    """How many targets came to nothing, and why, in a line."""
+    without = invocation.without_result
+    messages = dict.fromkeys(first_line(each.message).rstrip(".") for each in without)
+    why = f": {next(iter(messages))}" if len(messages) == 1 else ""
+    if has_no_result(outcome, invocation):
+        return f"No result{why}"
+    failed = [target for each in without for target in each.targets]
+    of = plural(len(failed) + len(outcome.targets), "target")
+    faulty = ", ".join(blame.target.text for blame in outcome.blame)
+    others = f". Failed: {faulty}" if faulty else ""
+    return f"No result for {len(failed)} of {of}: {', '.join(failed)}{why}{others}"
 
 
 def why_not(outcome: Outcome) -> str:
     """Which judges said no."""
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
     return "; ".join(FAILED.get(judge, f"the judge of “{judge}” says no") for judge in judges) or "it is not verified"
+
+
+def _in_the_way(outcome: Outcome) -> str:
+    """What of the one target that failed is at fault."""
+    said = in_the_way(outcome.blame[0]) if len(outcome.blame) == 1 else ""
+    return f"; {said}" if said else ""
+
+
+def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
+    """Whether what was verified is not what the files hold."""
+    return outcome.verified and bool(outcome.changes) and invocation.write_back in UNWRITTEN
 
 
 def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:

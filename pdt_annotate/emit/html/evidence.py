@@ -16,19 +16,24 @@ MOST_CALLS = 6
 
 @dataclass(frozen=True)
 class Standing:
-    """How sure an origin makes: a class of the style sheet, a word, and what it means."""
+    """How sure an origin makes: a class of the style sheet, a word, also for several, and what it means."""
 
     tone: str
     word: str
     meaning: str
+    several: str = ""
+
+    def counted(self, count: int) -> str:
+        """ "2 guesses", "3 from the source"."""
+        return f"{count} {self.several if self.several and count > 1 else self.word}"
 
 
 STANDINGS = {
     Origin.EDITED: Standing("told", "edited", "a person decided"),
     Origin.OBSERVED: Standing("sure", "observed", "seen while the examples ran"),
     Origin.SOURCE: Standing("told", "from the source", "no example gave a value; the source tells the type"),
-    Origin.REPAIR: Standing("asked", "repair", "the compiler asked for it"),
-    Origin.GUESS: Standing("guess", "guess", "it compiles, but nothing says that it is right: review it"),
+    Origin.REPAIR: Standing("asked", "repair", "the compiler asked for it", "repairs"),
+    Origin.GUESS: Standing("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
 }
 """For every origin."""
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 _CODE = re.compile(r"`([^`]+)`")
 
-VOID = frozenset({"input", "link", "meta"})
+LONG = 24
+"""Letters of a name that stays whole on a line."""
+
+VOID = frozenset({"input", "link", "meta", "wbr"})
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
@@ -65,9 +69,31 @@ def _attribute(key: str, value: str | bool | int | None) -> str:
 
 
 def prose(text: str) -> Html:
-    """A sentence with its `code` marked up."""
+    """A sentence with its `code` marked up; an option is not broken at its hyphens."""
     pieces = _CODE.split(text)
-    return join(*(tag("code", piece) if index % 2 else piece for index, piece in enumerate(pieces)))
+    return join(*(_code(piece) if index % 2 else piece for index, piece in enumerate(pieces)))
+
+
+def _code(text: str) -> Html:
+    is_option = text.startswith("-") and " " not in text and len(text) <= LONG
+    return tag("code", text, class_="whole" if is_option else None)
+
+
+def path(text: str) -> Html:
+    """A path, which may break behind its slashes where a line is short, and in a long name behind underscores.
+
+    >>> print(path("net/model.py"), path("net/model_of_everything_there_is.py"))
+    net/<wbr>model.py net/<wbr>model_<wbr>of_<wbr>everything_<wbr>there_<wbr>is.py
+    """
+    pieces = (re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in re.split("(?<=/)", text))
+    first, *others = chain.from_iterable(pieces)
+    return join(first, *((tag("wbr"), each) for each in others))
+
+
+def command(words: Iterable[str]) -> Html:
+    """A command line, which breaks between its words, and in one only where that is longer than a line."""
+    spaced = ((" " if index else "", tag("span", word, class_="word")) for index, word in enumerate(words))
+    return tag("pre", *spaced, aria_label="The command")
 
 
 def unordered(items: Iterable[Child], **attributes: str | bool | int | None) -> Html | None:

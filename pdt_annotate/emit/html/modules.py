@@ -8,7 +8,7 @@ from itertools import groupby
 
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.evidence import STANDINGS
-from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
+from pdt_annotate.emit.html.markup import Html, join, path, prose, tag, unordered
 from pdt_annotate.emit.html.sheets import LEFT, became
 from pdt_annotate.emit.html.sieve import FEW, SIGNS, sieve, sign
 from pdt_annotate.emit.module_tree import Node, group_kept, grow, verdict
@@ -30,8 +30,11 @@ MOST_OPEN_FILES = 5
 
 NOTHING = "with nothing to do"
 
-OF_MODULES = {"bad": "failing", "review": "", "idle": "never called", "ok": "passing"}
+OF_MODULES = {"bad": "failing", "review": "not judged", "idle": "never called", "ok": "passing"}
 """What a tone means of a module."""
+
+TONES = {Answers.NOT_CALLED: "idle", Answers.NOT_JUDGED: "review"}
+"""Of modules against which nothing speaks, those that do not just pass."""
 
 OF_FUNCTIONS = {"bad": "", "review": "to review", "idle": "not written", "ok": NOTHING}
 """The same of what was annotated."""
@@ -56,6 +59,8 @@ class _Entry:
 
 def heading(book: Book) -> str:
     """What the functions are."""
+    if book.outcome.outdated:
+        return "Functions that the profile knows"
     is_missing = book.invocation.write_back is WriteBack.CHECK and book.outcome.is_sound and book.outcome.changes
     return "Functions that lack annotations" if is_missing else "Functions"
 
@@ -63,7 +68,7 @@ def heading(book: Book) -> str:
 def modules(book: Book) -> Html:
     """The content of the section of what failed."""
     outcome = book.outcome
-    entries = [_blamed(book, grow(blame), book.said(blame.target.text)) for blame in outcome.blame]
+    entries = [_blamed(book, grow(blame), book.said(blame.target.text), set()) for blame in outcome.blame]
     tones = [tone for entry in entries for tone in entry.tones]
     kept = [_defined(book, part.name, part.place, paths) for part, paths in group_kept(outcome.kept)]
     return join(
@@ -79,7 +84,7 @@ def functions(book: Book) -> Html:
     unreached = [_defined(book, owner.qualname, book.places.of(owner)) for owner in sorted(book.outcome.unreached)]
     return join(
         sieve("files", (entry.tones[0] for entry in entries), OF_FUNCTIONS),
-        _list(entries, NOTHING, class_="tree"),
+        _list(entries, f"files {NOTHING}", class_="tree"),
         _listed("Compiled, but entered by no example", unreached),
     )
 
@@ -97,19 +102,19 @@ def _list(entries: Sequence[_Entry], passing: str, **attributes: str) -> Html:
     return join(tag("ul", shown, **attributes) if shown else None)
 
 
-def _blamed(book: Book, node: Node, name: str) -> _Entry:
+def _blamed(book: Book, node: Node, name: str, given: set[str]) -> _Entry:
+    """A module with those inside; `given` is the advice that stands above it already, and gets its own."""
     part = node.part
-    tone = ("idle" if part.answers is Answers.NOT_CALLED else "ok") if part.is_sound else "bad"
+    tone = TONES.get(part.answers, "ok") if part.is_sound or part.answers is Answers.NOT_JUDGED else "bad"
     class_name = tag("code", part.name) if part.path else None
     title = join(tag("b", name), " ", class_name, " ", book.place(part.place))
-    given: set[str] = set()
     groups = groupby(part.faults, key=lambda fault: fault.code)
     faults = [_faults(book, part, code, list(group), given) for code, group in groups]
     more = tag("p", "More faults may stand behind these.") if part.hidden else None
-    children = [_blamed(book, child, abbreviate(child.names, TO)) for child in node.children]
+    children = [_blamed(book, child, abbreviate(child.names, TO), given) for child in node.children]
     names = " ".join((*(each.path for each in node.parts), part.name, book.path(part.place.file)))
     line = join(title, " ", tag("span", verdict(node, TO), class_="verdict"))
-    entry = _paint(tone, line, join(*faults, more, _list(children, "that pass")), names, opened=not part.is_sound)
+    entry = _paint(tone, line, join(*faults, more, _list(children, "that pass")), names, opened=tone == "bad")
     return _Entry((tone, *(each for child in children for each in child.tones)), entry)
 
 
@@ -170,7 +175,7 @@ def _names(annotation: Annotation) -> list[str]:
 def _paint_branch(book: Book, branch: _Branch, how: str, *, opened: bool = True, inner: bool = False) -> _Entry:
     children = [_paint_branch(book, child, how, inner=True) for child in branch.children]
     place = None if children else book.place(book.places.of(branch.annotations[0].slot.owner))
-    line = join(tag("b", branch.name), " ", place, " ", tag("span", _tally(branch, how), class_="verdict"))
+    line = join(tag("b", path(branch.name)), " ", place, " ", tag("span", _tally(branch, how), class_="verdict"))
     owners = dict.fromkeys(each.slot.owner.qualname for each in branch.annotations)
     names = "" if inner else " ".join((branch.name, *owners))
     tone = _tone(book, branch, how)
@@ -186,11 +191,11 @@ def _tone(book: Book, branch: _Branch, how: str) -> str:
 
 
 def _tally(branch: _Branch, how: str) -> str:
-    """ "13 annotations missing, 2 from the source, 1 guess": what is not observed is told apart."""
+    """ "13 annotations missing (2 from the source, 1 guess)": what is not observed is told apart."""
     origins = [each.origin for each in branch.annotations]
     counts = {origin: origins.count(origin) for origin in Origin if origin is not Origin.OBSERVED}
-    apart = [f"{count} {STANDINGS[origin].word}" for origin, count in counts.items() if count]
-    return ", ".join([f"{plural(len(origins), 'annotation')} {how}".strip(), *apart])
+    apart = ", ".join(STANDINGS[origin].counted(count) for origin, count in counts.items() if count)
+    return " ".join(filter(None, (plural(len(origins), "annotation"), how, apart and f"({apart})")))
 
 
 def _paint(tone: str, line: Html, inside: Html, names: str, *, opened: bool) -> Html:

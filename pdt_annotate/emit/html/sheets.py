@@ -5,7 +5,7 @@ from __future__ import annotations
 from pdt_annotate.emit.html.book import Book, Sheet, SheetText
 from pdt_annotate.emit.html.difference import difference
 from pdt_annotate.emit.html.evidence import table
-from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
+from pdt_annotate.emit.html.markup import Child, Html, join, path, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sieve, sign
 from pdt_annotate.emit.html.source import NAMES, listing
 from pdt_annotate.emit.words import plural
@@ -47,7 +47,7 @@ def _tools() -> Html:
 
 def contents(book: Book) -> Html | None:
     """A link to each file."""
-    return unordered(tag("a", sheet.path, href=f"#{sheet.key}") for sheet in _in_order(book))
+    return unordered(tag("a", path(sheet.path), href=f"#{sheet.key}") for sheet in _in_order(book))
 
 
 def third_party(book: Book) -> Html:
@@ -71,7 +71,7 @@ def _sheet(book: Book, sheet: Sheet, tone: str, *, opened: bool) -> Html:
     changes = sheet.shown is not SheetText.ON_DISK
     return tag(
         "details",
-        tag("summary", sign(tone), " ", tag("h3", sheet.path), " ", count, " ", origin),
+        tag("summary", sign(tone), " ", tag("h3", path(sheet.path)), " ", count, " ", origin),
         _folded("evidence", "Annotations and their evidence", table(book, annotations)) if annotations else None,
         _folded("source", NAMES[sheet.shown], listing(book, sheet), opened=True),
         _folded("changes", "Diff", difference(sheet.lines)) if changes else None,

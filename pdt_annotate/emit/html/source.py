@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.emit.files.marks import Mark
-from pdt_annotate.emit.html.book import Book, Sheet, SheetText
+from pdt_annotate.emit.html.book import Book, Sheet, SheetText, Told
 from pdt_annotate.emit.html.evidence import STANDINGS, card
 from pdt_annotate.emit.html.highlight import Highlighted, highlight
 from pdt_annotate.emit.html.markup import Html, escape, join, tag
@@ -32,9 +32,9 @@ def listing(book: Book, sheet: Sheet) -> Html:
     marks: dict[int, list[Mark]] = defaultdict(list)
     for mark in sheet.marks:
         marks[mark.line].append(mark)
-    told = book.findings_at(sheet)
+    told = book.told_at(sheet)
     rows = [
-        join(_gap(sheet, before, line), _row(sheet, line, painted, _flags(book, told.get(line, ()))))
+        join(_gap(sheet, before, line), _row(book, sheet, line, painted, told.get(line, ())))
         for before, line in zip((0, *sheet.listed), sheet.listed, strict=False)
         for painted in [_Line(book, sheet.lines.after[line - 1], spans.get(line, ())).paint(marks[line])]
     ]
@@ -47,12 +47,12 @@ def _gap(sheet: Sheet, before: int, line: int) -> Html | None:
     return tag("div", f"{line - before - 1} lines", class_="hunk") if line > before + 1 else None
 
 
-def _flags(book: Book, told: Sequence[tuple[str, str, str]]) -> list[Html]:
-    """Links from a line to what is told of it."""
-    return [tag("a", code, class_="flag", href=f"#{key}", title=book.said(message)) for key, code, message in told]
+def _flag(book: Book, told: Told) -> Html:
+    """A link from a line to what is told of it."""
+    return tag("a", told.code, class_=f"flag {told.tone}", href=f"#{told.key}", title=book.said(told.message))
 
 
-def _row(sheet: Sheet, line: int, painted: Html, flags: Sequence[Html]) -> Html:
+def _row(book: Book, sheet: Sheet, line: int, painted: Html, told: Sequence[Told]) -> Html:
     changed = line in sheet.lines.changed
     identity = sheet.line_id(line)
     number = sheet.numbers.get(line)
@@ -60,9 +60,9 @@ def _row(sheet: Sheet, line: int, painted: Html, flags: Sequence[Html]) -> Html:
         "div",
         tag("a", str(number), class_="no", href=f"#{identity}", tabindex=-1) if number else tag("span", class_="no"),
         tag("span", "+" if changed else "", class_="sign"),
-        tag("div", painted, flags, "\n", class_="text"),
+        tag("div", painted, [_flag(book, each) for each in told], "\n", class_="text"),
         id=identity,
-        class_="row added" if changed else "row",
+        class_=" ".join(["row", *(["added"] if changed else []), *dict.fromkeys(each.tone for each in told)]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -35,8 +35,17 @@ def steps(book: Book) -> Html:
     notices = find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
     faults = [each for each in notices if each.level is Level.ERROR and each.code not in (MISSING, MENDED)]
     told = {each.code for each in faults}
-    done = [*_mend_faults(book, faults), *_write(book), *_review(book, told)]
+    done = [*_begin_again(book), *_mend_faults(book, faults), *_write(book, told), *_review(book, told)]
     return tag("ol", [tag("li", each) for each in done], class_="steps") if done else tag("p", DONE)
+
+
+def _begin_again(book: Book) -> Iterator[Child]:
+    """What to do about what ended a run."""
+    without = book.invocation.without_result
+    hints = dict.fromkeys(book.said(each.hint) for each in without if each.hint)
+    yield from (prose(hint[:1].upper() + hint[1:]) for hint in hints)
+    if any(not each.hint for each in without):
+        yield "Mend what is told above, and run the command again."
 
 
 def _mend_faults(book: Book, faults: Iterable[Notice]) -> Iterator[Child]:
@@ -67,17 +76,17 @@ def _rest(found: list[Notice]) -> list[str]:
     return [f"and {plural(len(found) - MOST, 'more place')}"] if len(found) > MOST else []
 
 
-def _write(book: Book) -> Iterator[Child]:
+def _write(book: Book, told: set[str]) -> Iterator[Child]:
     outcome, write_back = book.outcome, book.invocation.write_back
     if outcome.is_sound and outcome.changes and write_back in TO_WRITE:
         yield prose(TO_WRITE[write_back])
-    if outcome.outdated:
+    if outcome.outdated and told.isdisjoint(finding.code for finding in outcome.outdated.findings):
         yield prose(renewing(outcome.outdated))
     if outcome.text_only:
         yield prose("Have it verified: give example inputs (`-i`), which are run and scripted.")
 
 
-def _review(book: Book, told: Collection[str]) -> Iterator[Child]:
+def _review(book: Book, told: set[str]) -> Iterator[Child]:
     """An entry for guesses, and one for each code of findings that ask for something else than was told."""
     found = {finding.slot for _, finding in book.findings}
     guesses = [each for each in book.guesses if each.slot not in found]

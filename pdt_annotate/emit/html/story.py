@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdt_annotate.emit.html.book import Book, SheetText
-from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, why_not
-from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
+from pdt_annotate.emit.html.ending import EXIT_CODES, ending_of, has_no_result, judged_unwritten, why_not
+from pdt_annotate.emit.html.markup import Child, Html, command, join, path, prose, tag, unordered
 from pdt_annotate.emit.html.sieve import sign
+from pdt_annotate.emit.module_tree import in_the_way
 from pdt_annotate.emit.words import is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values import shell
@@ -28,6 +29,11 @@ NOT_WRITTEN = {
     WriteBack.CHECK: "Nothing: it was a check.",
     WriteBack.NOTHING: "Nothing: what is there was judged.",
 }
+
+
+UNTOUCHED = "Nothing. Every file is as it was."
+UNTOLD = "Nothing, unless the terminal says so."
+EXIT_BUG, EXIT_INTERRUPTED = 70, 130
 
 
 def banner(book: Book) -> Html:
@@ -52,14 +58,17 @@ def story(book: Book) -> Html:
 def _asked(book: Book) -> Html:
     invocation = book.invocation
     alone = ", from a profile alone, of which nothing is run" if book.outcome.text_only else ""
-    typed = book.said(shell.join(invocation.words))
-    command = tag("pre", typed, aria_label="The command") if typed else None
-    return join(tag("p", prose(ASKED[invocation.write_back]), f"{alone}."), command)
+    typed = [book.said(shell.join((word,))) for word in invocation.words]
+    return join(tag("p", prose(ASKED[invocation.write_back]), f"{alone}."), command(typed) if typed else None)
 
 
 def _found(book: Book) -> Iterator[Child]:
     outcome = book.outcome
-    judged = why_not(outcome) if is_failed(outcome) else judgement(outcome)
+    if has_no_result(outcome, book.invocation):
+        yield "Nothing: it ended before there was a result"
+        return
+    with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
+    judged = why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome)
     yield judged[:1].upper() + judged[1:]
     yield from _parts(book)
     if book.invocation.write_back is not WriteBack.NOTHING:
@@ -79,21 +88,24 @@ def _found(book: Book) -> Iterator[Child]:
 
 
 def _parts(book: Book) -> Iterator[Child]:
-    """Which of several targets failed, and how many modules of those are at fault."""
+    """Which of several targets failed, and how many lines and modules of those are at fault."""
     outcome = book.outcome
-    if len(outcome.targets) > 1:
-        failing, of = len(outcome.blame), plural(len(outcome.targets), "target")
+    without = [target for each in book.invocation.without_result for target in each.targets]
+    if len(outcome.targets) + len(without) > 1:
+        failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
         names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
-        yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
-    parts = [part for blame in outcome.blame for part in blame.parts if part.path]
-    at_fault = sum(bool(part.faults) for part in parts)
-    if at_fault:
-        yield f"{at_fault} at fault of {plural(len(parts), 'module')} judged"
+        if failing or not without:
+            yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
+    if without:
+        yield f"no result for {', '.join(map(book.said, without))}"
+    yield from filter(None, map(in_the_way, outcome.blame))
 
 
 def _written(book: Book) -> Html:
     outcome, invocation = book.outcome, book.invocation
     copies = _copies(book)
+    if has_no_result(outcome, invocation):
+        return tag("p", UNTOLD if invocation.exit_code in (EXIT_BUG, EXIT_INTERRUPTED) else UNTOUCHED)
     if invocation.write_back in NOT_WRITTEN:
         return join(tag("p", NOT_WRITTEN[invocation.write_back], " Every file is as it was."), copies)
     if not outcome.is_sound:
@@ -109,7 +121,7 @@ def _written(book: Book) -> Html:
 
 def _files(book: Book) -> Html | None:
     sheets = [sheet for sheet in book.sheets.values() if sheet.shown is SheetText.WRITTEN]
-    listed = unordered((tag("a", sheet.path, href=f"#{sheet.key}") for sheet in sheets), class_="plain")
+    listed = unordered((tag("a", path(sheet.path), href=f"#{sheet.key}") for sheet in sheets), class_="plain")
     if len(sheets) <= MOST_OPEN:
         return listed
     return tag("details", tag("summary", f"The {len(sheets)} files"), listed)

@@ -9,7 +9,17 @@ from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
+from pdt_annotate.values.places import NO_PLACE, Place
+
+
+@dataclass(frozen=True)
+class NoResult:
+    """Targets of which nothing came, and why: what happened, where, and what to do."""
+
+    targets: tuple[str, ...]
+    message: str
+    place: Place = NO_PLACE
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,7 @@ class Invocation:
         words: the command line as it was typed.
         stubs: the directory of `--stubs`.
         overlay: the directory of `--overlay`.
+        without_result: what ended runs before there was anything to tell of them.
     """
 
     base: str
@@ -31,6 +42,7 @@ class Invocation:
     words: tuple[str, ...] = ()
     stubs: str = ""
     overlay: str = ""
+    without_result: tuple[NoResult, ...] = ()
 
 
 def choose_base(root: str, directory: str) -> str:

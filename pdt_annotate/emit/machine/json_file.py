@@ -114,7 +114,9 @@ class _Document(PlainValues):
         return {"timings": {name: [asdict(each) for each in found] for name, found in vars(timings).items()}}
 
     def blame(self, blame: Blame) -> Json:
-        return {"target": self.text(blame.target.text), "parts": [self.part(part) for part in blame.parts]}
+        unjudged = {"unjudged": [part.path for part in blame.unjudged]} if blame.unjudged else {}
+        parts = [self.part(part) for part in blame.parts]
+        return {"target": self.text(blame.target.text), "parts": parts, **unjudged}
 
     def part(self, part: Part) -> Json:
         return {

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.module_tree import SAID
+from pdt_annotate.emit.module_tree import SAID, in_the_way
 from pdt_annotate.emit.terminal.excerpt import excerpt
 from pdt_annotate.emit.terminal.findings import CHANGE_ANSWERS, advised, located, more_lines
-from pdt_annotate.emit.words import ANSWER_JUDGES, abbreviate, declared, evidence, first_failures, plural, shown
+from pdt_annotate.emit.words import ANSWER_JUDGES, abbreviate, declared, evidence, first_failures, shown
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE, advice
@@ -80,23 +80,12 @@ def verdict_lines(outcome: Outcome) -> Iterator[Text]:
     for blame in outcome.blame:
         told = SAID[blame.parts[0].answers]
         said = JUDGED[HELD_BACK] if failed == [HELD_BACK] and told == SAID[Answers.DIFFER] else told
-        why = _in_the_way(blame)
+        why = in_the_way(blame)
         yield Text(f"{blame.target.text} {said}{f': {why}' if why else ''}", style="bold red")
     if not outcome.blame:
         names = ", ".join(target.text for target in outcome.targets) or "the result"
         said = JUDGED.get(failed[0], f"fails verification: {', '.join(failed)}") if failed else "is not verified"
         yield Text(f"{names} {said}", style="bold red")
-
-
-def _in_the_way(blame: Blame) -> str:
-    """ "1 line is in the way, in 1 of 41 modules" """
-    faulty = [part for part in blame.parts if part.faults]
-    lines = {fault.failure.place.whole_line for part in faulty for fault in part.faults}
-    modules = sum(part.size for part in blame.parts if not part.is_function)
-    inside = f"in {len(faulty)} of {plural(modules, 'module')}" if modules > 1 else ""
-    stands = "is" if len(lines) == 1 else "are"
-    in_the_way = f"{plural(len(lines), 'line')} {stands} in the way" if all(each.file for each in lines) else ""
-    return ", ".join(filter(None, (in_the_way, inside))) if faulty else ""
 
 
 def find_culprits(outcome: Outcome, files: FilesLeft) -> list[Culprit]:

@@ -30,7 +30,7 @@ from pdt_annotate.emit.terminal.failure import (
 from pdt_annotate.emit.terminal.findings import finding_lines
 from pdt_annotate.emit.terminal.parts_tree import tree_lines
 from pdt_annotate.emit.terminal.timing_table import timing_lines
-from pdt_annotate.emit.words import first_failures, is_failed, judgement, plural, shown
+from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.captures import Captures
@@ -146,7 +146,7 @@ class Report:
     def outdated(self, outdated: Outdated) -> None:
         """What a profile does not know, and how to make it anew."""
         lacking = plural(len(outdated.findings), "function")
-        said = f"the profile does not know the types of {lacking} without annotations; renew it:"
+        said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
 
     def unmet(self, found: Sequence[Captures]) -> None:

@@ -21,16 +21,26 @@ SETTINGS = """\
 
 @dataclass(frozen=True)
 class TargetTable:
-    """A configured target; paths in it are relative to the pyproject.toml."""
+    """A configured target; paths in it are relative to the pyproject.toml.
+
+    Args:
+        python: of the environment that it runs in, "" for the tool's own.
+    """
 
     target: str
     inputs: str
+    python: str = ""
 
     @property
     def text(self) -> str:
         # What JSON escapes, TOML escapes in the same way.
-        target, inputs = (json.dumps(value, ensure_ascii=False) for value in (self.target, self.inputs))
-        return f"[[tool.pdt-annotate.targets]]\ntarget = {target}\ninputs = {inputs}\n"
+        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.keys.items())
+        return f"[[tool.pdt-annotate.targets]]\n{''.join(lines)}"
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """What the table says; what is not given stays out of it."""
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
@@ -98,5 +108,5 @@ def _expected(data: dict[str, Any], new: Sequence[TargetTable]) -> dict[str, Any
     expected = copy.deepcopy(data)
     section = expected.setdefault("tool", {}).setdefault(TOOL, {})
     if new:
-        section.setdefault("targets", []).extend(map(asdict, new))
+        section.setdefault("targets", []).extend(entry.keys for entry in new)
     return expected

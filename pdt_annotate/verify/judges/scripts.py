@@ -25,7 +25,8 @@ from pdt_annotate.values.verdicts import Trial, Verdict
 
 JUDGE = "scripts"
 MARK = "_torchscript_modifier"
-SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, UserWarning)
+SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
+"""Of the compiler's own, and, from Python 3.12 on, of an escape in the source that it parses anew."""
 
 
 class Compilation:

@@ -8,6 +8,7 @@ from textwrap import dedent
 
 import pytest
 from repository import ROOT
+from torch_differences import holds
 
 from pdt_annotate.captures.table import BY_NAME
 from pdt_annotate.inputs.target import parse
@@ -68,7 +69,8 @@ def test_each_way_does_what_the_table_says(zygote: Zygote, model: str) -> None:
         assert each.captured is (each.failure is None)
         assert each.failure is None or each.failure.place.file == str(file)
         assert bool(each.operators) is bool(each.graphs) is each.captured
-    assert (not tried["compile-breaks"].whole) is (model in BREAKS)
+    if holds("has dynamo count every frame that it gives up"):
+        assert (not tried["compile-breaks"].whole) is (model in BREAKS)
     assert tried["compile"].whole is tried["compile"].captured
 
 

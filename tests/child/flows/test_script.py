@@ -358,6 +358,7 @@ def test_warnings_of_the_file_are_not_given_again(tmp_path: Path, monkeypatch: p
         shout = importlib.import_module("escaping").shout
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", FutureWarning)  # what is said of torch itself
         assert script(shout, [(torch.ones(1), 2)])(torch.ones(1), 3) == 3
 
 

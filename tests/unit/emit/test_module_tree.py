@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pdt_annotate.emit.module_tree import Node, grow, verdict
+from pdt_annotate.emit.module_tree import Node, grow, in_the_way, verdict
 from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.runs import Target
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
 ROOT = Part("", "Net", blamed=("tail.act",))
@@ -26,6 +27,25 @@ def at(path: str, part: Part = SOUND) -> Part:
 
 def test_one_part_is_one_node() -> None:
     assert tree(ROOT) == Node((ROOT,), ("",), ())
+
+
+@pytest.mark.parametrize(
+    ("owners", "said"),
+    [
+        (["Net.forward"], "its own fault"),
+        (["Late.forward"], "the fault of late"),
+        (["Late.forward", "Net.forward"], "its own fault, and that of late"),
+        (["helper"], "its own fault, or that of what was not judged"),
+        ([], "its own fault, or that of what was not judged"),
+    ],
+)
+def test_what_was_not_judged_may_be_at_fault(owners: list[str], said: str) -> None:
+    late = replace(SOUND, path="late", answers=Answers.NOT_JUDGED, scripts=False, classes=(("m.py", "Late"),))
+    faults = tuple(replace(FAULT, owner=Owner("m.py", owner, 3)) for owner in owners)
+    top = Part("", "Net", faults=faults, classes=(("m.py", "Net"), ("m.py", "Late")))
+    blame = Blame(Target("m.py:Net", "", "m.py", "Net"), (top,), (late,))
+    assert verdict(grow(blame), "to") == f"does not script; {said}"
+    assert f"in {len(owners)} of 2 modules" in in_the_way(blame) or not owners
 
 
 def test_unequal_neighbours_stand_alone() -> None:

@@ -26,7 +26,10 @@ from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.slots import Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Answers, Blame, Failure, Fault, Part
 
-OPTIONAL = (((), "overlaid"), ((), "outdated"), ((), "timings"), ((), "mends"), ((), "advised"), ((), "ignored"))
+OPTIONAL = (
+    *(((), key) for key in ("overlaid", "outdated", "timings", "mends", "advised", "ignored")),
+    (("blame", 0), "unjudged"),
+)
 
 
 def full(root: Path) -> Outcome:
@@ -43,7 +46,7 @@ def full(root: Path) -> Outcome:
         outcome,
         annotations=(*outcome.annotations, replace(outcome.annotations[0], slot=slot)),
         unreached=(Owner(file, "Net.forward", 5),),
-        blame=(Blame(outcome.targets[0], (part,)),),
+        blame=(Blame(outcome.targets[0], (part,), (replace(part, path="b", answers=Answers.NOT_JUDGED),)),),
         kept=(part,),
         overlaid=(Overlaid("lib", copied),),
         ignored=(Ignored(outcome.findings[0], IgnoredBy.EXTERNAL, "ignore = PDT030"),),

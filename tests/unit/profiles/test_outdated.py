@@ -159,5 +159,5 @@ def test_the_command_that_renews_is_told_as_far_as_it_is_known(tmp_path: Path) -
     run, target = (profile_of(tmp_path, modules, observed, label=label) for label in ("train.py", "net:Net"))
     file = f"{tmp_path}/p.sqlite"
     assert renewal(run, [file]).endswith("p.sqlite -- train.py …")
-    assert renewal(target, [file]).startswith("pdt-annotate observe net:Net --save-profile ")
-    assert renewal(target, [str(tmp_path)]) == "pdt-annotate observe net:Net --save-profile FILE"
+    assert renewal(target, [file]).startswith("pdt-annotate observe net:Net -i … --save-profile ")
+    assert renewal(target, [str(tmp_path)]) == "pdt-annotate observe net:Net -i … --save-profile FILE"

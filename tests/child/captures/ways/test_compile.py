@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch._dynamo.utils import counters
+from torch_differences import holds
 
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.ways import compile
@@ -63,7 +64,12 @@ def test_a_call_that_does_not_fit_makes_another_graph_of_the_whole() -> None:
     assert len(captured.graphs()) == 2 and captured.whole()
 
 
-@pytest.mark.parametrize(("function", "graphs"), [(broken, 2), (broken_ahead, 1), (caught, 1)])
+PARTS = [(broken, 2), (broken_ahead, 1)]
+if holds("has dynamo count every frame that it gives up"):
+    PARTS.append((caught, 1))
+
+
+@pytest.mark.parametrize(("function", "graphs"), PARTS)
 def test_what_is_left_to_python_is_no_part_of_the_graphs(function: Callable[..., Any], graphs: int) -> None:
     captured = capture(function)
     assert len(captured.graphs()) == graphs and not captured.whole()

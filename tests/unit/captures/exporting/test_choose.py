@@ -7,6 +7,7 @@ from dataclasses import replace
 from seen_calls import call, calls_of, exportable, of, plan_of, tensor
 
 from pdt_annotate.captures.exporting.choose import arrange, make_plan
+from pdt_annotate.captures.exporting.findings import findings_of
 from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.captures.exporting.sizes import Size, Wishes
 from pdt_annotate.values.exports import Arrangement, ConstantSeen, NamedParameter, NestSeen, NumberSeen
@@ -161,3 +162,18 @@ def test_what_is_ever_passed_by_position_is() -> None:
 def test_what_stands_before_the_rest_goes_by_position() -> None:
     parameters = [NamedParameter("x"), NamedParameter("rest_0", keyword=False, variadic=True)]
     assert arrange(parameters, [call(0, ["rest_0"], x=NONE, rest_0=NONE)]) == Arrangement(("x", "rest_0"))
+
+
+def test_a_torch_that_leaves_no_int_free_serves_the_calls_with_one_and_says_so() -> None:
+    calls = calls_of(*(of(x=tensor(size, 3), n=NumberSeen(n)) for size, n in ((2, 3), (5, 2), (7, 3))))
+    older = replace(exportable(calls), torch="2.6.0+cu124")
+    plan = make_plan(older)
+    assert plan is not None
+    assert (plan.numbers, plan.ranges, served(plan)) == ({}, {"batch": (2, 7)}, [0, 2])
+    assert [(each.code, each.message) for each in findings_of([], plan, older)] == [
+        (
+            "PDT097",
+            "`n` was 2, 3 in the calls, and is 3 here: torch.export takes every int for a constant before torch 2.8",
+        ),
+        ("PDT096", "`call 2`: `n` is 2, not 3"),
+    ]

@@ -10,7 +10,7 @@ from html_outcomes import blamed
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.html.ending import Ending, ending_of
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.slots import Finding
@@ -28,7 +28,8 @@ def ending(outcome: Outcome, write_back: WriteBack = WriteBack.IN_PLACE, code: i
     [
         (WriteBack.IN_PLACE, 0, "ok", f"Written: 2 annotations into 1 file. T{HOLDS[1:]}"),
         (WriteBack.IN_PLACE, 1, "review", f"Written: 2 annotations into 1 file. T{HOLDS[1:]}"),
-        (WriteBack.CHECK, 1, "review", f"Missing: 2 annotations in 1 file. With them, {HOLDS}"),
+        (WriteBack.CHECK, 1, "bad", f"Check failed: 2 annotations missing in 1 file. With them, {HOLDS}"),
+        (WriteBack.CHECK, 0, "review", f"2 annotations missing in 1 file. With them, {HOLDS}"),
         (WriteBack.DIFF, 0, "ok", f"To be written: 2 annotations into 1 file. With them, {HOLDS}"),
         (WriteBack.STUBS, 0, "ok", f"Written as stubs: 2 annotations of 1 file. T{HOLDS[1:]}"),
     ],
@@ -46,8 +47,8 @@ def test_where_nothing_changes(tmp_path: Path) -> None:
 def test_what_no_compiler_judged_is_neither_good_nor_bad(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
     assert ending(outcome).tone == ending(outcome, WriteBack.DIFF).tone == "idle"
-    assert ending(outcome, WriteBack.CHECK, 1).tone == "review"
-    assert "Missing: 2 annotations" in ending(outcome, WriteBack.CHECK, 1).sentence
+    assert ending(outcome, WriteBack.CHECK, 1).tone == "bad"
+    assert "2 annotations missing" in ending(outcome, WriteBack.CHECK, 1).sentence
     assert "not verified by the compiler" in ending(outcome).sentence.lower()
 
 
@@ -58,11 +59,16 @@ def test_what_failed_is_bad_whatever_was_asked(write_back: WriteBack, tmp_path: 
 
 def test_of_what_failed_the_parts_that_hold_are_told(tmp_path: Path) -> None:
     said = ending(blamed(make_outcome(tmp_path)), code=3).sentence
-    assert said == "Failed: it does not script. Written: 2 annotations into 1 file, of what holds by itself"
+    assert said == (
+        "Failed: it does not script; 1 line is in the way, in 1 of 4 modules. "
+        "Written: 2 annotations into 1 file, of what holds by itself"
+    )
 
 
 def test_a_target_that_could_not_be_run_is_told(tmp_path: Path) -> None:
-    assert ending(replace(make_outcome(tmp_path), joined=True, verified=False), code=2).tone == "bad"
+    outcome = replace(make_outcome(tmp_path), joined=True, verified=False)
+    invocation = Invocation(outcome.root, exit_code=2, without_result=(NoResult(("b:Net",), "there is no b"),))
+    assert ending_of(outcome, invocation) == Ending("bad", "No result for 1 of 2 targets: b:Net: there is no b")
 
 
 def test_what_a_profile_does_not_know_is_missing(tmp_path: Path) -> None:
@@ -70,8 +76,11 @@ def test_what_a_profile_does_not_know_is_missing(tmp_path: Path) -> None:
     outcome = replace(make_outcome(tmp_path), verified=False, verdicts=(Verdict("parses", True),))
     outcome = replace(outcome, changes=(), outdated=Outdated((finding,), "pdt-annotate run -- pytest"))
     said = ending(outcome, WriteBack.CHECK, 1)
-    assert said.tone == "review"
-    assert said.sentence.startswith("Unknown to the profile: 1 function without annotations. Not verified")
+    assert said.tone == "bad"
+    assert said.sentence.startswith(
+        "Check failed: the profile does not know 1 function without annotations. Not verified"
+    )
+    assert ending(outcome, WriteBack.DIFF).sentence.startswith("The profile does not know 1 function")
 
 
 def test_of_several_targets_one_from_a_profile_alone_is_no_failure(tmp_path: Path) -> None:

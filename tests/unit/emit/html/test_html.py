@@ -18,16 +18,17 @@ from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import AFTER, BEFORE, fail, make_outcome
 
 from pdt_annotate.emit import html
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.outcome import Outcome, Overlaid
+from pdt_annotate.values.outcome import Outcome, Outdated, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding, Origin, Owner
+from pdt_annotate.values.verdicts import Verdict
 
 OURS = """
     html head meta title link style body script header nav main section h1 h2 h3 h4 p a ul li dl dt dd div span b
-    code pre details summary table thead tbody tr th td button ins del ol input output
+    code pre details summary table thead tbody tr th td button ins del ol input output wbr
 """
 
 
@@ -181,10 +182,46 @@ def test_a_failed_run_says_what_to_do(tmp_path: Path) -> None:
     assert shown.all(id="findings") == []
 
 
+def test_of_a_check_by_a_profile_it_says_once_how_to_renew_that(tmp_path: Path) -> None:
+    finding, judged = Finding("PDT070", "changed", Place(str(tmp_path / "model.py"), 7)), (Verdict("parses", True),)
+    outcome = replace(make_outcome(tmp_path), verified=False, verdicts=judged, findings=(finding,))
+    shown = page(replace(outcome, targets=(), outdated=Outdated((finding,), "run it again")), WriteBack.CHECK, 1)
+    assert shown.one("h1").text == "From a profile"
+    assert shown.one(id="steps").text.count("run it again") == 1
+    assert "run it again" in [each.text for each in shown.one(id="steps").all("code")]
+
+
+def test_what_there_was_no_time_to_judge_is_in_the_tree(tmp_path: Path) -> None:
+    shown = page(many_modules(make_outcome(tmp_path), 2, unjudged=3), code=3)
+    said = "1 line is in the way, in 1 of 7 modules, of which 3 were not judged for lack of time"
+    assert said in shown.one("p", class_="banner").text
+    assert "late.0 … late.2 Late model.py:6 not judged, for lack of time" in shown.one(id="modules").text
+
+
+def test_a_target_without_a_result_stands_beside_the_others(tmp_path: Path) -> None:
+    outcome = blamed(make_outcome(tmp_path))
+    without = NoResult(("other.py:Net",), "importing other: ValueError", hint="import it")
+    invocation = Invocation(outcome.root, exit_code=3, without_result=(without,))
+    shown = read(html.render(outcome, invocation).decode())
+    banner = shown.one("p", class_="banner").text
+    assert "No result for 1 of 2 targets: other.py:Net: importing other: ValueError. Failed: " in banner
+    assert "other.py:Net" in shown.one("h1").text
+    assert "1 of 2 targets failed" in shown.one("header").text
+    assert "Import it" in shown.one(id="steps").text and "PDT004" in shown.one(id="steps").text
+
+
+def test_advice_stands_once_in_the_tree(tmp_path: Path) -> None:
+    outcome = blamed(make_outcome(tmp_path))
+    (blame,) = outcome.blame
+    again = replace(blame.parts[1], path="act2", name="Act2")
+    shown = page(replace(outcome, blame=(replace(blame, parts=(*blame.parts, again)),)), code=3)
+    assert shown.one(id="modules").text.count("→ Write it plainly.") == 1
+
+
 def test_a_check_says_what_is_missing_and_how_it_is_written(tmp_path: Path) -> None:
     shown = page(make_outcome(tmp_path), WriteBack.CHECK, 1)
-    assert shown.one("p", class_="banner").classes == {"banner", "review"}
-    assert "Missing: 2 annotations in 1 file." in shown.one("p", class_="banner").text
+    assert shown.one("p", class_="banner").classes == {"banner", "bad"}
+    assert "Check failed: 2 annotations missing in 1 file." in shown.one("p", class_="banner").text
     assert "Exit code 1" in shown.one("p", class_="banner").text
     assert "2 annotations missing" in shown.one(id="functions").text
     assert "without --check" in shown.one(id="steps").text
@@ -310,7 +347,7 @@ def test_a_verified_outcome_shows_its_functions(tmp_path: Path) -> None:
     tree = page(make_outcome(tmp_path)).one(id="functions").one("ul", class_="tree")
     assert [each.text for each in tree.all("b")] == ["model.py", "Net", "forward"]
     assert {"review"} == {name for item in tree.all("li") for name in item.classes}
-    assert tree.all("span", class_="verdict")[-1].text == "2 annotations written, 1 guess"
+    assert tree.all("span", class_="verdict")[-1].text == "2 annotations written (1 guess)"
 
 
 def test_a_failed_outcome_shows_its_modules(tmp_path: Path) -> None:

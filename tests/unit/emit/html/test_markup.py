@@ -43,6 +43,7 @@ def test_what_cannot_be_seen_is_shown_by_its_number(character: str) -> None:
 
 def test_code_in_a_sentence() -> None:
     assert prose("use `List[int]`, not `<b>`") == "use <code>List[int]</code>, not <code>&lt;b&gt;</code>"
+    assert prose("with `--diff`") == 'with <code class="whole">--diff</code>'
     assert prose("one ` alone") == "one ` alone"
 
 

@@ -49,7 +49,7 @@ def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_
     outcome = make_outcome(tmp_path)
     outdated = Outdated(outcome.findings, "pdt-annotate observe")
     (notice,) = [n for n in notices_of(replace(outcome, outdated=outdated)) if n.code == "PDT030"]
-    assert notice.level is Level.ERROR and notice.advice[0].endswith(": pdt-annotate observe")
+    assert notice.level is Level.ERROR and notice.advice[0].endswith(": `pdt-annotate observe`")
     assert ("PDT030", Level.WARNING) in codes(replace(outcome, outdated=outdated), WriteBack.IN_PLACE)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict
 
 import pytest
 
@@ -71,7 +70,7 @@ def test_what_was_there_stays(before: bytes) -> None:
     assert added == (NET,)
     assert after.startswith(before)
     expected = tomllib.loads(before.decode("utf-8-sig"))
-    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(asdict(NET))
+    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(NET.keys)
     assert tomllib.loads(after.decode("utf-8-sig")) == expected
     assert (b"\r\n" in before) == (b"\r\n" in after) and after.count(b"\r\n") in (0, after.count(b"\n"))
     assert add_section(after, [NET], "pyproject.toml") == (after, ())
@@ -80,6 +79,11 @@ def test_what_was_there_stays(before: bytes) -> None:
 def test_it_stands_behind_an_empty_line() -> None:
     after, _ = add_section(PROJECT, [NET], "pyproject.toml")
     assert after == PROJECT + b'\n[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n'
+
+
+def test_what_is_not_given_stays_out() -> None:
+    assert NET.keys == {"target": "net:Net", "inputs": "inputs.py"}
+    assert TargetTable("net:Net", "inputs.py", ".venv").text.endswith('python = ".venv"\n')
 
 
 def test_an_empty_section() -> None:
@@ -92,4 +96,4 @@ def test_several_targets_and_odd_names() -> None:
     odd = TargetTable('models/ö "x".py:Net', "in\\puts.py")
     after, added = add_section(b"", [NET, odd], "pyproject.toml")
     assert added == (NET, odd)
-    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [asdict(NET), asdict(odd)]
+    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [NET.keys, odd.keys]

@@ -1,0 +1,120 @@
+"""What ended a command before its time, in words, and in the documents that it was asked for.
+
+A document of an older run must not pass for the result of this one: those that can tell of an error are written anew,
+and the others are taken away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER
+from pdt_annotate.settings.options import STDOUT, Options, OutputFile
+from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.places import NO_PLACE, Place
+
+BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
+
+
+Failed = tuple[Options, BaseException]
+"""A run, and what ended it before there was a result."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What ended a command: what happened, the exit code, where, and what to do."""
+
+    message: str
+    code: int
+    place: Place = NO_PLACE
+    hint: str = ""
+
+    def __str__(self) -> str:
+        told = self.hint.replace("\n", "\n  ")
+        parts = (f"error: {self.message}", self.place.file and f"  at {_shown(self.place)}", told and f"  hint: {told}")
+        return "\n".join(filter(None, parts))
+
+
+def what_ended(error: BaseException) -> Ended:
+    """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
+    match error:
+        case click.Abort() | KeyboardInterrupt():
+            return Ended("interrupted; nothing was written", EXIT_INTERRUPTED)
+        case UserError():
+            return Ended(error.message, EXIT_USER, error.place, error.hint)
+        case PdtError():
+            return Ended(str(error), error.exit_code)
+    return Ended(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
+
+
+class TellingDocuments:
+    """What runs inside and ends with an error leaves that in the documents of these options, and no older result."""
+
+    def __init__(self, several: Sequence[Options]) -> None:
+        self.several = several
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            for options in self.several:
+                leave_error(options, [(options, error)])
+
+
+def leave_error(options: Options, failed: Sequence[Failed]) -> None:
+    """Have each document of these options tell what ended the runs that it is of, or none be there."""
+    for document in options.documents:
+        leave_error_in(document, options, failed)
+
+
+def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
+    """The same for one document. What cannot be written or taken away is not said: there is an error to tell."""
+    file = os.path.realpath(document.file)
+    if document.file == STDOUT or (os.path.exists(file) and not os.path.isfile(file)):
+        return
+    render = RENDERED.get(document.format)
+    with contextlib.suppress(UserError, OSError):
+        if render is None:
+            Path(file).unlink(missing_ok=True)
+            return
+        from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+
+        write_all({file: render(options, failed)})
+
+
+def _page(options: Options, failed: Sequence[Failed]) -> bytes:
+    from pdt_annotate.cli.deliver import invocation_of  # noqa: PLC0415
+    from pdt_annotate.emit import html  # noqa: PLC0415
+    from pdt_annotate.values.outcome import Outcome  # noqa: PLC0415
+
+    code = max(what_ended(error).code for _, error in failed)
+    targets = tuple(target for each, _ in failed for target in each.targets)
+    return html.render(Outcome(targets, options.root), invocation_of(options, code, failed))
+
+
+def _text(options: Options, failed: Sequence[Failed]) -> bytes:
+    return "".join(f"{what_ended(error)}\n" for _, error in failed).encode("utf-8", "backslashreplace")
+
+
+RENDERED: Mapping[str, Callable[[Options, Sequence[Failed]], bytes]] = {
+    "html": _page,
+    "text": _text,
+}
+"""The forms that can tell of an error; the others are read by programs, as a result."""
+
+
+def _shown(place: Place) -> Place:
+    """A place below the working directory, as from there."""
+    with contextlib.suppress(OSError):  # the working directory is gone
+        return place.named(place.file.removeprefix(os.path.join(os.getcwd(), "")))
+    return place
