@@ -427,7 +427,10 @@ def carry_out(made: Attack, world: World, env: Mapping[str, str]) -> Ran:
     if not made.program:
         return finish(start(made.words, world.project, env), env, 60)
     command = [sys.executable, "-c", made.program]
-    done = subprocess.run(command, cwd=world.project, env=env, capture_output=True, timeout=60, check=False)
+    try:
+        done = subprocess.run(command, cwd=world.project, env=env, capture_output=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return Ran((), -9, b"", b"it did not end")
     return Ran((), done.returncode, done.stdout, done.stderr)
 
 
