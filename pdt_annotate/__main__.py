@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _import_nothing_of_others() -> None:
-    """Import nothing from where `python -m` was started, which is the user's code or a stranger's, nor of an overlay."""
+    """Import nothing from where `python -m` was started, which is the user's or a stranger's, nor of an overlay."""
     overlays = sys.modules.get("pdt_annotate.overlays.kept_overlay")  # where the environment names some
     if overlays:
         overlays.disregard()

@@ -209,7 +209,7 @@ class _Reader:
         project = os.path.realpath(project_of(self.file))
         real = os.path.realpath(place)
         if not lies_in(real, project):
-            hint = f"what a file configures lies in its project; the command line may name any place"
+            hint = "what a file configures lies in its project; the command line may name any place"
             raise self.wrong(key, f"names {place}, which lies outside the project", index, hint)
         if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, project).split(os.sep)):
             raise self.wrong(key, f"names {place}, which is version control's own", index)

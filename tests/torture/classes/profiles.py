@@ -14,7 +14,6 @@ from classes.escapes import MODEL, record
 from projects import scratch
 from tally import BUG, WRONG, Means, Tally
 
-
 from pdt_annotate.flows import from_profile
 from pdt_annotate.settings.load import make_options
 from pdt_annotate.values.errors import PdtError

@@ -61,7 +61,7 @@ def test_a_file_keeps_the_spelling_of_the_run(tmp_path: Path) -> None:
 
 
 def may_import(root: Path, module: str, file: str | None = None, known_as: str = "pkg.mod") -> bool:
-    """Whether an annotation may import the class X of a module, where a file of the project imports `lib.part` and `os`."""
+    """Whether an annotation may import the class X of a module, where a file of the project imports `lib.part`."""
     write(root, {"src/pkg/mod.py": "import lib.part\nimport xml.dom\nfrom . import near\n\n\nclass X:\n    pass\n"})
     profile = Profile((Recording("r1", sources=(Source("src/pkg/mod.py", known_as),)),))
     info = ClassInfo(f"{module}.X", module, "X", ClassKind.PLAIN, file)
@@ -79,7 +79,9 @@ def test_an_annotation_imports_nothing_else(module: str, tmp_path: Path) -> None
     assert not may_import(tmp_path, module)
 
 
-@pytest.mark.parametrize(("module", "expected"), [("pkg.mod", True), ("mod", True), ("antigravity", False), ("a.mod", False)])
+@pytest.mark.parametrize(
+    ("module", "expected"), [("pkg.mod", True), ("mod", True), ("antigravity", False), ("a.mod", False)]
+)
 def test_a_class_of_a_file_is_imported_from_that_file(module: str, expected: bool, tmp_path: Path) -> None:
     """Whatever the profile calls the file."""
     assert may_import(tmp_path, module, "src/pkg/mod.py", known_as=module) == expected

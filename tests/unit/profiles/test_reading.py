@@ -130,8 +130,8 @@ ENDLESS = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SE
         "UPDATE source SET path = '/etc/passwd';",
         "UPDATE source SET module = '../*';",
         "UPDATE place SET qualname = 'a' || char(0);",
-        "UPDATE type SET json = '{\"name\": \"\\ud800\"}';",
-        "UPDATE type SET json = '{\"name\": \"int\", \"more\": NaN}';",
+        'UPDATE type SET json = \'{"name": "\\ud800"}\';',
+        'UPDATE type SET json = \'{"name": "int", "more": NaN}\';',
     ],
 )
 def test_what_is_more_than_data_is_refused(script: str, file: Path) -> None:
