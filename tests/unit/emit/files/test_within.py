@@ -28,7 +28,7 @@ def test_what_stays_may_be_written(path: str, project: Path) -> None:
 def test_what_leads_out_is_refused(project: Path) -> None:
     with pytest.raises(UserError, match="a link leads out of"):
         assert_within([str(project / "x"), str(project / "out" / "x")], str(project))
-    with pytest.raises(UserError, match="--json cannot be written: the link .*out leads out of the project"):
+    with pytest.raises(UserError, match=r"--json cannot be written: the link .*out leads out of the project"):
         assert_led_by_no_link(str(project / "out" / "x"), str(project), "--json")
 
 
