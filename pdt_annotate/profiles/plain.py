@@ -20,6 +20,9 @@ Json = dict[str, Any]
 DEEPEST = 64
 """Types in types; what a model is given has a few levels."""
 
+OF_OTHERS = ("Union", "Optional")
+"""What is nothing without types in it; a list without one was empty."""
+
 KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
 
@@ -127,7 +130,10 @@ def _object(text: str) -> Json:
 def _type(value: Any) -> TypeExpr:
     found = _checked(dict, value)
     args = tuple(_type(arg) for arg in _checked(list, found.get("args", [])))
-    return TypeExpr(_checked(str, found.get("name")), args, _texts(found.get("bases", [])))
+    name = _checked(str, found.get("name"))
+    if name in OF_OTHERS and not args:
+        raise ValueError(f"{name} of nothing")
+    return TypeExpr(name, args, _texts(found.get("bases", [])))
 
 
 def _field(value: Any) -> tuple[str, TypeExpr | None]:

@@ -176,8 +176,8 @@ def linked() -> Iterator[Attack]:
     yield Attack("linked pyproject.toml", put_configuration, ("init", "--config", "model.py:f"), REFUSED)
     yield Attack("linked source", partial(replace_source, name="model.py"), ONLY_PROFILE, (0, 1, 2))
     for name, file in (("model.py", "model.py"), ("pkg", "pkg/model.py")):
-        words = (f"{file}:f", "-a", "f32[2]", "-a", "3")
-        yield Attack(f"linked target {file}", partial(replace_source, name=name), words, REFUSED)
+        annotate = (f"{file}:f", "-a", "f32[2]", "-a", "3")
+        yield Attack(f"linked target {file}", partial(replace_source, name=name), annotate, REFUSED)
     yield Attack("linked folder", partial(replace_source, name="pkg"), ONLY_PROFILE, (0, 1, 2))
 
 

@@ -42,6 +42,8 @@ TEXTS = (
     '{"name": "tuple", "args": ' + json.dumps([{"name": "int"}] * 3_000) + "}",
     '{"name": "a.X", "module": "a", "qualname": "X", "kind": "enum", "importable": true, "fields": [["", null]]}',
     "[" * 50_000,
+    '{"name": "list", "args": [' * 450 + '{"name": "int"}' + "]}" * 450,
+    '{"name": "list", "args": [' * 60 + '{"name": "int"}' + "]}" * 60,
     "parameter",
     "local",
     "attribute",
@@ -74,7 +76,7 @@ def change(file: Path, draw: random.Random) -> str:
     with contextlib.closing(sqlite3.connect(file)) as connection, connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         filled = [table for table in tables if connection.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()]
-        table = draw.choice(filled)
+        table = draw.choice((*filled, *["type"] * len(filled)))
         column = draw.choice([row[1] for row in connection.execute(f"PRAGMA table_info({table})")])
         value = draw.choice((draw.choice(TEXTS), draw.choice(NUMBERS), 0.5, b"\xff", None))
         where = f"WHERE {column} = (SELECT {column} FROM {table} ORDER BY {column} LIMIT 1 OFFSET {draw.randint(0, 2)})"
