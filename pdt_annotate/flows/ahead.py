@@ -7,11 +7,12 @@ import os
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose, graphed
 from pdt_annotate.emit.files.atomic import assert_writable
+from pdt_annotate.emit.files.within import assert_led_by_no_link
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.interpreters.interpreter import assert_torch
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.settings.table import SETTINGS
 
 
@@ -27,6 +28,8 @@ def check(options: Options) -> None:
     interpreter = options.interpreter
     check_torch(options)
     for target in options.targets:
+        if target.file and options.write_back is WriteBack.IN_PLACE:
+            assert_led_by_no_link(target.file, options.root, target.text)
         check_target(target, options.root, interpreter.path if options.python else None)
         specs.check(options.spec_of(target), interpreter.torch)
     profiles.load(options.profiles)
@@ -43,8 +46,10 @@ def check_outputs(options: Options) -> None:
     """
     for setting in SETTINGS:
         for file in setting.kind.written(getattr(options, setting.key, "")):
+            assert_led_by_no_link(file, options.root, f"--{setting.name}")
             assert_writable(file, f"--{setting.name}")
     if options.update_baseline:
+        assert_led_by_no_link(options.baseline, options.root, "--baseline")
         assert_writable(options.baseline, "--baseline")
     elif options.baseline:
         baseline.read(options.baseline)

@@ -6,6 +6,7 @@ import os
 from typing import BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.within import assert_within
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -18,6 +19,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     Raises:
         UserError: a file is no longer what was read and annotated, or cannot be written. Every file is then as it was.
     """
+    assert_within((change.file for change in outcome.changes), outcome.root)
     for change in outcome.changes:
         _assert_unchanged(change)
     write_all({change.file: change.after for change in outcome.changes})

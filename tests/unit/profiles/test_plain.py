@@ -71,3 +71,9 @@ def test_a_text_that_is_nested_too_deeply_is_refused() -> None:
 def test_other_classes_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
         load_class(text)
+
+
+@pytest.mark.parametrize("name", ["Union", "Optional"])
+def test_a_union_of_nothing_is_no_type(name: str) -> None:
+    with pytest.raises(ValueError, match="of nothing"):
+        load_type(f'{{"name": "{name}"}}')
