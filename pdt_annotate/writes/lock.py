@@ -43,6 +43,9 @@ def create(path: str) -> int:
     except Busy:  # who finds it before it is locked takes it for one that was left, and removes it
         os.close(handle)
         raise
+    except OSError:
+        remove(handle, path)
+        raise
     return handle
 
 
@@ -76,14 +79,22 @@ def remove(handle: int, path: str) -> None:
     Raises:
         OSError: it cannot be removed; it is let go of.
     """
-    try:
-        if sys.platform == "win32":
-            os.close(handle)
-            handle = -1
+    if sys.platform == "win32":  # where what is open cannot be removed
+        os.close(handle)
         os.unlink(path)
+        return
+    try:
+        _unlink(path)
     finally:
         with contextlib.suppress(OSError):
             os.close(handle)
+
+
+def _unlink(path: str) -> None:
+    with contextlib.suppress(OSError):  # a disk that fails once
+        os.unlink(path)
+        return
+    os.unlink(path)
 
 
 def _assert_own(status: os.stat_result, path: str) -> None:

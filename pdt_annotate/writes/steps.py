@@ -6,13 +6,24 @@ Every step but the first looks at what is there, by content, so that it may be r
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 from enum import Enum, auto
 
 from pdt_annotate.writes.journal import PlannedFile
-from pdt_annotate.writes.swap import CHANGED, OPEN, PLAIN, CannotSwap, digest, digest_of, lease, read, swap_if
+from pdt_annotate.writes.swap import (
+    CHANGED,
+    OPEN,
+    PLAIN,
+    CannotSwap,
+    digest,
+    digest_of,
+    is_there,
+    lease,
+    read,
+    release,
+    swap_if,
+)
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 OVER = PLAIN | os.O_RDWR
@@ -80,7 +91,7 @@ def assert_put(entry: PlannedFile) -> None:
     Raises:
         Edited: somebody wrote into a file while another took its place.
     """
-    displaced = entry.old if os.path.lexists(entry.old) else entry.new
+    displaced = entry.old if is_there(entry.old) else entry.new
     if entry.was and not entry.through and digest_of(displaced) != entry.was:
         raise Edited(entry.file)
 
@@ -112,7 +123,7 @@ def clear(entry: PlannedFile, *, whole: bool) -> str:
         OSError: it cannot be removed.
     """
     # While the new content is there as well, the old one is a copy that may be half, or a second name of the file.
-    kept = _drop(entry.old, entry, whole and not os.path.lexists(entry.new))
+    kept = _drop(entry.old, entry, whole and not is_there(entry.new))
     return kept or _drop(entry.new, entry, whole)
 
 
@@ -171,34 +182,42 @@ def _create(entry: PlannedFile) -> None:
     except FileExistsError:
         raise Edited(entry.file, THERE) from None
     except OSError:  # a file system without links
-        if os.path.lexists(entry.file):
+        if is_there(entry.file):
             raise Edited(entry.file, THERE) from None
         os.rename(entry.new, entry.file)
 
 
-def _overwrite(file: str, content: bytes, wanted: str) -> None:
-    """Write a file where it lies, if it holds what is wanted: it keeps its names and its owner."""
+def _overwrite(file: str, content: bytes, wanted: str, *, alone: bool = True) -> None:
+    """Write a file where it lies, if it holds what is wanted: it keeps its names and its owner.
+
+    Raises:
+        Edited: it holds something else; or else, somebody has it open, and we are to be `alone`.
+        OSError: it failed; the file may hold a part of the content.
+    """
     try:
         handle = os.open(file, OVER)
     except FileNotFoundError:
         raise Edited(file, GONE) from None
-    with os.fdopen(handle, "r+b", buffering=0) as stream:
-        if not lease(handle, writing=True):
+    try:
+        if not lease(handle, writing=True) and alone:
             raise Edited(file, OPEN)
-        if digest(stream.read()) != wanted:
+        if digest(os.read(handle, os.fstat(handle).st_size + 1)) != wanted:
             raise Edited(file)
-        stream.seek(0)
+        os.lseek(handle, 0, os.SEEK_SET)
         rest = memoryview(content)
         while rest:
-            rest = rest[stream.write(rest) or 0 :]
-        stream.truncate()
-        os.fsync(stream.fileno())
+            rest = rest[os.write(handle, rest) :]
+        os.ftruncate(handle, len(content))
+        os.fsync(handle)
+        release(handle)
+    finally:
+        os.close(handle)
 
 
 def _swap_back(entry: PlannedFile) -> Taken:
-    by_name = os.path.lexists(entry.old)
+    by_name = is_there(entry.old)
     displaced = entry.old if by_name else entry.new
-    if digest_of(entry.new) == entry.becomes or not os.path.lexists(displaced):
+    if digest_of(entry.new) == entry.becomes or not is_there(displaced):
         return Taken.UNTOUCHED
     if digest_of(entry.file) != entry.becomes:
         return Taken.EDITED
@@ -214,7 +233,7 @@ def _swap_back(entry: PlannedFile) -> Taken:
 def _uncreate(entry: PlannedFile) -> Taken:
     if digest_of(entry.file) != entry.becomes:
         return Taken.UNTOUCHED
-    if os.path.lexists(entry.new) and not _is_same(entry.new, entry.file):
+    if is_there(entry.new) and not _is_same(entry.new, entry.file):
         return Taken.UNTOUCHED
     os.unlink(entry.file)
     return Taken.RESTORED
@@ -229,16 +248,16 @@ def _write_back(entry: PlannedFile) -> Taken:
     if now == before:
         return Taken.UNTOUCHED
     try:
-        _overwrite(entry.file, before, digest(now))
-    except Edited as edited:
-        if edited.reason == OPEN:  # the copy stays beside the file until nobody has it open
-            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), entry.file) from None
+        _overwrite(entry.file, before, digest(now), alone=False)
+    except Edited:
         return Taken.EDITED
     return Taken.RESTORED
 
 
 def _is_between(now: bytes, before: bytes, after: bytes) -> bool:
-    """Whether the beginning of one content over another gives this."""
+    """Whether this is one content, or its beginning over another."""
+    if now == after:
+        return True
     pairs = enumerate(zip(now, after, strict=False))
     begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
     return now[begun:] == before[begun:]
@@ -251,9 +270,12 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _drop(path: str, entry: PlannedFile, whole: bool) -> str:
-    if not os.path.lexists(path):
-        return ""
-    if whole and digest_of(path) not in (entry.was, entry.becomes) and not _is_same(path, entry.file):
+    if (
+        whole
+        and is_there(path)
+        and digest_of(path) not in (entry.was, entry.becomes)
+        and not _is_same(path, entry.file)
+    ):
         kept = _free_name(f"{entry.file}.saved")
         os.rename(path, kept)
         return kept
@@ -264,6 +286,6 @@ def _drop(path: str, entry: PlannedFile, whole: bool) -> str:
 
 def _free_name(wanted: str) -> str:
     name, number = wanted, 1
-    while os.path.lexists(name):
+    while is_there(name):
         name, number = f"{wanted}.{number}", number + 1
     return name

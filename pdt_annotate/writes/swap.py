@@ -25,6 +25,8 @@ DARWIN_SWAP = 2
 
 PLAIN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
+BLOCK = 1 << 20
+
 QUIET_SIGNAL = getattr(signal, "SIGURG", 0)
 """What the kernel sends when somebody wants a file on which we have a lease; nobody hears it. SIGIO would kill us."""
 
@@ -42,7 +44,11 @@ def digest(content: bytes) -> str:
 
 
 def read(path: str) -> bytes | None:
-    """The content of a regular file; None where there is none, or something else, a link for one."""
+    """The content of a regular file; None where there is none, or something else, a link for one.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     try:
         handle = os.open(path, PLAIN)
     except FileNotFoundError:
@@ -51,8 +57,24 @@ def read(path: str) -> bytes | None:
         if error.errno in (errno.ELOOP, errno.ENXIO, errno.ENOTDIR, errno.EMLINK):
             return None
         raise
-    with os.fdopen(handle, "rb") as stream:
-        return stream.read() if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        return b"".join(iter(lambda: os.read(handle, BLOCK), b""))
+    finally:
+        os.close(handle)
+
+
+def is_there(path: str) -> bool:
+    """Whether anything has that name; unlike `os.path.lexists`, not a guess where the disk does not say.
+
+    Raises:
+        OSError: it does not.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        os.lstat(path)
+        return True
+    return False
 
 
 def digest_of(path: str) -> str:
@@ -145,3 +167,10 @@ def lease(handle: int, *, writing: bool) -> bool:
         except OSError as error:
             return error.errno not in (errno.EAGAIN, errno.EWOULDBLOCK)
     return True
+
+
+def release(handle: int) -> None:
+    """Give a lease back, before the handle is closed."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)

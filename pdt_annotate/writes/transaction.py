@@ -77,7 +77,7 @@ def write_files(contents: Mapping[str, bytes], expected: Mapping[str, bytes] = N
 
 
 def _write(contents: Mapping[str, bytes], expected: Mapping[str, bytes], root: str, careful: bool) -> None:
-    real = {os.path.realpath(file): file for file in contents}
+    real = {_resolve(file): file for file in contents}
     places = _places(list(real), root)
     _recover(places)
     changes = [_look(path, contents[file], expected.get(file)) for path, file in real.items()]
@@ -157,11 +157,15 @@ def _begin(places: list[str], plan: WritePlan) -> Journal:
 def _places(files: list[str], root: str) -> list[str]:
     """Where the journal may lie, at or above all files, so that the next run finds it; the nearest last."""
     nearest = os.path.commonpath([os.path.dirname(file) for file in files])
-    while not os.path.isdir(nearest):
-        nearest = os.path.dirname(nearest)
+    nearest = next(filter(os.path.isdir, _upwards(nearest)), nearest)
     marked = next((each for each in _upwards(nearest) if _is_marked(each)), nearest)
-    wanted = (root and os.path.realpath(root), marked, os.path.realpath(os.curdir), nearest)
+    wanted = (root and _resolve(root), marked, _resolve(os.curdir), nearest)
     return list(dict.fromkeys(each for each in wanted if each and each in _upwards(nearest)))
+
+
+def _resolve(file: str) -> str:
+    with _told(file):
+        return os.path.realpath(file)
 
 
 def _upwards(directory: str) -> list[str]:

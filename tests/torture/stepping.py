@@ -18,6 +18,8 @@ TRACEME, PEEKUSER, POKEUSER, SYSCALL, SETOPTIONS = 0, 3, 6, 24, 0x4200
 STOPS_MARKED, KILLED_WITH_US = 0x1, 0x100000
 NUMBER, RESULT, FIRST = 8 * 15, 8 * 10, 8 * 14
 """Where x86-64 keeps the number of a call, what it gave, and its first argument."""
+ENDLESS = 20_000
+"""Calls after which nobody believes in an end any more: SIGXCPU ends the process."""
 STOP = signal.SIGTRAP | 0x80
 
 FILE_CALLS = {
@@ -91,6 +93,8 @@ def _follow(process: int, at_stop: AtStop) -> tuple[int, int]:
             name = FILE_CALLS.get(_ptrace(PEEKUSER, process, NUMBER), "")
             error = at_stop(process, calls, name)
             calls += 1
+            if calls > ENDLESS:
+                os.kill(process, signal.SIGXCPU)
             if error is not None:
                 _ptrace(POKEUSER, process, NUMBER, -1)
         elif error is not None:

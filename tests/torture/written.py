@@ -1,7 +1,7 @@
 """Files that are written in a process that is attacked at one of its system calls, and what became of them.
 
-What writes is the tool's own, from the door that every flow uses to the words in which errors end, in a fork: that costs
-milliseconds where a whole run costs seconds.
+What writes is the tool's own, from the door that every flow uses to the words in which errors end, in a fork: that
+costs milliseconds where a whole run costs seconds.
 """
 
 from __future__ import annotations
@@ -140,6 +140,8 @@ def told(written: Written, stepped: Stepped, *without: str) -> Iterator[tuple[st
     said, state = stepped.out.decode("utf-8", "replace"), written.state(*without)
     if stepped.code in (70, 99, 120) or "Traceback" in said:
         yield BUG, said[-500:]
+    elif stepped.code == -signal.SIGXCPU:
+        yield WRONG, "it has no end"
     elif state is NEW and NOT_WRITTEN in said:
         yield WRONG, f"all was written, and it says: {said}"
     elif state is OLD and stepped.code >= 0 and NOT_WRITTEN not in said:

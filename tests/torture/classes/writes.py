@@ -59,8 +59,8 @@ def _choose(means: Means, calls: int) -> Iterator[Blow]:
     drawn = means.random("writes")
     yield from (Blow(call, signal.SIGKILL, next=drawn.randrange(len(NEXT))) for call in range(calls))
     for number in ASKED:
-        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(300)))))
-    for _ in range(means.times(1000)):
+        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(350)))))
+    for _ in range(means.times(1500)):
         yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=drawn.random() < 0.3)
 
 
