@@ -68,7 +68,9 @@ def stage(entry: PlannedFile, content: bytes, before: bytes) -> None:
     """
     if entry.through:
         _make(entry.old, before)
-    _make(entry.new, content, like=entry.file if entry.was else "", private=bool(entry.was))
+        _make(entry.new, content)
+    else:
+        _make(entry.new, content, like=entry.file if entry.was else "", private=bool(entry.was))
 
 
 def put(entry: PlannedFile, content: bytes) -> None:
