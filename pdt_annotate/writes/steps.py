@@ -27,8 +27,8 @@ from pdt_annotate.writes.swap import (
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 OVER = PLAIN | os.O_RDWR
-GONE = "was removed or moved"
-THERE = "was made by somebody else"
+GONE = "was removed or moved meanwhile"
+THERE = "was made by somebody else meanwhile"
 
 
 class Edited(Exception):

@@ -31,8 +31,8 @@ QUIET_SIGNAL = getattr(signal, "SIGURG", 0)
 """What the kernel sends when somebody wants a file on which we have a lease; nobody hears it. SIGIO would kill us."""
 
 
-CHANGED = "changed on disk"
-OPEN = "is open in another program that writes it"
+CHANGED = "changed on disk meanwhile"
+OPEN = "is open for writing in another program"
 
 
 class CannotSwap(Exception):

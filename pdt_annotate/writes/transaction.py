@@ -233,7 +233,7 @@ def _told(file: str) -> Iterator[None]:
     try:
         yield
     except Edited as edited:
-        message = f"the file {edited.reason} meanwhile; nothing was written"
+        message = f"the file {edited.reason}; nothing was written"
         raise UserError(message, file=file, hint=AGAIN.format(os.path.basename(file))) from None
     except OSError as error:
         message = f"cannot write the file: {error.strerror}; nothing was written"

@@ -75,7 +75,7 @@ def test_a_file_that_another_program_writes_is_left_to_it(files: dict[str, bytes
     with (tmp_path / "b.py").open("r+b") as stream:
         if swap.lease(os.open(tmp_path / "b.py", os.O_RDONLY), writing=False):
             pytest.skip("nobody can tell here whether a file is open")
-        with pytest.raises(UserError, match="is open in another program"):
+        with pytest.raises(UserError, match="is open for writing in another program"):
             write_files(files)
         stream.write(b"sav")
     assert held(tmp_path) == {"a.py": b"old a.py", "b.py": b"sav b.py", "c.py": b"old c.py"}
