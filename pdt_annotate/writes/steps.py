@@ -18,6 +18,7 @@ from pdt_annotate.writes.swap import (
     CannotSwap,
     digest,
     digest_of,
+    find_reason,
     is_there,
     lease,
     read,
@@ -176,6 +177,9 @@ def _replace_by_name(entry: PlannedFile) -> None:
     except OSError:
         _make(entry.old, before, like=entry.file)
     os.replace(entry.new, entry.file)
+    if reason := find_reason(entry.old, entry.was):
+        os.replace(entry.old, entry.file)
+        raise Edited(entry.file, reason)
 
 
 def _create(entry: PlannedFile) -> None:
