@@ -63,7 +63,7 @@ def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
         project = _make(folder)
         drawn = means.random("runs")
-        side_by_side(partial(_end, project, folder, tally), [_choose(drawn) for _ in range(means.times(36))])
+        side_by_side(partial(_end, project, folder, tally), [_choose(drawn) for _ in range(means.times(30))])
 
 
 def _make(folder: Path) -> Project:
