@@ -14,12 +14,22 @@ def main() -> None:
     _import_nothing_of_others()
     from pdt_annotate.cache import commands  # noqa: PLC0415 - and nothing before that
 
-    code = commands.answer(words)
+    code = None if _was_ended_here() else commands.answer(words)
     if code is None:
         from pdt_annotate import cli  # noqa: PLC0415 - it takes many times what the answer does
 
         code = cli.main(words)
     sys.exit(code)
+
+
+def _was_ended_here() -> bool:
+    """Whether a run was ended here while it wrote: what it left comes before any answer."""
+    from pdt_annotate.writes.near import journals_near  # noqa: PLC0415
+
+    try:
+        return any(journals_near(os.getcwd()))
+    except OSError:  # the working directory is gone
+        return False
 
 
 def _import_nothing_of_others() -> None:

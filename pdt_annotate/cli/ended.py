@@ -15,10 +15,12 @@ from types import TracebackType
 
 import click
 
-from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER
+from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
+from pdt_annotate.cli.recovering import list_files
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.writes import ledger, signals
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
@@ -46,12 +48,24 @@ def what_ended(error: BaseException) -> Ended:
     """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return Ended("interrupted; nothing was written", EXIT_INTERRUPTED)
+            return Ended(f"interrupted; {describe_written()}", _code_of(error))
         case UserError():
             return Ended(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
             return Ended(str(error), error.exit_code)
     return Ended(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
+
+
+def describe_written() -> str:
+    """What the command has written by now, as the end of a sentence."""
+    files = ledger.written()
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def _code_of(error: BaseException) -> int:
+    """The exit code of what was interrupted, as shells count: Ctrl-C is 130. click raises its own error from it."""
+    ended = error.__cause__ or error
+    return SIGNALLED + ended.number if isinstance(ended, signals.Ended) else EXIT_INTERRUPTED
 
 
 class TellingDocuments:
@@ -83,7 +97,7 @@ def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Fail
     if document.file == STDOUT or (os.path.exists(file) and not os.path.isfile(file)):
         return
     render = RENDERED.get(document.format)
-    with contextlib.suppress(UserError, OSError):
+    with contextlib.suppress(UserError, OSError), ledger.unsaid():
         if render is None:
             Path(file).unlink(missing_ok=True)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import traceback
@@ -10,25 +11,32 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import Ended, what_ended
+from pdt_annotate.cli.ended import Ended, describe_written, what_ended
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
+from pdt_annotate.cli.recovering import recover_here
+from pdt_annotate.writes import ledger
+from pdt_annotate.writes.signals import raising
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
-output of `pdt-annotate --version`. No source was changed unless a line above says so."""
+output of `pdt-annotate --version`. By then, {written}."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
+    ledger.forget()
     try:
-        code = main_group.main(
-            args=list(arguments),
-            prog_name=PROGRAM,
-            complete_var=COMPLETE_VARIABLE,
-            standalone_mode=False,
-            obj=tuple(arguments),
-        )
+        with raising():
+            if COMPLETE_VARIABLE not in os.environ:
+                recover_here()
+            code = main_group.main(
+                args=list(arguments),
+                prog_name=PROGRAM,
+                complete_var=COMPLETE_VARIABLE,
+                standalone_mode=False,
+                obj=tuple(arguments),
+            )
     except (Exception, KeyboardInterrupt) as error:
         return tell(error)
     return code if isinstance(code, int) else EXIT_DONE
@@ -42,7 +50,8 @@ def tell(error: BaseException) -> int:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:
         traceback.print_exception(error)
-    click.echo(BUG if ended.code == EXIT_BUG else _wrapped(str(ended)), err=True)
+    said = BUG.format(written=describe_written()) if ended.code == EXIT_BUG else _wrapped(str(ended))
+    click.echo(said, err=True)
     return ended.code
 
 
