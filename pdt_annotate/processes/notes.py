@@ -21,7 +21,7 @@ from typing import Any
 from pdt_annotate.processes import tree
 from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.user_code import is_user_file
+from pdt_annotate.values.user_code import OURS, is_user_file
 
 PHASE = 256
 STACKS = 2**16
@@ -85,6 +85,7 @@ class Notes:
         """Forget everything."""
         with contextlib.suppress(OSError):
             os.ftruncate(self._descriptor, 0)
+            os.ftruncate(self._descriptor, PHASE)
             os.lseek(self._descriptor, PHASE, os.SEEK_SET)
 
     def keep(self) -> None:
@@ -109,14 +110,14 @@ class Notes:
     def read(self) -> Last:
         """What was noted."""
         try:
-            size = os.lseek(self._descriptor, 0, os.SEEK_END)
             phase = os.pread(self._descriptor, PHASE, 0).rstrip(b"\0").decode(errors="replace")
-            stacks = os.pread(self._descriptor, STACKS, PHASE).decode("ascii", "replace") if size > PHASE else ""
+            stacks = os.pread(self._descriptor, STACKS, PHASE).decode("ascii", "replace")
         except (OSError, AttributeError):
             return Last()
         lines = [line for line in stacks.splitlines() if TOLD.fullmatch(line)]
         shown = "".join(filter(str.isprintable, phase))
-        return Last(shown, _place_in(lines), "\n".join(lines) if lines and FATAL.match(lines[0]) else "")
+        crash = [line for line in lines if not _is_ours(line)] if lines and FATAL.match(lines[0]) else []
+        return Last(shown, _place_in(lines), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
         """What a process was doing that does not come back. What it may wait for writes its stacks first."""
@@ -148,6 +149,11 @@ def _place_in(lines: Sequence[str]) -> Place:
             threads[-1].append(line)
     threads.sort(key=lambda thread: not thread[0].startswith("Thread"))  # stable
     return next((place for thread in reversed(threads) for place in _places(thread)), NO_PLACE)
+
+
+def _is_ours(line: str) -> bool:
+    found = FRAME.fullmatch(line)
+    return found is not None and (found[1].startswith(OURS) or found[1] == "<string>")
 
 
 def _places(lines: Sequence[str]) -> Iterator[Place]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -20,14 +21,28 @@ NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 
 @contextlib.contextmanager
 def user_code(doing: str) -> Iterator[None]:
-    """Turn whatever the user's code raises inside the block into a `UserCodeError` that names its file and line."""
+    """Turn whatever the user's code raises inside the block into a `UserCodeError` that names its file and line.
+
+    Args:
+        doing: what the message begins with: "importing model.py", "building model.py:Net failed", "call 2 raised".
+    """
     try:
-        yield
+        with phase(_in_words(doing)):
+            yield
     except PdtError:
         raise
     except BaseException as error:
         said, place = describe_error(error), _place_of(error)
         raise UserCodeError(f"{doing}: {said}", place=place, hint=advise(said, place)) from error
+
+
+def _in_words(doing: str) -> str:
+    """
+    >>> _in_words("call 2 raised"), _in_words("building model.py:Net failed")
+    ('running call 2', 'building model.py:Net')
+    """
+    called = doing.removesuffix(" raised")
+    return doing.removesuffix(" failed") if called == doing else f"running {called}"
 
 
 def place_of(error: BaseException) -> Place | None:
