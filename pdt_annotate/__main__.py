@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` looks for modules in the working directory first, where anything may lie that has the name of one.
+    del sys.path[0]
+
 from pdt_annotate.cache import commands
 
 

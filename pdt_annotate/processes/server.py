@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
-from pdt_annotate.processes import tree
+from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
 from pdt_annotate.processes.notes import Notes
@@ -123,6 +123,7 @@ def _import_torch() -> Reply:
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
+    library_first.put_up()
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
