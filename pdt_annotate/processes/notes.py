@@ -63,6 +63,12 @@ class Last:
         """The phase, as the end of a sentence."""
         return f", while {self.phase}" if self.phase else ""
 
+    def tell_stack(self, output: int) -> None:
+        """Print where it crashed, if it did."""
+        if self.stack:
+            with contextlib.suppress(OSError):
+                os.write(output, f"{self.stack}\n".encode("ascii", "replace"))
+
 
 class Notes:
     """
