@@ -17,6 +17,11 @@ from pathlib import Path
 from typing import Any
 
 
+def _set(holder: Any, name: str, value: object) -> object:
+    setattr(holder, name, value)
+    return value
+
+
 def set_up(*args: Any) -> tuple[Any, ...]:
     return args
 
@@ -117,7 +122,8 @@ def _freeze(file: str) -> None:
     for name in ("monotonic", "time", "perf_counter", "monotonic_ns", "time_ns"):
         setattr(time, name, lambda: 0)
     time.sleep = lambda seconds: None
-    signal.setitimer = signal.alarm = lambda *_: 0  # type: ignore[assignment]
+    for name in ("setitimer", "alarm"):
+        setattr(signal, name, lambda *_: 0)
     _hang()
 
 
@@ -135,13 +141,24 @@ def _lose_group(file: str) -> None:
     _hang()
 
 
+def _hang_in_threads(file: str) -> None:
+    for _ in range(3):
+        threading.Thread(target=_hang).start()
+    _hang()
+
+
+def _hang_without_descriptors(file: str) -> None:
+    os.closerange(3, 65536)
+    _hang()
+
+
 HANGS: dict[str, Callable[[str], None]] = {
     "clocks": _freeze,
     "masks": _block,
     "stopped": _stop,
     "no group": _lose_group,
-    "threads": lambda file: [threading.Thread(target=_hang).start() for _ in range(3)] and _hang(),
-    "no descriptors": lambda file: os.closerange(3, 65536) or _hang(),
+    "threads": _hang_in_threads,
+    "no descriptors": _hang_without_descriptors,
 }
 
 
@@ -168,19 +185,24 @@ class _Runs:
 
 def _replace(file: str) -> None:
     bomb = pickle.dumps(_Runs(file))
-    pickle.dumps = lambda *_, **__: bomb  # type: ignore[assignment]
-    json.dumps = lambda *_, **__: "[" * 10**5  # type: ignore[assignment]
-    json.JSONEncoder.encode = lambda *_: "[" * 10**5  # type: ignore[assignment, method-assign]
-    os.write = lambda *_: 0  # type: ignore[assignment]
-    socket.socket.send = lambda *_: 10**9  # type: ignore[assignment, method-assign, misc]
+    _set(pickle, "dumps", lambda *_, **__: bomb)
+    _set(json, "dumps", lambda *_, **__: "[" * 10**5)
+    _set(json.JSONEncoder, "encode", lambda *_: "[" * 10**5)
+    _set(os, "write", lambda *_: 0)
+    _set(socket.socket, "send", lambda *_: 10**9)
 
 
 def _patch_ours(file: str) -> None:
     from pdt_annotate.processes import channel, wire  # noqa: PLC0415
 
     bomb = pickle.dumps(_Runs(file))
-    wire.Reply.encoded = lambda self: bomb  # type: ignore[method-assign]
-    channel.Channel.send = lambda self, message, deadline=None: self._end.sendall(message[:5])  # type: ignore[method-assign]
+    _set(wire.Reply, "encoded", lambda self: bomb)
+    _set(channel.Channel, "send", lambda self, message, deadline=None: self._end.sendall(message[:5]))
+
+
+def _leave_from_a_thread(file: str) -> None:
+    threading.Thread(target=os._exit, args=(4,)).start()
+    time.sleep(1)
 
 
 class _Stream:
@@ -192,14 +214,14 @@ class _Stream:
 
 
 def _spoil_streams(file: str) -> None:
-    sys.stdout = sys.stderr = _Stream()  # type: ignore[assignment]
+    sys.stdout = sys.stderr = _Stream()
 
 
 BREAKS: dict[str, Callable[[str], object]] = {
     "replace": _replace,
     "patch ours": _patch_ours,
     "streams": _spoil_streams,
-    "no streams": lambda file: [setattr(sys, name, None) for name in ("stdin", "stdout", "stderr")],
+    "no streams": lambda file: [_set(sys, name, None) for name in ("stdin", "stdout", "stderr")],
     "close 0 1 2": lambda file: os.closerange(0, 3),
     "close 3 to 256": lambda file: os.closerange(3, 256),
     "close all": lambda file: os.closerange(0, 65536),
@@ -209,16 +231,16 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "no processes": lambda file: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
     "ignore children": lambda file: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
     "ignore all": lambda file: [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 3, 10, 12, 13, 14, 15, 17, 64)],
-    "reap": lambda file: setattr(os, "waitpid", lambda *_: (0, 0)),
-    "no exit": lambda file: setattr(os, "_exit", lambda *_: None),
-    "no fork": lambda file: setattr(os, "fork", lambda: 0),
-    "no kill": lambda file: [setattr(os, name, lambda *_: None) for name in ("kill", "killpg")],
-    "no gc": lambda file: setattr(sys.modules["gc"], "freeze", None),
-    "no poll": lambda file: setattr(sys.modules["select"], "poll", None),
+    "reap": lambda file: _set(os, "waitpid", lambda *_: (0, 0)),
+    "no exit": lambda file: _set(os, "_exit", lambda *_: None),
+    "no fork": lambda file: _set(os, "fork", lambda: 0),
+    "no kill": lambda file: [_set(os, name, lambda *_: None) for name in ("kill", "killpg")],
+    "no gc": lambda file: _set(sys.modules["gc"], "freeze", None),
+    "no poll": lambda file: _set(sys.modules["select"], "poll", None),
     "no os": lambda file: sys.modules.pop("os"),
     "no modules": lambda file: sys.modules.clear(),
     "no builtins": lambda file: vars(sys.modules["builtins"]).pop("isinstance"),
-    "trace": lambda file: sys.settrace(lambda *_: 1 // 0),  # type: ignore[arg-type, return-value]
+    "trace": lambda file: sys.settrace(lambda *_: [][0]),
     "profile": lambda file: sys.setprofile(lambda *_: 1 // 0),
     "recursion": lambda file: sys.setrecursionlimit(60),
     "chdir": lambda file: os.chdir("/"),
@@ -230,7 +252,7 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "kill the group": lambda file: os.killpg(0, signal.SIGKILL),
     "exit at once": lambda file: os._exit(9),
     "abort": lambda file: os.abort(),
-    "thread exits": lambda file: threading.Thread(target=lambda: os._exit(4)).start() or time.sleep(1),
+    "thread exits": _leave_from_a_thread,
     "junk": _write_everywhere(b"junk" * 100),
     "zeros": _write_everywhere(b"\0" * 100),
     "huge": _write_everywhere(b"\xff" * 8 + b"V"),
