@@ -261,7 +261,8 @@ BREAKS: dict[str, Callable[[str], object]] = {
 }
 DO: dict[str, Callable[[str], object]] = {
     **{f"leave {name} and {then}": _and(leave, act) for name, leave in LEAVES.items() for then, act in (
-        ("answer", lambda: None), ("hang", _hang), ("exit", lambda: os._exit(0)), ("crash", os.abort))},
+        ("answer", lambda: None), ("hang", _hang), ("exit", lambda: os._exit(0)), ("crash", os.abort))
+        if then != "hang" or name in ("session", "daemon", "program")},
     **{f"hang: {name}": hang for name, hang in HANGS.items()},
     **{f"break: {name}": each for name, each in BREAKS.items()},
 }  # fmt: skip
