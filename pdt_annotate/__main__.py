@@ -4,18 +4,41 @@ from __future__ import annotations
 
 import sys
 
-from pdt_annotate.cache import commands
+DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 def main() -> None:
     """Run the command line and leave with its exit code; one that is answered already is not even parsed."""
-    words = sys.argv[1:]
+    try:
+        code = _run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules of ours were imported
+        code = INTERRUPTED
+        sys.stderr.write("error: interrupted; nothing was written\n")
+    sys.exit(_close(code))
+
+
+def _run(words: list[str]) -> int:
+    from pdt_annotate.values.standard_streams import open_standard_streams  # noqa: PLC0415 - Ctrl-C may come here
+
+    open_standard_streams()
+    from pdt_annotate.cache import commands  # noqa: PLC0415
+
     code = commands.answer(words)
     if code is None:
         from pdt_annotate import cli  # noqa: PLC0415 - it takes many times what the answer does
 
         code = cli.main(words)
-    sys.exit(code)
+    return code
+
+
+def _close(code: int) -> int:
+    """The exit code, which is that of an error where a command has not said on stdout all that it had to say."""
+    from pdt_annotate.values.standard_streams import lost_output  # noqa: PLC0415
+
+    reason = lost_output()
+    if reason:
+        sys.stderr.write(f"error: cannot write to stdout: {reason}\n")
+    return AT_FAULT if reason and code == DONE else code
 
 
 if __name__ == "__main__":

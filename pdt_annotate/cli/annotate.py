@@ -15,6 +15,7 @@ from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings import ANNOTATE, Run
@@ -73,7 +74,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
             cached.remember(runs)
         return code
     except NothingTaken:
-        click.echo("nothing was taken, so nothing was written", err=True)
+        say("nothing was taken, so nothing was written")
         return EXIT_DONE
 
 

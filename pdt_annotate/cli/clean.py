@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 
-import click
-
 from pdt_annotate.cache import store
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
 
@@ -21,5 +20,5 @@ def clean() -> int:
         removed = store.clean(root) if root else ""
     except OSError as error:
         raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
-    click.echo(f"removed {named_from(removed)}" if removed else "there is no cache", err=True)
+    say(f"removed {named_from(removed)}" if removed else "there is no cache")
     return EXIT_DONE

@@ -14,6 +14,7 @@ import click
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
+from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -48,8 +49,7 @@ def tell(error: BaseException) -> int:
             return _fail(error.message, place=error.place, hint=error.hint)
         case PdtError():
             return _fail(str(error), code=error.exit_code)
-    traceback.print_exception(error)
-    click.echo(BUG, err=True)
+    say(f"{''.join(traceback.format_exception(error))}{BUG}")
     return EXIT_BUG
 
 
@@ -78,7 +78,7 @@ def _takes(command: click.Command, option: str) -> bool:
 def _fail(message: str, *, place: Place = NO_PLACE, hint: str = "", code: int = EXIT_USER) -> int:
     told = hint.replace("\n", "\n  ")
     parts = (f"error: {message}", place.file and f"  at {_shown(place)}", hint and f"  hint: {told}")
-    click.echo(_wrapped("\n".join(filter(None, parts))), err=True)
+    say(_wrapped("\n".join(filter(None, parts))))
     return code
 
 

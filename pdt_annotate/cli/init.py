@@ -12,6 +12,7 @@ from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.saying import say
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
@@ -97,7 +98,7 @@ def init(
     else:
         said = _draft([parse(text) for text in targets], output or DRAFT, root, paths)
     if said and not quiet:
-        click.echo(said, err=True)
+        say(said)
 
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.ignoring import set_aside
+from pdt_annotate.cli.saying import repeating
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
@@ -188,7 +189,8 @@ def _tell(block: Block[Any], show: Show) -> int:
     result, options = block.result, block.members[0]
     report = Report(options)
     report.heading(f"{block.name} (together, since they share files)" if len(block.members) > 1 else block.name)
-    click.echo(result.heard, nl=False, err=True)
+    with repeating():
+        click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
         return tell(result.error)
     try:

@@ -105,13 +105,6 @@ def test_colour_goes_to_terminals_only(tmp_path: Path, monkeypatch: pytest.Monke
     assert b"\x1b[32m+from typing import Optional\x1b[0m\n" in forced.getvalue()
 
 
-def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    with open(writer, "wb") as stdout:
-        diff.emit(make_outcome(tmp_path), options_of(tmp_path), stdout)
-
-
 def test_paint_keeps_the_bytes() -> None:
     painted = diff.paint(b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-caf\xe9\r\n+x\r\n y\n\\ No newline at end of file\n")
     for code in (b"\x1b[1m", b"\x1b[36m", b"\x1b[31m", b"\x1b[32m", b"\x1b[0m"):
