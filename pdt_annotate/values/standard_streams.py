@@ -13,9 +13,8 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Any, TextIO
 
-    from typing_extensions import Buffer
 
 GONE = frozenset({errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN})
 """The reader has left: it has seen enough, as `head` has, and that is no error."""
@@ -26,7 +25,7 @@ class Unfailing(io.FileIO):
 
     failure: OSError | None = None
 
-    def write(self, data: Buffer) -> int:
+    def write(self, data: Any) -> int:
         """How much was taken; all, where the system takes none."""
         while self.failure is None:
             try:
