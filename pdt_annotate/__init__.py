@@ -26,6 +26,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     source      what a file says
     interpreters  the Pythons that run the user's code
     findings    what the user must know, and the compiler's messages
+    writes      files written, all or none
     values      frozen values, errors
 
 Importing the package costs next to nothing: what it has is fetched when it is first asked for (PEP 562). Spec files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
@@ -23,7 +24,7 @@ def _run(words: list[str]) -> int:
     open_standard_streams()
     from pdt_annotate.cache import commands  # noqa: PLC0415
 
-    code = commands.answer(words)
+    code = None if _was_ended_here() else commands.answer(words)
     if code is None:
         from pdt_annotate import cli  # noqa: PLC0415 - it takes many times what the answer does
 
@@ -39,6 +40,16 @@ def _close(code: int) -> int:
     if reason:
         sys.stderr.write(f"error: cannot write to stdout: {reason}\n")
     return AT_FAULT if reason and code == DONE else code
+
+
+def _was_ended_here() -> bool:
+    """Whether a run was ended here while it wrote: what it left comes before any answer."""
+    from pdt_annotate.writes.near import journals_near  # noqa: PLC0415
+
+    try:
+        return any(journals_near(os.getcwd()))
+    except OSError:  # the working directory is gone
+        return False
 
 
 if __name__ == "__main__":

@@ -12,27 +12,34 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER
+from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.cli.group import PROGRAM, main_group
+from pdt_annotate.cli.recovering import list_files, recover_here
 from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.writes import ledger
+from pdt_annotate.writes.signals import Ended, raising
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
-output of `pdt-annotate --version`. No source was changed unless a line above says so."""
+output of `pdt-annotate --version`. By then, {written}."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
+    ledger.forget()
     try:
-        code = main_group.main(
-            args=list(arguments),
-            prog_name=PROGRAM,
-            complete_var=COMPLETE_VARIABLE,
-            standalone_mode=False,
-            obj=tuple(arguments),
-        )
+        with raising():
+            if COMPLETE_VARIABLE not in os.environ:
+                recover_here()
+            code = main_group.main(
+                args=list(arguments),
+                prog_name=PROGRAM,
+                complete_var=COMPLETE_VARIABLE,
+                standalone_mode=False,
+                obj=tuple(arguments),
+            )
     except (Exception, KeyboardInterrupt) as error:
         return tell(error)
     return code if isinstance(code, int) else EXIT_DONE
@@ -42,15 +49,26 @@ def tell(error: BaseException) -> int:
     """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return _fail("interrupted; nothing was written", code=EXIT_INTERRUPTED)
+            return _fail(f"interrupted; {_describe_written()}", code=_code_of(error))
         case click.ClickException():
             return _fail(error.format_message().rstrip("."), hint=_advise(error))
         case UserError():
             return _fail(error.message, place=error.place, hint=error.hint)
         case PdtError():
             return _fail(str(error), code=error.exit_code)
-    say(f"{''.join(traceback.format_exception(error))}{BUG}")
+    say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=_describe_written())}")
     return EXIT_BUG
+
+
+def _describe_written() -> str:
+    """What the command has written by now, as the end of a sentence."""
+    files = ledger.written()
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def _code_of(error: BaseException) -> int:
+    """The exit code of what was interrupted, as shells count: Ctrl-C is 130."""
+    return SIGNALLED + error.number if isinstance(error, Ended) else EXIT_INTERRUPTED
 
 
 def _shown(place: Place) -> Place:

@@ -9,4 +9,6 @@ EXIT_USER = 2
 EXIT_UNVERIFIED = 3
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
-"""README.md, "Exit codes". A bug of ours is sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"."""
+SIGNALLED = 128
+"""README.md, "Exit codes". A bug of ours is sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing".
+What a signal ends has that signal's number above SIGNALLED; Ctrl-C is SIGINT, 2."""

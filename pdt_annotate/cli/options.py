@@ -15,6 +15,7 @@ from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.complete_ways import complete_graph, complete_ways
 from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.cli.recovering import recover
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
@@ -149,6 +150,8 @@ def load_settings(command: str, targets: Sequence[str], more: Mapping[str, objec
         UserError: the configuration, the environment or the command line is at fault.
     """
     loaded = settings.load(command, targets, {**given_here(), **more})
+    for root in {run.options.root for run in loaded.runs}:
+        recover(root)
     if loaded.values["show-settings"].value:
         click.echo(disarm(settings.show(loaded)), nl=False)
         click.get_current_context().exit()

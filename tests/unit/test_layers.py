@@ -29,8 +29,8 @@ STAGES = {
     "choose": {"findings"},
     "rewrite": set(),
     "verify": {"findings"},
-    "emit": {"findings", "overlays", "settings"},
-    "profiles": {"interpreters", "observers", "overlays"},
+    "emit": {"findings", "overlays", "settings", "writes"},
+    "profiles": {"interpreters", "observers", "overlays", "writes"},
 }
 
 OWNERS = {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.outcome import Outcome
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
@@ -18,22 +16,8 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     Raises:
         UserError: a file is no longer what was read and annotated, or cannot be written. Every file is then as it was.
     """
-    for change in outcome.changes:
-        _assert_unchanged(change)
-    write_all({change.file: change.after for change in outcome.changes})
+    after = {change.file: change.after for change in outcome.changes}
+    before = {change.file: change.before for change in outcome.changes}
+    write_all(after, before, outcome.root)
     annotations, files = tally(outcome)
     return f"wrote {annotations} into {files}"
-
-
-def _assert_unchanged(change: FileChange) -> None:
-    try:
-        with open(change.file, "rb") as stream:
-            now = stream.read()
-    except OSError as error:
-        raise UserError(f"cannot read the file again: {error.strerror}", file=change.file) from error
-    if now != change.before:
-        raise UserError(
-            "the file changed on disk while it was being annotated; nothing was written",
-            file=change.file,
-            hint=f"run pdt-annotate again to annotate what {os.path.basename(change.file)} holds now",
-        )

@@ -1,0 +1,190 @@
+"""What somebody else saves while files are written is never lost, and the run says whose file was changed.
+
+A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
+lies, replaced by one beside it (as editors do), removed, or opened then and written later. The others are all old or
+all new. Also: two runs that write the same files, the second begun while the first stands at one of its calls.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from projects import scratch
+from stepping import can_step, step
+from tally import LOST, WRONG, Means, Tally
+from written import NEW, NEXT, OLD, Result, Written, attack, in_processes, recovered, told
+
+LEAST = 700
+
+SAVED = b"# saved by somebody else\n"
+FILES = ("pkg/f0.py", "pkg/f1.py", "link.py", "pkg/f4.py")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One file, saved at a call; where it is killed at a later one, the next command has to leave it so, too."""
+
+    way: str
+    file: str
+    call: int
+    later: int
+    kill: bool = False
+
+    def __str__(self) -> str:
+        more = f", {'killed' if self.kill else 'ended'} at {self.later}"
+        return f"{self.way} {self.file} at call {self.call}{more}"
+
+
+def run(means: Means, tally: Tally) -> None:
+    if not can_step():
+        return
+    with scratch() as folder:
+        calls = attack(folder / "untouched", lambda *_: None)[1].calls
+        in_processes(partial(_edit, folder), _choose(means, calls), tally)
+        drawn = means.random("meetings")
+        in_processes(partial(_meet, folder), [drawn.randrange(calls) for _ in range(means.times(100))], tally)
+
+
+def _choose(means: Means, calls: int) -> Iterator[Edit]:
+    drawn = means.random("edits")
+    for _ in range(means.times(900)):
+        call = drawn.randrange(calls)
+        yield Edit(
+            drawn.choice(sorted(WAYS)), drawn.choice(FILES), call, drawn.randrange(call, calls), drawn.random() < 0.3
+        )
+
+
+def _edit(folder: Path, edit: Edit) -> list[Result]:
+    editing = _Editing(edit)
+    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
+    editing.end()
+    if not editing.begun:
+        return []
+    edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
+    if stepped.code == -signal.SIGKILL:
+        fell = [*recovered(written, NEXT[edit.call % len(NEXT)], *edited)]
+    else:
+        fell = [*told(written, stepped, *edited), *written.faults(*edited)]
+        said = stepped.out.decode()
+        if written.state(*edited) is OLD and os.path.basename(edit.file) not in said and "f2.py" not in said:
+            fell.append((WRONG, f"it does not say which file: {said}"))
+    if (now := editing.now(written)) != editing.expected:
+        fell.append((LOST, f"the file holds {now!r}"))
+    shutil.rmtree(written.folder.parent)
+    return [(str(edit), fell)]
+
+
+def _open(path: str, flags: int = 0) -> int:
+    """Open a file to write it, as an editor does; raises BlockingIOError while the tool keeps others from that."""
+    return os.open(path, os.O_WRONLY | os.O_NONBLOCK | flags)
+
+
+def _write_in_place(path: str) -> None:
+    handle = _open(path, os.O_TRUNC)
+    os.write(handle, SAVED)
+    os.close(handle)
+
+
+def _replace(path: str) -> None:
+    beside = f"{os.path.dirname(path)}/../../editors-own"
+    Path(beside).write_bytes(SAVED)
+    os.replace(beside, path)
+
+
+def _open_to_write(path: str) -> int:
+    return _open(path)
+
+
+WAYS: dict[str, Callable[[str], int | None]] = {
+    "written": _write_in_place,
+    "replaced": _replace,
+    "removed": os.unlink,
+    "opened": _open_to_write,
+}
+
+
+class _Editing:
+    """Edits when the call comes, or as soon after it as the system lets anybody."""
+
+    def __init__(self, edit: Edit) -> None:
+        self.edit = edit
+        self.begun = False
+        self.handle: int | None = None
+
+    @property
+    def expected(self) -> bytes | None:
+        return None if self.edit.way == "removed" else SAVED
+
+    def __call__(self, process: int, calls: int, name: str) -> None:
+        edit = self.edit
+        if calls >= edit.call and not self.begun:
+            try:
+                self.handle = WAYS[edit.way](os.path.realpath(edit.file))
+                self.begun = True
+            except BlockingIOError:
+                return
+        if calls >= edit.later and self.begun:
+            self.end()
+            if edit.kill:
+                os.kill(process, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Write what was only opened."""
+        if self.handle is not None:
+            os.ftruncate(self.handle, 0)
+            os.pwrite(self.handle, SAVED, 0)
+            os.close(self.handle)
+            self.handle = None
+
+    def now(self, written: Written) -> bytes | None:
+        """What the file holds in the end."""
+        path = written.folder / self.edit.file
+        return path.read_bytes() if path.exists() else None
+
+
+def _meet(folder: Path, call: int) -> list[Result]:
+    """Another run writes something else into the same files, from the moment at which one stands at a call."""
+    others: list[int] = []
+
+    def begin(process: int, calls: int, name: str) -> None:
+        if calls == call:
+            others.append(_write_beside(second))
+
+    place = Path(tempfile.mkdtemp(dir=folder)) / "project"
+    first = Written.make(place)
+    second = replace(first, after={name: content + b"# by another\n" for name, content in first.after.items()})
+    os.chdir(place)
+    stepped = step(first.write, begin)
+    if not others:
+        return []
+    _, status = os.waitpid(others[0], 0)
+    codes = (stepped.code, os.waitstatus_to_exitcode(status))
+    winner = first if first.state() is NEW else second
+    fell = [*winner.faults()]
+    if not set(codes) <= {0, 2} or 0 not in codes:
+        fell.append((WRONG, f"exit codes {codes}: {stepped.out.decode()}"))
+    elif winner.state() is not NEW:
+        fell.append((LOST, f"neither wrote, with exit codes {codes}"))
+    shutil.rmtree(place.parent)
+    return [(f"another run from call {call}", fell)]
+
+
+def _write_beside(written: Written) -> int:
+    process = os.fork()
+    if not process:
+        code = 99
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            code = written.write()
+        finally:
+            os._exit(code)
+    return process

@@ -1,0 +1,103 @@
+"""Files are written all or none, and nothing is left beside them, wherever in the writing it is ended or fails.
+
+A process that writes is stopped before each of its system calls, and there killed (SIGKILL; the next command puts right
+what it left), asked to end (SIGTERM, SIGINT, SIGHUP), or told by the system that the call fails, once or from there on.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from projects import scratch
+from stepping import argument, can_step
+from tally import Means, Tally
+from written import NEXT, Result, attack, in_processes, recovered, told
+
+LEAST = 2500
+
+ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+ERRORS = tuple(
+    getattr(errno, name) for name in ("ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT", "EPERM", "ENOMEM", "EMFILE")
+)
+STREAMS = (1, 2)
+"""What is written there are words, and no file."""
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What befalls the process before its call of that number: a signal, or an error of the system."""
+
+    call: int
+    signal: int = 0
+    error: int = 0
+    lasting: bool = False
+    next: int = 0
+
+    def __str__(self) -> str:
+        what = signal.Signals(self.signal).name if self.signal else errno.errorcode[self.error]
+        return f"{what}{' from' if self.lasting else ' at'} call {self.call}"
+
+
+def run(means: Means, tally: Tally) -> None:
+    if not can_step():
+        return
+    with scratch() as folder:
+        calls = _count(folder)
+        in_processes(partial(_strike, folder), _choose(means, calls), tally)
+
+
+def _choose(means: Means, calls: int) -> Iterator[Blow]:
+    """A kill at every call; of the others as many as there is time for."""
+    drawn = means.random("writes")
+    yield from (Blow(call, signal.SIGKILL, next=drawn.randrange(len(NEXT))) for call in range(calls))
+    for number in ASKED:
+        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(350)))))
+    for _ in range(means.times(1500)):
+        yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=drawn.random() < 0.3)
+
+
+def _count(folder: Path) -> int:
+    """The calls of a write that nothing befalls."""
+    return attack(folder / "untouched", lambda *_: None)[1].calls
+
+
+def _strike(folder: Path, blow: Blow) -> list[Result]:
+    """Make one attack; nothing, where the writing had ended by then."""
+    striking = _Striking(blow)
+    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking)
+    if not striking.struck:
+        return []
+    if stepped.code == -signal.SIGKILL or blow.lasting:
+        fell = [*recovered(written, NEXT[blow.next])]
+    else:
+        fell = [*told(written, stepped), *written.faults()]
+    shutil.rmtree(written.folder.parent)
+    return [(f"{blow} ({striking.name})", fell)]
+
+
+class _Striking:
+    """Strikes when the call comes."""
+
+    def __init__(self, blow: Blow) -> None:
+        self.blow = blow
+        self.struck = False
+        self.name = ""
+
+    def __call__(self, process: int, calls: int, name: str) -> int | None:
+        blow = self.blow
+        if calls < blow.call or (self.struck and not blow.lasting):
+            return None
+        if blow.signal:
+            os.kill(process, blow.signal)
+        elif not name or (name == "write" and argument(process) in STREAMS):
+            return None
+        self.struck, self.name = True, self.name or name
+        return blow.error or None

@@ -1,0 +1,174 @@
+"""Files that are written in a process that is attacked at one of its system calls, and what became of them.
+
+What writes is the tool's own, from the door that every flow uses to the words in which errors end, in a fork: that
+costs milliseconds where a whole run costs seconds.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from stepping import AtStop, Stepped, step
+from tally import BUG, LEFT, LOST, WRONG, Tally
+
+from pdt_annotate.__main__ import main
+from pdt_annotate.cli.entry import tell
+from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.writes import ledger
+from pdt_annotate.writes.signals import raising
+
+T = TypeVar("T")
+
+Result = tuple[str, list[tuple[str, str]]]
+"""An attack, and what fell."""
+
+OLD, NEW, MIXED = "all old", "all new", "some old and some new"
+FILES = 5
+SECOND_NAME, LINK, MADE = "second_name.py", "link.py", "pkg/made/new.json"
+WRITTEN, NOT_WRITTEN = "written", "nothing was written"
+NEXT = (["clean"], ["explain", "PDT001"], ["--help"])
+"""Commands that come next; any has to do."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one."""
+
+    folder: Path
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+    @staticmethod
+    def make(folder: Path) -> Written:
+        package = folder / "pkg"
+        package.mkdir(parents=True)
+        (folder / "pyproject.toml").write_text("")
+        names = [f"pkg/f{number}.py" for number in range(FILES)]
+        before = {name: f"# {name} as it was\n".encode() * 40 for name in names}
+        after = {name: f"# {name} annotated\n".encode() * (30 + 5 * index) for index, name in enumerate(names)}
+        for name, content in before.items():
+            (folder / name).write_bytes(content)
+        os.link(folder / names[1], folder / SECOND_NAME)
+        os.symlink(names[2], folder / LINK)
+        after[LINK], before[LINK] = after.pop(names[2]), before.pop(names[2])
+        return Written(folder, before, after | {MADE: b"{}\n"})
+
+    def write(self) -> int:
+        """Do it as a command does; the exit code."""
+        ledger.forget()
+        try:
+            with raising():
+                after, before = (
+                    {self._path(name): text for name, text in each.items()} for each in (self.after, self.before)
+                )
+                write_all(after, before, str(self.folder))
+                print("all were written", flush=True)
+        except (Exception, KeyboardInterrupt) as error:
+            return tell(error)
+        return 0
+
+    def run_next(self, words: list[str]) -> tuple[int, str]:
+        """Run a command in the project, in a fork; its exit code and what it says."""
+        os.chdir(self.folder)
+        with tempfile.TemporaryFile() as said:
+            process = os.fork()
+            if not process:
+                _run(words, said.fileno())
+            _, status = os.waitpid(process, 0)
+            said.seek(0)
+            return os.waitstatus_to_exitcode(status), said.read().decode()
+
+    def state(self, *without: str) -> str:
+        """Whether all files are old or all new, but for these."""
+        held = {name: self._read(name) for name in self.after if name not in without}
+        if all(content == self.before.get(name) for name, content in held.items()):
+            return OLD
+        return NEW if all(content == self.after[name] for name, content in held.items()) else MIXED
+
+    def faults(self, *without: str) -> Iterator[tuple[str, str]]:
+        """What must not be after any ending but a kill, or after the next run."""
+        if (state := self.state(*without)) is MIXED:
+            yield LOST, state
+        expected = {"pyproject.toml", "pkg", SECOND_NAME, LINK, *self.before, "pkg/f2.py", *without}
+        expected |= {MADE, "pkg/made"} if (self.folder / MADE).exists() or state is NEW else set()
+        found = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*")}
+        if left := found - expected:
+            yield LEFT, ", ".join(sorted(left))
+        if SECOND_NAME not in without and "pkg/f1.py" not in without and not self._keeps_names():
+            yield WRONG, "a file has lost its second name, or a link is none any more"
+
+    def _keeps_names(self) -> bool:
+        one, other = self.folder / "pkg/f1.py", self.folder / SECOND_NAME
+        return one.samefile(other) and (self.folder / LINK).is_symlink()
+
+    def _path(self, name: str) -> str:
+        return str(self.folder / name)
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            return (self.folder / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+
+def attack(folder: Path, at_stop: AtStop) -> tuple[Written, Stepped]:
+    """Write in a project of its own, made in that folder."""
+    written = Written.make(folder)
+    os.chdir(folder)
+    return written, step(written.write, at_stop)
+
+
+def in_processes(work: Callable[[T], Iterable[Result]], attacks: Iterable[T], tally: Tally) -> None:
+    """Make attacks in as many processes as there are cores, for a process can be traced by one that has no threads."""
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
+        for results in pool.map(work, attacks, chunksize=8):
+            for attack, fell in results:
+                tally.count(attack, *fell)
+
+
+def told(written: Written, stepped: Stepped, *without: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with what a writer that could speak has said."""
+    said, state = stepped.out.decode("utf-8", "replace"), written.state(*without)
+    if stepped.code in (70, 99, 120) or "Traceback" in said:
+        yield BUG, said[-500:]
+    elif stepped.code == -signal.SIGXCPU:
+        yield WRONG, "it has no end"
+    elif state is NEW and NOT_WRITTEN in said:
+        yield WRONG, f"all was written, and it says: {said}"
+    elif state is OLD and stepped.code >= 0 and NOT_WRITTEN not in said:
+        yield WRONG, f"nothing was written, exit {stepped.code}, and it says: {said}"
+    elif state is NEW and stepped.code > 0 and WRITTEN not in said:
+        yield WRONG, f"all was written, exit {stepped.code}, and it says: {said}"
+
+
+def recovered(written: Written, words: list[str], *without: str) -> Iterator[tuple[str, str]]:
+    """What is wrong after the next command."""
+    code, said = written.run_next(words)
+    if code or "Traceback" in said:
+        yield BUG, f"{words}: exit {code}: {said[-500:]}"
+    yield from written.faults(*without)
+
+
+def _run(words: list[str], said: int) -> None:
+    code = 99
+    try:
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.argv = ["pdt-annotate", *words]
+        main()
+    except SystemExit as left:
+        code = int(left.code or 0)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
