@@ -69,7 +69,7 @@ class Subject:
 
     def call_names(self) -> list[tuple[str, bool]]:
         with self._session({}) as session:
-            names: list[tuple[str, bool]] = session.run(left_out.NAMES)
+            names: list[tuple[str, bool]] = session.run(left_out.NAMES, gives=list[tuple[str, bool]])
             return names
 
     @contextlib.contextmanager

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+if __name__ == "__main__" and not sys.flags.safe_path:
+    # `python -m` looks for modules in the working directory first, where anything may lie that has the name of one.
+    del sys.path[0]
+
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 

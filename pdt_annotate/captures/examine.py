@@ -22,6 +22,7 @@ from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, 
 from pdt_annotate.processes.child.state import keep
 from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
 
 TAKES = "capture a module, a method of one, or a function"
@@ -42,7 +43,7 @@ def examine(prepared: Prepared, way: Way) -> Capture:
     try:
         capture = find_capture(way)
         begun = time.perf_counter()
-        with as_called(prepared, subject):
+        with phase(f"capturing it with {way.name}"), as_called(prepared, subject):
             captured = capture(subject)
     except AbsentError as absent:
         return Capture(way.name, absent=str(absent))

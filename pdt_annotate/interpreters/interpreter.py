@@ -48,6 +48,18 @@ if sys.version_info >= (3, 11):
     told["torch"] = os.path.dirname(torch.origin) if torch and torch.origin else ""
 print(json.dumps(told))
 """
+STANDARD_FIRST = """\
+import os, sys
+here, standard = os.getcwd() + os.sep, os.path.dirname(os.__file__)
+def rank(entry):
+    installed = entry.endswith("-packages")
+    if not installed and (entry.startswith((standard, sys.base_prefix + os.sep)) or entry.endswith(".zip")):
+        return 0
+    return 1 if installed or not (entry + os.sep).startswith(here) else 2
+sys.path.sort(key=rank)
+"""
+"""The beginning of a program: what PYTHONPATH names stands behind the standard library, and the project behind all."""
+
 PATIENCE = 60.0
 """Seconds for an interpreter to describe itself."""
 
@@ -90,7 +102,8 @@ class Interpreter:
             words: its arguments.
             flags: the interpreter's.
         """
-        return [self.executable, *flags, "-c", f"{_lend()}\n{program}", *words]
+        # Without the working directory, where anything may lie that has the name of a module.
+        return [self.executable, "-P", *flags, "-c", f"{_lend()}\n{program}", *words]
 
 
 def find_interpreter(python: str = "") -> Interpreter:
@@ -205,6 +218,7 @@ def _lend() -> str:
     """The beginning of a program: what imports our package there."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(lending.__file__)))
     return (
+        f"{STANDARD_FIRST}"
         f"with open({lending.__file__!r}, encoding='utf-8') as file:\n"
         f"    exec(compile(file.read(), file.name, 'exec'), lending := {{'__name__': 'pdt_annotate_lending'}})\n"
         f"lending['lend']({os.path.dirname(package)!r}, {places_of(LENT)!r})"

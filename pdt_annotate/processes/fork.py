@@ -13,10 +13,9 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from pdt_annotate.processes.wire import Reply, receive
+from pdt_annotate.processes.notes import Last
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")
@@ -26,8 +25,13 @@ CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 LEAST = 0.05  # seconds that a fork may take at least, however little time is left
 GRACE = 5.0  # seconds in which a process may end its children by itself
 ENDING = 0.002  # seconds between looks at a fork that is about to end
-POLL = 0.2  # seconds until a child that ended without a word is noticed, where one of its own keeps its end open
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
+NOTHING_KNOWN = Last()
+
+# Bound here, where no code of the user's has run yet.
+_fork: Callable[[], int] = getattr(os, "fork", lambda: -1)
+_exit, _dumps, _loads, _exitcode = os._exit, pickle.dumps, pickle.loads, os.waitstatus_to_exitcode
+_waitpid = os.waitpid
 
 
 class Fork:
@@ -36,7 +40,7 @@ class Fork:
     def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
         flush()
-        self._pid = os.fork()
+        self._pid = _fork()
         if self._pid == 0:
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
@@ -50,33 +54,20 @@ class Fork:
             if leads_group:
                 os.setpgid(self._pid, self._pid)
 
-    def await_answer(self, answers: Connection[Any, Any], parent: Connection[Any, Any] | None, timeout: float) -> bytes:
-        """Wait for its pickled reply; where none comes, because time is up or it is dead, make one.
+    @property
+    def pid(self) -> int:
+        return self._pid
 
-        Where the tool itself, at the other end of `parent`, has gone, the process that waits ends, and this with it.
-        """
-        deadline = time.monotonic() + timeout
-        watched = [answers] if parent is None else [answers, parent]
-        with answers:
-            while (left := deadline - time.monotonic()) > 0:
-                ready = wait(watched, min(left, POLL))
-                if parent in ready:
-                    self.end()
-                    os.killpg(0, signal.SIGKILL)
-                ended = self._has_ended()
-                if answers in ready or (ended and answers in watched and answers.poll()):
-                    answer = receive(answers)
-                    if answer:
-                        return answer
-                    watched.remove(answers)
-                if ended:
-                    return Reply(error=ended_badly(self._returncode or 0)).pickled()
-        return Reply(error=too_slow(timeout)).pickled()
+    @property
+    def returncode(self) -> int | None:
+        """As `subprocess` gives it, once it has ended."""
+        self._reap(os.WNOHANG)
+        return self._returncode
 
     def end_in_time(self) -> None:
         """Let it end by itself, with the forks that it made, which it alone knows; else end it."""
         deadline = time.monotonic() + GRACE
-        while not self._has_ended() and time.monotonic() < deadline:
+        while self.returncode is None and time.monotonic() < deadline:
             time.sleep(ENDING)
         self.end()
 
@@ -86,18 +77,14 @@ class Fork:
             os.killpg(self._pid, signal.SIGKILL)
         self._reap(0)
 
-    def _has_ended(self) -> bool:
-        self._reap(os.WNOHANG)
-        return self._returncode is not None
-
     def _reap(self, options: int) -> None:
         if self._returncode is None:
             try:
-                pid, status = os.waitpid(self._pid, options)
+                pid, status = _waitpid(self._pid, options)
             except ChildProcessError:  # the user's code has told the system to reap children unasked
                 self._returncode = 0
             else:
-                self._returncode = os.waitstatus_to_exitcode(status) if pid else None
+                self._returncode = _exitcode(status) if pid else None
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
@@ -106,20 +93,23 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     A failed compilation, for one, spoils the process for the next.
     """
     read, write = os.pipe()
-    pid = os.fork()
+    pid = _fork()
     if pid == 0:
         os.close(read)
         faulthandler.disable()  # a crash is an answer here
         try:
             with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
-                out.write(pickle.dumps(work(argument)))
+                out.write(_dumps(work(argument)))
         finally:  # an exit of the user's code included
-            os._exit(0)
+            _exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()
-    os.waitpid(pid, 0)
-    return pickle.loads(answer) if answer else None
+    with contextlib.suppress(ChildProcessError):  # the user's code has told the system to reap children unasked
+        _waitpid(pid, 0)
+    with contextlib.suppress(Exception):  # it is the user's code that has spoiled it, in this process or in that
+        return _loads(answer)  # type: ignore[no-any-return]
+    return None
 
 
 def end_after(seconds: float) -> None:
@@ -134,7 +124,7 @@ def leave() -> None:
     if failed:
         traceback.print_exc()
     flush()
-    os._exit(1 if failed else 0)
+    _exit(1 if failed else 0)
 
 
 @contextlib.contextmanager
@@ -158,17 +148,24 @@ def silence() -> Iterator[None]:
 def flush() -> None:
     """Empty the buffers of what the user's code printed, so that no fork prints it again."""
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            if stream is not None:  # as in a process without a console
-                stream.flush()
+        with contextlib.suppress(BaseException):  # the stream may be the user's; or there is none, without a console
+            stream.flush()
 
 
-def too_slow(timeout: float) -> UserCodeError:
-    return UserCodeError(f"your code did not finish within {timeout:g} s and was stopped", hint=SLOW_HINT)
+def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
+    message = f"your code did not finish within {timeout:g} s and was stopped{last.where}"
+    return UserCodeError(message, place=last.place, hint=SLOW_HINT)
 
 
-def ended_badly(code: int) -> UserCodeError:
+def ended_badly(code: int, last: Last = NOTHING_KNOWN) -> UserCodeError:
     """How a process ended without an answer, from its return code as `subprocess` gives it."""
     if code < 0:
-        return UserCodeError(f"your code crashed its process ({signal.Signals(-code).name})")
-    return UserCodeError(f"your code ended its process with exit status {code}")
+        return UserCodeError(f"your code crashed its process ({name_of_signal(-code)}){last.where}", place=last.place)
+    return UserCodeError(f"your code ended its process with exit status {code}{last.where}", place=last.place)
+
+
+def name_of_signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # one in real time
+        return f"signal {number}"

@@ -12,63 +12,75 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from multiprocessing import reduction
-from multiprocessing.connection import Connection
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
+from pdt_annotate.processes import library_first, tree
+from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, receive
-from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.processes.notes import Notes
+from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
+from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task
+from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
+from pdt_annotate.values.user_code import describe_error, place_of
+
+# Bound here, where no code of the user's has run yet.
+_loads, _killpg = pickle.loads, getattr(os, "killpg", None)
 
 
 def main(descriptor: int) -> None:
     """The zygote: import torch, then fork a session for every request until the tool closes its end; never returns."""
     os.dup2(2, 1)  # whatever user code prints must not mix with the diff on the tool's stdout
     faulthandler.enable(os.dup(2))  # a crash is told where all else is dropped
-    connection: Connection[Any, Any] = Connection(descriptor)
+    tool = Channel(socket.socket(fileno=descriptor))
     reply = _import_torch()
-    connection.send_bytes(reply.pickled())
+    tool.send(reply.encoded())
     if reply.error is None:
-        _serve_sessions(connection)
+        _serve_sessions(tool)
     leave()  # torch takes a second to take down
 
 
-def _serve_sessions(connection: Connection[Any, Any]) -> None:
+def _serve_sessions(tool: Channel) -> None:
     """Fork a session, or a second zygote, for every request until the tool closes its end."""
-    while request := receive(connection):
-        asked = pickle.loads(request)
+    while request := tool.receive():
+        asked = _loads(request)
         if isinstance(asked, AnotherZygote):
-            _branch(connection, asked.task)
+            _branch(tool, asked.task)
         else:
-            _open_session(connection, *asked)
+            setup, timeout = asked
+            _, session = fork_session(tool.close, serving(setup, setup.heard), timeout)
+            tool.send_end(session)
+            session.close()
+        tree.reap()
 
 
-def _branch(parent: Connection[Any, Any], task: Task) -> None:
+def _branch(parent: Channel, task: Task) -> None:
     """Fork a zygote that begins with a task; nobody waits for it."""
-    ours, theirs = socket.socketpair()
+    ours, theirs = pair()
 
     def serve() -> None:
         parent.close()
         ours.close()
         reply = _reply_to(task, task.heard)
-        connection: Connection[Any, Any] = Connection(theirs.detach())
         with contextlib.suppress(OSError):  # the tool has gone meanwhile
-            connection.send_bytes(reply.pickled())
+            theirs.send(reply.encoded())
         if reply.error is None:
-            _serve_sessions(connection)
+            _serve_sessions(theirs)
 
     Fork(serve, leads_group=False)
     theirs.close()
-    with ours:
-        reduction.send_handle(parent, ours.fileno(), os.getppid())
+    parent.send_end(ours)
+    ours.close()
 
 
-def main_spawned() -> None:
+def main_spawned(descriptor: int = -1) -> None:
     """A spawned interpreter: import torch, then run a setup, and one task on what that has left; never returns.
 
     It is asked on its stdin and answers on its stdout, of which the user's code knows nothing.
+
+    Args:
+        descriptor: of the file in which it keeps notes; -1 where there is none.
     """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -77,45 +89,20 @@ def main_spawned() -> None:
     state: list[Any] = []
 
     def answer(reply: Reply) -> None:
-        answers.write(reply.pickled())
+        message = reply.encoded()
+        answers.write(LENGTH.pack(len(message)) + message)
         answers.flush()
 
     answers.write(MARK)
     answer(_import_torch())
+    if descriptor >= 0:
+        Notes(descriptor).keep()
     with contextlib.suppress(EOFError, OSError):  # the tool has gone
-        setup = pickle.load(asked)
+        setup = _loads(read_message(asked.read))
         answer(_reply_to(lambda: state.append(setup()), setup.heard))
-        task = pickle.load(asked)
+        task = _loads(read_message(asked.read))
         answer(_reply_to(lambda: task(*state), task.heard))
     leave()
-
-
-def fork_session(
-    begin: Callable[[], None], make: Callable[[], Any], heard: bool
-) -> tuple[Fork, Connection[Any, Any], Connection[Any, Any]]:
-    """Fork a process that makes a state, says so, and then forks once more for every task.
-
-    Args:
-        begin: what the fork does first of all.
-        make: makes the state there.
-        heard: what making it prints goes to our stderr.
-
-    Returns:
-        the process, the end to which tasks are sent, and the one at which it says that it is ready.
-    """
-    ours, theirs = socket.socketpair()
-    ready_read, ready_write = socket.socketpair()
-
-    def serve() -> None:
-        for end in (ours, ready_read):
-            end.close()
-        begin()
-        _serve(Connection(theirs.detach()), Connection(ready_write.detach()), make, heard)
-
-    child = Fork(serve)
-    theirs.close()
-    ready_write.close()
-    return child, Connection(ours.detach()), Connection(ready_read.detach())
 
 
 def begin_fork() -> None:
@@ -136,62 +123,81 @@ def _import_torch() -> Reply:
     except (ImportError, OSError) as error:  # OSError: a shared library is missing
         message = f"torch cannot be imported: {error}"
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
+    library_first.put_up()
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()
 
 
-def _open_session(parent: Connection[Any, Any], setup: Task, timeout: float) -> None:
-    child, session, ready = fork_session(parent.close, setup, setup.heard)
-    with session:
-        reduction.send_handle(parent, session.fileno(), os.getppid())
-    answer = child.await_answer(ready, parent, timeout)
-    if answer != READY:
-        child.end()
-    parent.send_bytes(answer)
+def serving(make: Callable[[], Any], heard: bool) -> Serve:
+    """What makes a state, says so, and then forks for every task.
+
+    Args:
+        make: makes the state there.
+        heard: what making it prints goes to our stderr.
+    """
+
+    def serve(watch: Channel, notes: Notes) -> None:
+        state: list[Any] = []
+        watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
+        with contextlib.suppress(OSError):  # who watches has gone
+            while state and (request := watch.receive()):
+                _run_forked(watch, state[0], _loads(request))
+        # With what the user's modules may have started on import.
+        if _killpg is not None:
+            _killpg(0, signal.SIGKILL)
+
+    return serve
 
 
-def _serve(connection: Connection[Any, Any], ready: Connection[Any, Any], make: Callable[[], Any], heard: bool) -> None:
-    state: list[Any] = []
-    with ready:
-        ready.send_bytes(_reply_to(lambda: state.append(make()), heard).pickled())
-    while state:
-        try:
-            task, timeout = pickle.loads(connection.recv_bytes())
-            connection.send_bytes(_run_forked(connection, state[0], task, timeout))
-        except (EOFError, OSError):  # the tool has gone
-            break
-    # With what the user's modules may have started on import.
-    os.killpg(0, signal.SIGKILL)
-
-
-def _run_forked(parent: Connection[Any, Any], state: Any, task: Task, timeout: float) -> bytes:
-    read, write = socket.socketpair()
+def _run_forked(watch: Channel, state: Any, task: Task) -> None:
+    """Run a task in a fork, and pass on what it says. Whoever watches ends it when its time is up."""
+    ours, theirs = pair()
 
     def work() -> None:
-        read.close()
-        parent.close()
-        answer = _reply_to(lambda: task(state), task.heard).pickled()
-        connection: Connection[Any, Any] = Connection(write.detach())
-        connection.send_bytes(answer)
+        tree.end_with_parent()
+        ours.close()
+        watch.close()
+        theirs.send(_reply_to(lambda: task(state), task.heard).encoded())
 
     child = Fork(work)
-    write.close()
-    try:
-        return child.await_answer(Connection(read.detach()), parent, timeout)
-    finally:
-        child.end()
+    theirs.close()
+    watch.send(STARTED + NUMBER.pack(child.pid))
+    answer = _await(child, ours)
+    code = child.returncode
+    child.end()
+    ours.close()
+    watch.send(ANSWERED + answer if answer else ENDED + NUMBER.pack(code or 0))
+
+
+def _await(child: Fork, answers: Channel) -> bytes:
+    """What a child says; empty where it ends without a word."""
+    while True:
+        code = child.returncode
+        if wait_for((answers,), POLL if code is None else 0):
+            answer = answers.receive()
+            while not answer and child.returncode is None:  # it has closed its end, and goes on
+                wait_for((), POLL)
+            return answer
+        if code is not None:
+            return b""
 
 
 def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
-    """Do some work here, and catch whatever becomes of it."""
+    """Do some work here, and catch whatever becomes of it.
+
+    Where the user's code was called and raised, and nobody expected that it could, it is at fault still.
+    """
     try:
         with contextlib.nullcontext() if heard else silence():
             return Reply(work())
     except PdtError as error:
         return Reply(error=error)
-    except BaseException:
+    except BaseException as error:
+        if place := place_of(error):
+            message = f"your code raised where nothing was expected to: {describe_error(error)}"
+            return Reply(error=UserCodeError(message, place=place))
         return Reply(bug=traceback.format_exc())
     finally:
         flush()  # whoever has the answer may end this process

@@ -8,14 +8,18 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.processes.server import begin_fork, fork_session
+from pdt_annotate.processes.channel import Channel
+from pdt_annotate.processes.fork import GRACE, too_slow
+from pdt_annotate.processes.server import begin_fork, serving
 from pdt_annotate.processes.spawned import Worker, Workers
-from pdt_annotate.processes.wire import Reply, Task, cut
+from pdt_annotate.processes.supervisor import TIMEOUT, fork_session
+from pdt_annotate.processes.wire import Reply, Task
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Timing
+
+GONE = "the process that runs your code is gone"
 
 
 class Session:
@@ -25,18 +29,22 @@ class Session:
         self.timeout = timeout
         self.asked: list[Timing] = []
 
-    def run(self, task: str, *args: Any, heard: bool = False, **flags: Any) -> Any:
+    def run(self, task: str, *args: Any, gives: Any = object, heard: bool = False, **flags: Any) -> Any:
         """Run one task, as `Task` has it, in a fresh process and return its result; `tasks` does so with types.
+
+        Args:
+            gives: the type of the result.
 
         Raises:
             UserCodeError: the child crashed, exited or took longer than the timeout.
         """
         begun = time.monotonic()
-        reply = self._ask(Task(task, args, flags, heard))
+        answer = self._ask(Task(task, args, flags, heard))
         self.asked.append(Timing(task.partition(":")[2], time.monotonic() - begun))
-        return reply.unwrap()
+        return Reply.read(answer, gives).unwrap()
 
-    def _ask(self, task: Task) -> Reply:
+    def _ask(self, task: Task) -> bytes:
+        """What a task answers, as it came."""
         raise NotImplementedError
 
     def interrupt(self) -> None:
@@ -45,29 +53,54 @@ class Session:
     def close(self) -> None:
         """End it; what it still runs is lost."""
 
+    def await_end(self, deadline: float) -> None:
+        """Wait until all that it started has ended, too, once it was closed."""
+
 
 class ServedSession(Session):
-    """A process at the other end of a connection, which forks for every task."""
+    """A process at the other end of a channel, which forks for every task, and one that watches it in between."""
 
-    def __init__(self, connection: Connection[Any, Any], timeout: float) -> None:
+    def __init__(self, channel: Channel, timeout: float) -> None:
         super().__init__(timeout)
-        self._connection = connection
+        self._channel = channel
         self._asking = threading.Lock()
 
-    def _ask(self, task: Task) -> Reply:
+    def greet(self) -> None:
+        """Wait until it has run its setup.
+
+        Raises:
+            UserError: whatever the setup raised of our errors.
+            UserCodeError: it crashed, exited or took longer than the timeout.
+        """
+        Reply.read(self._receive()).unwrap()
+
+    def _ask(self, task: Task) -> bytes:
         with self._asking:
             try:
-                self._connection.send_bytes(pickle.dumps((task, self.timeout)))
-                reply: Reply = pickle.loads(self._connection.recv_bytes())
-            except (EOFError, OSError) as gone:
-                raise UserCodeError("the process that runs your code is gone") from gone
-        return reply
+                self._channel.send(TIMEOUT.pack(self.timeout) + pickle.dumps(task))
+            except OSError as gone:
+                raise UserCodeError(GONE) from gone
+            return self._receive()
+
+    def _receive(self) -> bytes:
+        """The next answer. Who watches says when time is up; that it comes to nothing, we see ourselves."""
+        try:
+            answer = self._channel.receive(time.monotonic() + self.timeout + GRACE)
+        except TimeoutError:
+            return Reply(error=too_slow(self.timeout)).encoded()
+        if not answer:
+            raise UserCodeError(GONE)
+        return answer
 
     def interrupt(self) -> None:
-        cut(self._connection)
+        self._channel.cut()
 
     def close(self) -> None:
-        self._connection.close()
+        self._channel.say_no_more()
+
+    def await_end(self, deadline: float) -> None:
+        self._channel.await_end(deadline)
+        self._channel.close()
 
 
 class ForkedSession(ServedSession):
@@ -84,11 +117,10 @@ class ForkedSession(ServedSession):
 
     def __init__(self, make: Callable[[], Any], timeout: float) -> None:
         self._opened = _open_standard_streams()
-        self._child, connection, ready = fork_session(begin_fork, make, heard=False)
-        super().__init__(connection, timeout)
+        self._child, channel = fork_session(begin_fork, serving(make, False), timeout)
+        super().__init__(channel, timeout)
         try:
-            reply: Reply = pickle.loads(self._child.await_answer(ready, None, timeout))
-            reply.unwrap()
+            self.greet()
         except BaseException:
             self.close()
             raise
@@ -101,6 +133,7 @@ class ForkedSession(ServedSession):
 
     def close(self) -> None:
         super().close()
+        self.await_end(time.monotonic() + GRACE)
         self._child.end_in_time()
         while self._opened:
             os.close(self._opened.pop())
@@ -128,13 +161,13 @@ class SpawnedSession(Session):
         self._working.append(worker)
         try:
             worker.greet()
-            worker.run(setup, self.timeout).unwrap()
+            Reply.read(worker.run(setup, self.timeout)).unwrap()
         except BaseException:
             worker.end()
             raise
         return worker
 
-    def _ask(self, task: Task) -> Reply:
+    def _ask(self, task: Task) -> bytes:
         with self._lock:
             ready, self._ready = self._ready, None
         worker = ready or self._begin(replace(self._setup, heard=False))  # what it prints was heard once

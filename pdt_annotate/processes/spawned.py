@@ -7,7 +7,6 @@ import functools
 import os
 import pickle
 import queue
-import signal
 import subprocess
 import threading
 import time
@@ -15,14 +14,20 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from pdt_annotate.interpreters.interpreter import Interpreter
+from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import LENGTH, read_message
 from pdt_annotate.processes.fork import ended_badly, too_slow
+from pdt_annotate.processes.notes import Last, Notes
 from pdt_annotate.processes.wire import MARK, Reply, Task
 from pdt_annotate.values.errors import UserError
 
-SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned()"
+SPAWNED = "from pdt_annotate.processes.server import main_spawned; main_spawned({descriptor})"
 
 NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """Ctrl-C reaches the tool, which then ends its children."""
+
+LINE = 2**16
+"""Bytes that are read at once of what may have no lines."""
 
 
 class Worker:
@@ -36,15 +41,18 @@ class Worker:
     def __init__(self, interpreter: Interpreter, output: int) -> None:
         self._interpreter = interpreter
         self._has_ended = False
+        self._notes = Notes() if os.name == "posix" else None  # elsewhere no descriptor is passed on
+        passed = [self._notes.fileno()] if self._notes else []
         self._process = subprocess.Popen(
-            interpreter.command(SPAWNED),
+            interpreter.command(SPAWNED.format(descriptor=[*passed, -1][0])),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=output,
             start_new_session=True,
             creationflags=NEW_GROUP,
+            pass_fds=passed,
         )
-        self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
+        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         _in_thread(self._listen)
 
     def greet(self) -> None:
@@ -54,51 +62,60 @@ class Worker:
             UserError: it cannot.
         """
         greeting = self._replies.get()
-        if greeting is None:
+        if not greeting:
             raise torch_gone(self._interpreter)
-        greeting.unwrap()
+        Reply.read(greeting).unwrap()
 
-    def run(self, task: Task, timeout: float) -> Reply:
-        """Run the setup, and then the task, for so many seconds at most."""
+    def run(self, task: Task, timeout: float) -> bytes:
+        """Run the setup, and then the task, for so many seconds at most; what it answers, as it came."""
         deadline = time.monotonic() + timeout
         _in_thread(self._send, task)  # which takes as long as the other end does not read
         try:
             reply = self._replies.get(timeout=timeout)
-            return reply or Reply(error=ended_badly(self._process.wait(max(0.0, deadline - time.monotonic()))))
+            return reply or self._tell_end(self._process.wait(max(0.0, deadline - time.monotonic())))
         except (queue.Empty, subprocess.TimeoutExpired):
-            return Reply(error=too_slow(timeout))
+            last = self._notes.ask(self._process.pid) if self._notes else Last()
+            return Reply(error=too_slow(timeout, last)).encoded()
+
+    def _tell_end(self, code: int) -> bytes:
+        last = self._notes.read() if self._notes else Last()
+        return Reply(error=ended_badly(code, last)).encoded()
 
     def end(self) -> None:
         """Kill it, with what it started where the platform can; whoever waits for an answer waits no longer."""
         if self._has_ended:
             return  # its number may be another's by now
         self._has_ended = True
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.poll() is None:
+            tree.end_tree(self._process.pid)
+        else:
+            tree.kill_group(self._process.pid)
         self._process.kill()
         self._process.wait()
+        if self._notes:
+            self._notes.close()
 
     def _send(self, task: Task) -> None:
         with contextlib.suppress(OSError, ValueError):  # it has ended
             pipe = _open(self._process.stdin)
-            pickle.dump(task, pipe)
+            asked = pickle.dumps(task)
+            pipe.write(LENGTH.pack(len(asked)) + asked)
             pipe.flush()
 
     def _listen(self) -> None:
         with _open(self._process.stdout) as pipe, _open(self._process.stdin):
             for reply in _replies(pipe):
                 self._replies.put(reply)
-            self._replies.put(None)
+            self._replies.put(b"")
 
 
-def _replies(pipe: IO[bytes]) -> Iterator[Reply]:
+def _replies(pipe: IO[bytes]) -> Iterator[bytes]:
     """What is answered, behind what was printed before."""
-    while (line := pipe.readline()) and not line.endswith(MARK):
+    while (line := pipe.readline(LINE)) and not line.endswith(MARK):
         pass
-    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):  # it has ended, perhaps in the midst of one
-        while True:
-            yield pickle.load(pipe)
+    with contextlib.suppress(OSError, ValueError):  # it has ended
+        while reply := read_message(pipe.read):
+            yield reply
 
 
 def _open(pipe: IO[bytes] | None) -> IO[bytes]:

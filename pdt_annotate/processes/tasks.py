@@ -12,7 +12,7 @@ import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
@@ -67,11 +67,16 @@ def answered_in(module: str) -> Callable[[Ask[P, R]], Ask[P, R]]:
         @functools.wraps(function)
         def ask(session: Session, /, *args: P.args, **flags: P.kwargs) -> R:
             run: Callable[..., R] = session.run
-            return run(name, *args, **flags)
+            return run(name, *args, gives=_result_of(function), **flags)
 
         return ask
 
     return declare
+
+
+@functools.cache
+def _result_of(function: Callable[..., object]) -> Any:
+    return get_type_hints(function)["return"]
 
 
 def import_answers() -> None:

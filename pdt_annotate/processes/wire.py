@@ -1,21 +1,36 @@
-"""What passes between the tool and its children: tasks, and the replies to them. All of it is pickled."""
+"""What passes between the tool and its children: tasks, which are pickled by the tool, and replies, which are data.
+
+The tool believes nothing that a child says but its form: of a process in which the user's code ran, all bytes may be
+that code's. At worst it has falsified what was asked of itself.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import os
-import pickle
-import socket
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Any
 
-from pdt_annotate.values.errors import PdtError
+from pdt_annotate.processes.data import Malformed, decode, encode
+from pdt_annotate.values.errors import (
+    PdtError,
+    SpecError,
+    TargetError,
+    TraceError,
+    UserCodeError,
+    UserError,
+    VerificationError,
+)
+from pdt_annotate.values.places import NO_PLACE, Place
 
-UNPICKLABLE = (pickle.PicklingError, TypeError, AttributeError, RecursionError, ValueError)
+VALUE, ERROR, BUG = b"V", b"E", b"B"
+ERRORS: Mapping[str, type[UserError]] = {
+    cls.__name__: cls for cls in (UserError, TargetError, SpecError, UserCodeError, TraceError)
+}
+GARBLED = "what came back from the process that runs your code is no answer"
+GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
+TOO_DEEP = "what your code holds is nested too deeply to be told"
 
 
 @dataclass(frozen=True)
@@ -47,6 +62,27 @@ class AnotherZygote:
 
 
 @dataclass(frozen=True)
+class Told:
+    """An error of our tree, as it is sent."""
+
+    kind: str
+    message: str
+    place: Place
+    hint: str
+
+    @classmethod
+    def of(cls, error: PdtError) -> Told:
+        if isinstance(error, UserError):
+            return cls(type(error).__name__, error.message, error.place, error.hint)
+        return cls(type(error).__name__, str(error), NO_PLACE, "")
+
+    def error(self) -> PdtError:
+        if self.kind == VerificationError.__name__:
+            return VerificationError(self.message)
+        return ERRORS[self.kind](self.message, place=self.place, hint=self.hint)
+
+
+@dataclass(frozen=True)
 class Reply:
     """What a child answers: a value, an error of our tree, or the traceback of an exception that is our bug."""
 
@@ -61,28 +97,37 @@ class Reply:
             raise RuntimeError(f"a task failed in its child process:\n{self.bug}")
         return self.value
 
-    def pickled(self) -> bytes:
+    def encoded(self) -> bytes:
         try:
-            return pickle.dumps(self)
-        except UNPICKLABLE:
-            return pickle.dumps(Reply(bug=traceback.format_exc()))
+            if self.error is not None:
+                return ERROR + encode(Told.of(self.error))
+            return BUG + encode(self.bug) if self.bug else VALUE + encode(self.value)
+        except RecursionError:
+            return ERROR + encode(Told.of(UserCodeError(TOO_DEEP)))
+        except (TypeError, AttributeError, ValueError):
+            return BUG + encode(traceback.format_exc())
+
+    @classmethod
+    def read(cls, message: bytes, type_: Any = object) -> Reply:
+        """The reply that bytes stand for; where they stand for none, the user's code is at fault.
+
+        Args:
+            type_: what its value is of.
+        """
+        kind, data = message[:1], message[1:]
+        try:
+            if kind == VALUE:
+                return cls(decode(data, type_))
+            if kind == ERROR:
+                return cls(error=decode(data, Told).error())
+            if kind == BUG:
+                return cls(bug=decode(data, str))
+        except (Malformed, KeyError):
+            pass
+        return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
 
 
-READY = Reply().pickled()
+READY = Reply().encoded()
 
 MARK = b"pdt-annotate answers:\n"
 """The line behind which a spawned interpreter answers: what starts with Python may have printed before."""
-
-
-def receive(connection: Connection[Any, Any]) -> bytes:
-    """The next message; empty where the other end is closed."""
-    try:
-        return connection.recv_bytes()
-    except (EOFError, OSError):
-        return b""
-
-
-def cut(connection: Connection[Any, Any]) -> None:
-    """Let whatever waits at either end fail at once."""
-    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
-        end.shutdown(socket.SHUT_RDWR)

@@ -9,16 +9,15 @@ import signal
 import socket
 import subprocess
 import time
-from multiprocessing import reduction
-from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
 from pdt_annotate.interpreters.interpreter import Interpreter, find_interpreter
+from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
 from pdt_annotate.processes.spawned import Workers, torch_gone
-from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, cut
+from pdt_annotate.processes.wire import AnotherZygote, Reply, Task
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
@@ -41,9 +40,9 @@ class Zygote:
         self._output = output
         self._sessions: list[Session] = []
         self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Connection[Any, Any] | None = None
-        self._with_libraries: Connection[Any, Any] | None = None
-        self._greeted: set[Connection[Any, Any]] = set()
+        self._connection: Channel | None = None
+        self._with_libraries: Channel | None = None
+        self._greeted: set[Channel] = set()
         self._workers: Workers | None = None
         if CAN_FORK:
             self._start()
@@ -63,7 +62,7 @@ class Zygote:
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self._connection = Connection(ours.detach())
+        self._connection = Channel(ours)
 
     def session(
         self, setup: str, *args: Any, heard: bool = False, with_libraries: bool = False, **flags: Any
@@ -84,14 +83,18 @@ class Zygote:
         begun = time.monotonic()
         session = self._open(connection, task)
         session.asked.append(Timing(setup.partition(":")[2], time.monotonic() - begun))
-        self._sessions.append(session)
         return session
 
-    def _open(self, connection: Connection[Any, Any] | None, task: Task) -> Session:
-        if connection is not None:
-            return ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
-        assert self._workers is not None
-        return SpawnedSession(task, self.timeout, self._workers)
+    def _open(self, connection: Channel | None, task: Task) -> Session:
+        if connection is None:
+            assert self._workers is not None
+            spawned = SpawnedSession(task, self.timeout, self._workers)
+            self._sessions.append(spawned)
+            return spawned
+        session = ServedSession(_ask_for_session(connection, task, self.timeout), self.timeout)
+        self._sessions.append(session)  # before it has answered, for it to be ended with the others
+        session.greet()
+        return session
 
     @property
     def asked(self) -> tuple[Timing, ...]:
@@ -107,21 +110,23 @@ class Zygote:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
-            self._connection.send_bytes(pickle.dumps(AnotherZygote(Task(IMPORT_LIBRARIES, (modules,), {}))))
-            self._with_libraries = Connection(reduction.recv_handle(self._connection))
+            self._connection.send(pickle.dumps(AnotherZygote(Task(IMPORT_LIBRARIES, (modules,), {}))))
+            self._with_libraries = self._connection.receive_end()
 
-    def _greet(self, connection: Connection[Any, Any]) -> None:
+    def _greet(self, connection: Channel) -> None:
         """Wait until a zygote has imported what it imports."""
         if connection not in self._greeted:
-            if connection is self._with_libraries and not connection.poll(PATIENCE):
-                raise UserError(f"installed packages were not imported within {PATIENCE:g} s")
-            _await_greeting(connection, self._interpreter)
+            deadline = time.monotonic() + PATIENCE if connection is self._with_libraries else None
+            try:
+                _await_greeting(connection, self._interpreter, deadline)
+            except TimeoutError:
+                raise UserError(f"installed packages were not imported within {PATIENCE:g} s") from None
             self._greeted.add(connection)
 
     def interrupt(self) -> None:
         """Let whatever waits for a child fail at once: for a thread other than the one that waits."""
         for connection in filter(None, (self._connection, self._with_libraries)):
-            cut(connection)
+            connection.cut()
         for session in self._sessions:
             session.interrupt()
 
@@ -133,32 +138,28 @@ class Zygote:
             session.close()
         if self._workers is not None:
             self._workers.end()
+        deadline = time.monotonic() + GRACE
+        for session in self._sessions:
+            session.await_end(deadline)
         for connection in filter(None, (self._connection, self._with_libraries)):
             connection.close()
-        if self._process is not None:
-            # After an interrupt the zygote may have a child to end first; otherwise it only holds what can be dropped.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE if kind is not None and self._greeted else 0)
+        if self._process is not None:  # it only holds what can be dropped
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
 
-def _await_greeting(zygote: Connection[Any, Any], interpreter: Interpreter) -> None:
+def _await_greeting(zygote: Channel, interpreter: Interpreter, deadline: float | None) -> None:
     """Wait until a zygote has imported torch, and what else it imports."""
-    try:
-        reply: Reply = pickle.loads(zygote.recv_bytes())
-    except (EOFError, OSError) as gone:
-        raise torch_gone(interpreter) from gone
-    reply.unwrap()
+    greeting = zygote.receive(deadline)
+    if not greeting:
+        raise torch_gone(interpreter)
+    Reply.read(greeting).unwrap()
 
 
-def _ask_for_session(zygote: Connection[Any, Any], setup: Task, timeout: float) -> Connection[Any, Any]:
+def _ask_for_session(zygote: Channel, setup: Task, timeout: float) -> Channel:
     try:
-        zygote.send_bytes(pickle.dumps((setup, timeout)))
-        session: Connection[Any, Any] = Connection(reduction.recv_handle(zygote))
-        reply: Reply = pickle.loads(zygote.recv_bytes())
-    except (EOFError, OSError) as gone:
+        zygote.send(pickle.dumps((setup, timeout)))
+        return zygote.receive_end()
+    except OSError as gone:
         raise UserError("the process that imports torch is gone", hint="was it killed, for want of memory?") from gone
-    reply.unwrap()
-    return session

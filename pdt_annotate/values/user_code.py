@@ -11,29 +11,52 @@ from collections.abc import Iterator
 from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NOT_THE_USERS = tuple(folder + os.sep for folder in (PACKAGE, os.path.dirname(os.path.abspath(os.__file__))))
+OURS = PACKAGE + os.sep
+NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 
 
 @contextlib.contextmanager
 def user_code(doing: str) -> Iterator[None]:
-    """Turn whatever the user's code raises inside the block into a `UserCodeError` that names its file and line."""
+    """Turn whatever the user's code raises inside the block into a `UserCodeError` that names its file and line.
+
+    Args:
+        doing: what the message begins with: "importing model.py", "building model.py:Net failed", "call 2 raised".
+    """
     try:
-        yield
+        with phase(_in_words(doing)):
+            yield
     except PdtError:
         raise
     except BaseException as error:
-        said, place = _describe(error), _place_of(error)
+        said, place = describe_error(error), _place_of(error)
         raise UserCodeError(f"{doing}: {said}", place=place, hint=advise(said, place)) from error
+
+
+def _in_words(doing: str) -> str:
+    """
+    >>> _in_words("call 2 raised"), _in_words("building model.py:Net failed")
+    ('running call 2', 'building model.py:Net')
+    """
+    called = doing.removesuffix(" raised")
+    return doing.removesuffix(" failed") if called == doing else f"running {called}"
+
+
+def place_of(error: BaseException) -> Place | None:
+    """The line of the user's code that raised an exception; None where what raised it is ours."""
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    innermost = next((file for file in reversed(frames) if is_user_file(file) or file.startswith(OURS)), "")
+    return _place_of(error) if innermost and is_user_file(innermost) else None
 
 
 def _place_of(error: BaseException) -> Place:
     """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
-    if isinstance(error, SyntaxError) and _is_user_file(error.filename or "<unknown>"):
+    if isinstance(error, SyntaxError) and is_user_file(error.filename or "<unknown>"):
         return place_of_error(str(error.filename), error)
-    frames = (frame for frame in reversed(traceback.extract_tb(error.__traceback__)) if _is_user_file(frame.filename))
+    frames = (frame for frame in reversed(traceback.extract_tb(error.__traceback__)) if is_user_file(frame.filename))
     return next(map(_place_in, frames), NO_PLACE)
 
 
@@ -43,7 +66,8 @@ def _place_in(frame: traceback.FrameSummary) -> Place:
     return Place(frame.filename, frame.lineno or 0, 0 if frame.colno is None else column_at(line, frame.colno))
 
 
-def _describe(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
+    """An exception in words, whatever its class makes of that."""
     if isinstance(error, SystemExit):
         return f"it called sys.exit({error.code!r})"
     try:
@@ -53,6 +77,7 @@ def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def _is_user_file(file: str) -> bool:
+def is_user_file(file: str) -> bool:
+    """Whether a file is neither ours nor installed."""
     is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps what was typed into it
     return is_kept and not file.startswith(NOT_THE_USERS) and not is_installed(file)

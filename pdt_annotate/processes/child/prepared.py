@@ -22,6 +22,7 @@ from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.observers import Store
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.clones import clone, rebuild
@@ -32,6 +33,7 @@ from pdt_annotate.verify.judges.scripts import is_compiled, replaced
 CONSTRUCTION = "construction"
 READ_BY_FORWARD = "make an example call of a method that reads it"
 NOTHING = contextlib.nullcontext()
+COMPILED = (torch.jit.ScriptModule, torch.jit.ScriptFunction, ScriptedObjects)
 
 
 @dataclass
@@ -126,13 +128,15 @@ def run_call(
     """Make one example call of an object, with copies of its tensors."""
     function = callee_of(prepared, built, call)
     args, kwargs = clone((call.args, dict(call.kwargs)))
-    with torch.no_grad() if prepared.spec.settings.no_grad else NOTHING, in_mode(built, call.mode), around:
+    no_grad = torch.no_grad() if prepared.spec.settings.no_grad else NOTHING
+    with phase(f"running {call.name}"), no_grad, in_mode(built, call.mode), around:
         return function(*args, **kwargs)
 
 
 def perform(prepared: Prepared, built: Any, call: Call) -> Done:
     """Make one example call of an object, and note what came of it."""
-    with in_mode(built, call.mode):
+    as_compiled = " as compiled" if isinstance(built, COMPILED) else ""
+    with phase(f"running {call.name}{as_compiled}"), in_mode(built, call.mode):
         return perform_call(lambda: callee_of(prepared, built, call), call, prepared.spec.settings)
 
 

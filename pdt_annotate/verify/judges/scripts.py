@@ -20,6 +20,7 @@ import torch.jit.frontend
 
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.live import function_of, state_of
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trial, Verdict
 
@@ -72,7 +73,8 @@ class Compilation:
     def run(self, subject: Any, methods: Iterable[str] = ()) -> None:
         """Script the object, of a module also the methods of these dotted names; an exception becomes the verdict."""
         sparing = sparing_overloads() if self.quick else contextlib.nullcontext()
-        with _reading(self.functions, self.handed, self.ignored_functions), sparing, warnings.catch_warnings():
+        reading = _reading(self.functions, self.handed, self.ignored_functions)
+        with phase("compiling it"), reading, sparing, warnings.catch_warnings():
             for category in SCRIPTING_NOISE:
                 warnings.simplefilter("ignore", category)
             script: Callable[..., Any] = torch.jit.script

@@ -35,7 +35,7 @@ from pdt_annotate.errors import SpecError, TargetError, UserCodeError, Verificat
 from pdt_annotate.flows.script import _tell_of_torch
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
-from pdt_annotate.processes.wire import Reply, Task
+from pdt_annotate.processes.wire import Task
 from pdt_annotate.values.torch_releases import notice
 
 if TYPE_CHECKING:
@@ -369,10 +369,10 @@ def test_what_verifies_at_once_is_run_once_and_tried_once(
     kind: Any = ServedSession if CAN_FORK else SpawnedSession
     ask = kind._ask
 
-    def note(session: Session, task: Task) -> Reply:
+    def note(session: Session, task: Task) -> bytes:
         asked.append(task.name.rpartition(":")[2])
-        reply: Reply = ask(session, task)
-        return reply
+        answer: bytes = ask(session, task)
+        return answer
 
     monkeypatch.setattr(kind, "_ask", note)
     obj = getattr(models, name)

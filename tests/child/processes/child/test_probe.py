@@ -232,7 +232,9 @@ def run(zygote: Zygote, tmp_path: Path) -> Probe:
         name = "Net" if "class Net" in source else "target"
         target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
         session = zygote.session(PREPARE, target, spec, str(tmp_path), {})
-        found: tuple[Counterexample, ...] = session.run("probe_task:probe_compiled", traps, seconds)
+        found: tuple[Counterexample, ...] = session.run(
+            "probe_task:probe_compiled", traps, seconds, gives=tuple[Counterexample, ...]
+        )
         return found
 
     return run

@@ -1,0 +1,129 @@
+"""Messages between two processes: each is its length, and then its bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Sequence
+
+LENGTH = struct.Struct("!Q")
+MOST = 2**36
+"""Bytes of a message that is taken for one; memory is used for what comes alone, not for what is announced."""
+
+CHUNK = 2**20
+
+# Bound here, where no code of the user's has run yet.
+_monotonic = time.monotonic
+
+
+class Channel:
+    """One end of a pair of connected sockets.
+
+    Deadlines are by `time.monotonic`; whatever waits for longer gets a `TimeoutError`.
+    """
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+
+    def send(self, message: bytes, deadline: float | None = None) -> None:
+        """
+        Raises:
+            OSError: the other end is closed.
+        """
+        for part in (LENGTH.pack(len(message)), message):
+            rest = memoryview(part)
+            while rest:
+                self._end.settimeout(_left(deadline))
+                rest = rest[self._end.send(rest[:CHUNK]) :]
+
+    def receive(self, deadline: float | None = None) -> bytes:
+        """The next message; empty where the other end is closed, or sends none."""
+        try:
+            return read_message(lambda most: self._receive_some(most, deadline))
+        except TimeoutError:
+            raise
+        except OSError:
+            return b""
+
+    def _receive_some(self, most: int, deadline: float | None) -> bytes:
+        self._end.settimeout(_left(deadline))
+        return self._end.recv(most)
+
+    def send_end(self, end: Channel) -> None:
+        """Send an end of another pair, to who calls `receive_end`."""
+        self._end.settimeout(None)
+        socket.send_fds(self._end, [b"e"], [end.fileno()])
+
+    def receive_end(self) -> Channel:
+        """
+        Raises:
+            OSError: the other end is closed.
+        """
+        self._end.settimeout(None)
+        _, descriptors, _, _ = socket.recv_fds(self._end, 1, 1)
+        if not descriptors:
+            raise ConnectionResetError
+        return Channel(socket.socket(fileno=descriptors[0]))
+
+    def await_end(self, deadline: float) -> None:
+        """Wait until the other end is closed, whatever still comes from there."""
+        with contextlib.suppress(OSError):
+            while self._receive_some(CHUNK, deadline):
+                pass
+
+    def fileno(self) -> int:
+        return self._end.fileno()
+
+    def close(self) -> None:
+        self._end.close()
+
+    def cut(self) -> None:
+        """Let whatever waits at either end fail at once."""
+        with contextlib.suppress(OSError):
+            self._end.shutdown(socket.SHUT_RDWR)
+
+    def say_no_more(self) -> None:
+        """Let who waits at the other end see that nothing will come."""
+        with contextlib.suppress(OSError):
+            self._end.shutdown(socket.SHUT_WR)
+
+
+def read_message(read: Callable[[int], bytes]) -> bytes:
+    """The next message, from what reads so many bytes at most; empty where there is no whole one."""
+    head = _exactly(read, LENGTH.size)
+    length = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else MOST
+    body = _exactly(read, length) if length < MOST else b""
+    return body if len(body) == length else b""
+
+
+def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
+    got = bytearray()
+    while len(got) < size and (part := read(min(CHUNK, size - len(got)))):
+        got += part
+    return bytes(got)
+
+
+def wait_for(channels: Sequence[Channel], seconds: float) -> list[Channel]:
+    """Those of some channels on which something has come, or that are closed; none after a while."""
+    poll = select.poll()
+    for each in channels:
+        poll.register(each.fileno(), select.POLLIN)
+    ready = {descriptor for descriptor, _ in poll.poll(max(0.0, seconds) * 1000)}
+    return [each for each in channels if each.fileno() in ready]
+
+
+def pair() -> tuple[Channel, Channel]:
+    ours, theirs = socket.socketpair()
+    return Channel(ours), Channel(theirs)
+
+
+def _left(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
+    left = deadline - _monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left

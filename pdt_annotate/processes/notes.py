@@ -1,0 +1,188 @@
+"""What a child leaves for whoever watches it: what it was doing, and the stacks of a crash, a hang or an exit.
+
+A file without a name, shared with all forks: it holds the phase first, and behind it what `faulthandler` writes. All
+of it may be the user's code's, and is read as text of a known form alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pdt_annotate.processes import tree
+from pdt_annotate.values.phase import tell_phases_to
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.user_code import OURS, is_user_file
+
+PHASE = 256
+STACKS = 2**16
+"""Bytes that are read of each."""
+
+HIGH = 500
+"""The least number of its descriptor, which is neither closed nor taken by what counts from the bottom."""
+
+DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
+"""Tells a process to write its stacks."""
+
+PATIENCE, LOOK = 0.5, 0.01
+"""Seconds for that, and between two looks."""
+
+THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
+FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
+FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
+TOLD = re.compile("|".join(f"(?:{each.pattern})" for each in (THREAD, FRAME, FATAL)))
+ESCAPED = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
+
+_exit, _pwrite = os._exit, getattr(os, "pwrite", None)
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last that is known of a process.
+
+    Args:
+        phase: what it was doing, as it follows "while"; "" where that is not known.
+        place: the line of the user's code that ran.
+        stack: what `faulthandler` told of a crash.
+    """
+
+    phase: str = ""
+    place: Place = NO_PLACE
+    stack: str = ""
+
+    @property
+    def where(self) -> str:
+        """The phase, as the end of a sentence."""
+        return f", while {self.phase}" if self.phase else ""
+
+
+class Notes:
+    """
+    Args:
+        descriptor: of the file, where another process has made it.
+    """
+
+    def __init__(self, descriptor: int | None = None) -> None:
+        self._descriptor = _make() if descriptor is None else _lift(descriptor)
+        self.clear()
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.ftruncate(self._descriptor, PHASE)
+            os.lseek(self._descriptor, PHASE, os.SEEK_SET)
+
+    def keep(self) -> None:
+        """Have this process, and the forks of it, note what they do from here on, and how they end."""
+        tell_phases_to(self._note)
+        with contextlib.suppress(OSError, RuntimeError, ValueError):
+            faulthandler.enable(self._descriptor)
+            if DUMP is not None:
+                faulthandler.register(DUMP, self._descriptor, all_threads=True)
+        os._exit = self._exit
+
+    def _note(self, phase: str) -> None:
+        if _pwrite is not None:
+            with contextlib.suppress(OSError):
+                _pwrite(self._descriptor, phase.encode(errors="replace")[:PHASE].ljust(PHASE, b"\0"), 0)
+
+    def _exit(self, status: int) -> Any:
+        with contextlib.suppress(BaseException):
+            faulthandler.dump_traceback(self._descriptor, all_threads=False)
+        _exit(status)
+
+    def read(self) -> Last:
+        """What was noted."""
+        try:
+            phase = os.pread(self._descriptor, PHASE, 0).rstrip(b"\0").decode(errors="replace")
+            stacks = os.pread(self._descriptor, STACKS, PHASE).decode("ascii", "replace")
+        except (OSError, AttributeError):
+            return Last()
+        lines = [line for line in stacks.splitlines() if TOLD.fullmatch(line)]
+        shown = "".join(filter(str.isprintable, phase))
+        crash = [line for line in lines if not _is_ours(line)] if lines and FATAL.match(lines[0]) else []
+        return Last(shown, _place_in(lines), "\n".join(crash))
+
+    def ask(self, pid: int) -> Last:
+        """What a process was doing that does not come back. What it may wait for writes its stacks first."""
+        for each in (*reversed([*tree.below(pid)]), pid):
+            if DUMP is None or self.read().place.file:
+                break
+            before = self._size()
+            with contextlib.suppress(OSError):
+                os.kill(each, DUMP)
+            deadline = time.monotonic() + PATIENCE
+            while self._size() == before and time.monotonic() < deadline:
+                time.sleep(LOOK)
+            time.sleep(LOOK)
+        return self.read()
+
+    def _size(self) -> int:
+        with contextlib.suppress(OSError):
+            return os.fstat(self._descriptor).st_size
+        return 0
+
+
+def _place_in(lines: Sequence[str]) -> Place:
+    """The innermost line of the user's: of the thread that crashed or was asked, else of the main one, told last."""
+    threads: list[list[str]] = []
+    for line in lines:
+        if THREAD.fullmatch(line):
+            threads.append([line])
+        elif threads:
+            threads[-1].append(line)
+    threads.sort(key=lambda thread: not thread[0].startswith("Thread"))  # stable
+    return next((place for thread in reversed(threads) for place in _places(thread)), NO_PLACE)
+
+
+def _is_ours(line: str) -> bool:
+    found = FRAME.fullmatch(line)
+    return found is not None and (found[1].startswith(OURS) or found[1] == "<string>")
+
+
+def _places(lines: Sequence[str]) -> Iterator[Place]:
+    for line in lines:
+        if (found := FRAME.fullmatch(line)) and is_user_file(file := ESCAPED.sub(_character, found[1])):
+            yield Place(file, int(found[2][:9]))
+
+
+def _character(found: re.Match[str]) -> str:
+    return chr(int(found[0][2:], 16))
+
+
+def _make() -> int:
+    if hasattr(os, "memfd_create"):
+        with contextlib.suppress(OSError):
+            return _lift(os.memfd_create("pdt-annotate"))
+    with tempfile.TemporaryFile() as file:
+        return _lift(os.dup(file.fileno()))
+
+
+def _lift(descriptor: int) -> int:
+    """The same file by a high number, if that can be had."""
+    if sys.platform == "win32":
+        return descriptor
+    import fcntl  # noqa: PLC0415 - not everywhere
+
+    try:
+        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
+    except (OSError, ValueError):
+        return descriptor
+    os.close(descriptor)
+    return high

@@ -1,0 +1,180 @@
+"""Who watches a session: a process in which no code of the user's ever runs.
+
+It forks the one that does, passes on to it what the tool asks and back what it answers, and knows when time is up. It
+ends with all that is below it, however far that went away from its parents.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import time
+from collections.abc import Callable
+
+from pdt_annotate.processes import tree
+from pdt_annotate.processes.channel import Channel, pair, wait_for
+from pdt_annotate.processes.fork import Fork, ended_badly, too_slow
+from pdt_annotate.processes.notes import Notes
+from pdt_annotate.processes.wire import READY, Reply
+from pdt_annotate.values.errors import UserCodeError
+
+TIMEOUT = struct.Struct("!d")
+NUMBER = struct.Struct("!q")
+STARTED, ANSWERED, ENDED = b"S", b"A", b"E"
+"""What a session says: the number of the process that works, its answer, or its return code where it gave none."""
+
+POLL = 0.2
+"""Seconds until a child that ended without a word is noticed, where one of its own keeps its end open."""
+
+RECOVERY = 2.0
+"""Seconds in which a session has to notice that we have ended what worked for it."""
+
+Serve = Callable[[Channel, Notes], None]
+
+
+def fork_session(close: Callable[[], None], serve: Serve, timeout: float) -> tuple[Fork, Channel]:
+    """Fork a process that watches another, which serves; and the end over which it is asked.
+
+    It says first how making the session went; each request is a timeout, and then what is passed on.
+
+    Args:
+        close: closes there what is not for it.
+        serve: what the process that is watched does, with its end and with where it keeps notes.
+        timeout: seconds until it has to have answered for the first time.
+    """
+    ours, theirs = pair()
+
+    def watch() -> None:
+        ours.close()
+        close()
+        tree.adopt_orphans()
+        Supervisor(theirs, serve).run(timeout)
+
+    child = Fork(watch)
+    theirs.close()
+    return child, ours
+
+
+class Gone(Exception):
+    """There is nobody any more to answer to, or nobody who answers."""
+
+
+class Supervisor:
+    def __init__(self, tool: Channel, serve: Serve) -> None:
+        self._tool = tool
+        self._notes = Notes()
+        self._session, theirs = pair()
+
+        def begin() -> None:
+            tree.end_with_parent()
+            self._session.close()
+            tool.close()
+            self._notes.keep()
+            serve(theirs, self._notes)
+
+        self._child = Fork(begin)
+        theirs.close()
+        self._working = 0
+        self._kept: set[int] = set()
+
+    def run(self, timeout: float) -> None:
+        try:
+            with contextlib.suppress(Gone, OSError):
+                self._serve(timeout)
+        finally:
+            tree.end_below(os.getpid())
+            for pid in filter(None, (self._child.pid, self._working)):
+                tree.kill_group(pid)
+
+    def _serve(self, timeout: float) -> None:
+        answer = self._await_answer(timeout)
+        self._kept = set(tree.children_of(os.getpid()))
+        self._tool.send(answer)
+        while answer == READY and (request := self._tool.receive()):
+            self._tool.send(self._ask(request))
+
+    def _ask(self, request: bytes) -> bytes:
+        (timeout,) = TIMEOUT.unpack(request[: TIMEOUT.size])
+        self._notes.clear()
+        self._working = 0
+        try:
+            self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
+        except TimeoutError:
+            return self._stop(timeout)
+        except OSError:
+            return self._tell_end(self._child.returncode)
+        answer = self._await_answer(timeout)
+        self._working = 0  # it has ended, and its number may be another's by now
+        tree.end_below(os.getpid(), self._kept.__contains__)
+        return answer
+
+    def _await_answer(self, timeout: float) -> bytes:
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
+            ready = wait_for((self._session, self._tool), min(left, POLL))
+            if self._tool in ready:
+                raise Gone
+            code = self._child.returncode
+            if self._session in ready or (code is not None and wait_for((self._session,), 0)):
+                try:
+                    answer = self._read(deadline)
+                except TimeoutError:
+                    break
+                if answer:
+                    return answer
+            elif code is not None:
+                return self._tell_end(code)
+        return self._stop(timeout)
+
+    def _read(self, deadline: float) -> bytes:
+        """What a message of the session comes to; empty where there is more to wait for."""
+        message = self._session.receive(deadline)
+        if not message:
+            return self._tell_end(self._await_end(deadline))
+        kind, said = message[:1], message[1:]
+        if kind == ANSWERED:
+            return said
+        if kind == ENDED and len(said) == NUMBER.size:
+            return self._tell_end(NUMBER.unpack(said)[0])
+        if kind == STARTED and len(said) == NUMBER.size:
+            number = NUMBER.unpack(said)[0]
+            self._working = number if _is_below(number, self._child.pid) else 0
+        return b""
+
+    def _await_end(self, deadline: float) -> int | None:
+        while self._child.returncode is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        return self._child.returncode
+
+    def _tell_end(self, code: int | None) -> bytes:
+        last = self._notes.read()
+        if last.stack:
+            os.write(2, f"{last.stack}\n".encode("ascii", "replace"))
+        gone = UserCodeError(f"your code cut its process off from us{last.where}", place=last.place)
+        return Reply(error=gone if code is None else ended_badly(code, last)).encoded()
+
+    def _stop(self, timeout: float) -> bytes:
+        """Time is up: end what works; where that is the session itself, or it does not notice, end that."""
+        last = self._notes.ask(self._working or self._child.pid)
+        if self._working:
+            tree.end_tree(self._working)
+        if not (self._working and self._has_recovered()):
+            tree.end_tree(self._child.pid)
+        return Reply(error=too_slow(timeout, last)).encoded()
+
+    def _has_recovered(self) -> bool:
+        deadline = time.monotonic() + RECOVERY
+        with contextlib.suppress(TimeoutError):
+            return bool(self._session.receive(deadline))
+        return False
+
+
+def _is_below(number: int, pid: int) -> bool:
+    """Whether a process is one below another; where the platform does not tell, whether it is of our session."""
+    if tree.TELLS:
+        return number in tree.below(pid)
+    try:
+        return number not in (0, 1, os.getpid(), pid) and os.getsid(number) == os.getsid(0)
+    except (OSError, OverflowError):
+        return False

@@ -1,0 +1,96 @@
+"""The processes below one: found, and ended as a whole, as far as the platform tells of them."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+TELLS = os.path.isdir("/proc/self/task")
+"""Whether the platform tells which processes are below one."""
+
+PASSES = 100
+"""Looks at a tree that is ended, which may grow meanwhile."""
+
+
+def adopt_orphans() -> None:
+    """Become the parent of those below whose own parent ends, where the platform has that."""
+    _control(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_with_parent() -> None:
+    """Have this process killed when its parent ends, where the platform has that."""
+    _control(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _control(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def children_of(pid: int) -> Iterator[int]:
+    """The processes whose parent is this; none where the platform does not tell."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                yield from map(int, file.read().split())
+
+
+def below(pid: int) -> Iterator[int]:
+    """All processes below one, parents first."""
+    for child in children_of(pid):
+        yield child
+        yield from below(child)
+
+
+def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False) -> None:
+    """Kill all that is below a process; what is spared stays, with what is below it.
+
+    One that was told to end starts no other, so that there is nothing left where nobody new is found.
+    """
+    told: set[int] = set()
+    for _ in range(PASSES):
+        new = [each for child in children_of(pid) if not is_spared(child) for each in (child, *below(child))]
+        new = [each for each in new if each not in told]
+        if not new:
+            return
+        told.update(new)
+        for each in new:
+            kill(each)
+
+
+def end_tree(pid: int) -> None:
+    """Kill a process with all that is below it, and with its group."""
+    if os.name == "nt":
+        words = ["taskkill", "/F", "/T", "/PID", str(pid)]
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            subprocess.run(words, capture_output=True, check=False, timeout=5)
+        return
+    end_below(pid)
+    kill_group(pid)
+    kill(pid)
+
+
+def kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def kill_group(pid: int) -> None:
+    """Kill the processes of a group, if the platform has groups."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def reap() -> None:
+    """Let the system forget the children that have ended."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
