@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import sys
 
-if __name__ == "__main__" and not sys.flags.safe_path:
-    # `python -m` looks for modules in the working directory first, where anything may lie that has the name of one.
-    del sys.path[0]
-
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def main() -> None:
     """Run the command line and leave with its exit code; one that is answered already is not even parsed."""
     try:
         code = _run(sys.argv[1:])
-    except KeyboardInterrupt:  # while modules of ours were imported
+    except KeyboardInterrupt:  # while modules of ours were imported, or an error was told
         code = INTERRUPTED
-        sys.stderr.write("error: interrupted; nothing was written\n")
+        sys.stderr.write("error: interrupted\n")
+    _let_end()
     sys.exit(_close(code))
 
 
 def _run(words: list[str]) -> int:
+    _import_nothing_of_others()
     from pdt_annotate.values.standard_streams import open_standard_streams  # noqa: PLC0415 - Ctrl-C may come here
 
     open_standard_streams()
@@ -34,6 +33,13 @@ def _run(words: list[str]) -> int:
 
         code = cli.main(words)
     return code
+
+
+def _let_end() -> None:
+    """What has come to its end is not interrupted any more: it would be a traceback of the interpreter's."""
+    signal = sys.modules.get("signal")  # the answer from the cache does without
+    if signal:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _close(code: int) -> int:
@@ -54,6 +60,15 @@ def _was_ended_here() -> bool:
         return any(journals_near(os.getcwd()))
     except OSError:  # the working directory is gone
         return False
+
+
+def _import_nothing_of_others() -> None:
+    """Import nothing from where `python -m` was started, the user's code or a stranger's, nor of an overlay."""
+    overlays = sys.modules.get("pdt_annotate.overlays.kept_overlay")  # where the environment names some
+    if overlays:
+        overlays.disregard()
+    if __name__ == "__main__" and not sys.flags.safe_path and sys.path[:1] not in ([], [HERE]):
+        del sys.path[0]
 
 
 if __name__ == "__main__":

@@ -40,16 +40,23 @@ def answer(words: Sequence[str]) -> int | None:
         return None
     try:
         root = store.find_root(os.getcwd())
-        document = store.read(root, GROUP, _name(words)) if root else {}
+        document = state.read(root, GROUP, _name(words)) if root else {}
     except OSError:  # the working directory is gone
         return None
-    names = document.get(ENTRY, ())
+    names = document.get(ENTRY, ()) if _is_well_formed(document) else ()
     if not (names and state.is_current(document) and all(map(_is_the_same, document.get(PYTHON, ())))):
         return None
-    if not all(state.is_current(store.read(root, ENTRIES, name)) for name in names):
+    if not all(state.is_current(state.read(root, ENTRIES, name)) for name in names):
         return None
     sys.stderr.write("".join(f"{disarm(line)}\n" for line in document.get(SAID, ())))
     return 0
+
+
+def _is_well_formed(document: store.Document) -> bool:
+    """Whether it names entries, Pythons with their parts, and lines that a terminal shows as they are."""
+    are_names = all(name.replace("-", "").isalnum() for name in document.get(ENTRY, ()))
+    are_pythons = all(python.count(store.FIELDS) >= 2 for python in document.get(PYTHON, ()))
+    return are_names and are_pythons and all(line.isprintable() for line in document.get(SAID, ()))
 
 
 def _is_the_same(python: str) -> bool:

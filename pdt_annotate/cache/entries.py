@@ -94,20 +94,21 @@ def find(options: Options) -> CachedAnswer | None:
     if not may_answer(options):
         return None
     name = _name(options)
-    document = store.read(options.root, ENTRIES, name)
+    document = state.read(options.root, ENTRIES, name)
     known = document or _find_elsewhere(options.root, name)
     if not known:
         return None
     files = frozenset(state.files_in(known)).union(known.get(READ, ()))
-    if state.is_current(document):
+    said = "".join(document.get(SAID, ()))
+    if said.isprintable() and state.is_current(document):
         closure = Closure(files, frozenset(state.names_in(document)), frozenset(state.listed_in(document)))
-        return CachedAnswer(name, closure, "".join(document.get(SAID, ())), tuple(document.get(JUDGE, ())))
+        return CachedAnswer(name, closure, said, tuple(document.get(JUDGE, ())))
     return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(document))
 
 
 def _find_elsewhere(root: str, name: str) -> store.Document:
     same_options = name.partition("-")[0]
-    documents = (store.read(root, ENTRIES, other) for other in store.names(root, ENTRIES, same_options))
+    documents = (state.read(root, ENTRIES, other) for other in store.names(root, ENTRIES, same_options))
     return next(filter(None, documents), {})
 
 

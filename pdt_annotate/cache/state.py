@@ -11,6 +11,7 @@ would be imported in the place of another, and a package that is gone.
 from __future__ import annotations
 
 import os
+import stat
 
 from pdt_annotate.cache import store
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 FILE, NAME, LISTED = "file", "name", "listed"
 
 IMPORTABLE = (".py", ".pyc", ".so", ".pyd")
-PASSING = ("__pycache__", store.DIRECTORY)
+PASSING = ("__pycache__",)
 """What comes and goes in a directory without anybody's doing."""
 
 ABSENT = ""
@@ -30,6 +31,29 @@ DIRECTORY = "/"
 FIELDS = store.FIELDS
 ITEMS = "/"
 """What no name in a directory can have in it."""
+
+PARTS = {FILE: 2, LISTED: 2, NAME: 3}
+"""By key, how many parts each text of a state has."""
+
+
+def read(root: str, group: str, name: str) -> store.Document:
+    """A document of the cache, with or without a state; empty where its texts are not what a state has."""
+    document = store.read(root, group, name)
+    return document if is_well_formed(document) else {}
+
+
+def is_well_formed(document: store.Document) -> bool:
+    """Whether the texts have their parts, and all that may be a path is one that a system call takes."""
+    has_parts = all(text.count(FIELDS) == count - 1 for key, count in PARTS.items() for text in document.get(key, ()))
+    return has_parts and all(map(_may_be_asked_for, (text for texts in document.values() for text in texts)))
+
+
+def _may_be_asked_for(text: str) -> bool:
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def take(
@@ -92,10 +116,12 @@ def listed_in(state: store.Document) -> Iterator[str]:
 
 def digest_file(file: str) -> str:
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would be waited for, a device read for ever
+            return DIRECTORY if os.path.isdir(file) else ABSENT
         with open(file, "rb") as stream:
             return store.digest_bytes(stream.read())
     except OSError:
-        return DIRECTORY if os.path.isdir(file) else ABSENT
+        return ABSENT
 
 
 def _split(lines: Iterable[str]) -> Iterator[list[str]]:

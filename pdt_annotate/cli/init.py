@@ -103,6 +103,7 @@ def init(
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
     """Write a draft; what to say of it."""
+    from pdt_annotate.emit.files.within import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
 
     if len(parsed) != 1:
@@ -118,6 +119,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if output == STDOUT:
         click.echo(made.text, nl=False)
         return ""
+    assert_led_by_no_link(file, root, "the draft")
     _write_new(file, made.text)
     return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
 
@@ -159,6 +161,7 @@ def _describe_next(made: Draft, target: Target, file: str) -> str:
 def _configure(parsed: list[Target], inputs: str) -> str:
     """Add targets to the project's pyproject.toml; what to say of it."""
     from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+    from pdt_annotate.emit.files.within import assert_within  # noqa: PLC0415
     from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)
@@ -168,6 +171,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     after, added = add_section(before or b"", entries, shown)
     if after == before:
         return f"{shown} has that already"
+    assert_within([file], os.path.dirname(file))
     write_all({file: after})
     what = ", ".join(entry.target for entry in added) or "an empty section"
     verb = "added to" if before is not None else "written to the new file"

@@ -22,6 +22,7 @@ from pdt_annotate.values.errors import UserError
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
     from pdt_annotate.emit.files.atomic import assert_writable  # noqa: PLC0415
+    from pdt_annotate.emit.files.within import assert_led_by_no_link  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
     from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
 
@@ -30,6 +31,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     if not os.path.isdir(root):
         raise UserError(f"the root is not a directory: {root}")
     interpreter = find_interpreter(given["python"])
+    assert_led_by_no_link(save_profile, root, "--save-profile")
     assert_writable(save_profile, "--save-profile")
     recorded = recording.record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:

@@ -7,6 +7,7 @@ import os
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose, graphed
 from pdt_annotate.emit.files.atomic import assert_writable
+from pdt_annotate.emit.files.within import assert_led_by_no_link
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
@@ -43,8 +44,10 @@ def check_outputs(options: Options) -> None:
     """
     for setting in SETTINGS:
         for file in setting.kind.written(getattr(options, setting.key, "")):
+            assert_led_by_no_link(file, options.root, f"--{setting.name}")
             assert_writable(file, f"--{setting.name}")
     if options.update_baseline:
+        assert_led_by_no_link(options.baseline, options.root, "--baseline")
         assert_writable(options.baseline, "--baseline")
     elif options.baseline:
         baseline.read(options.baseline)

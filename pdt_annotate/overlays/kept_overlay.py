@@ -19,9 +19,13 @@ from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry
 from pdt_annotate.overlays.serving import OverlayLoader, find_behind, serve_lines
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import is_of_others, lies_in, read_bounded
 
 VARIABLE = "PDT_ANNOTATE_OVERLAY"
 """Overlays to serve without a change of the program: directories, separated as in PATH; the first has precedence."""
+
+LARGEST = 64 << 20
+"""Bytes of a source."""
 
 PROOF_OF_USE = "torch"
 """A program that never imports it has no use for an overlay, and so is not told that there is none."""
@@ -74,7 +78,7 @@ def start() -> None:
     """
     directories = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
     for directory in reversed(directories):
-        finder = KeptFinder(os.path.abspath(directory))
+        finder = KeptFinder(os.path.normpath(directory), is_from_environment=True)
         if PROOF_OF_USE in sys.modules:
             _refuse_imported(finder)
         _install(finder)
@@ -96,15 +100,29 @@ class KeptFinder:
     """A `sys.meta_path` finder that lets those behind it find a module and serves the copy that a directory keeps.
 
     Args:
-        directory: absolute path of the overlay.
+        directory: path of the overlay.
+        is_from_environment: no program asks for it, but whoever set the environment, once and for all programs: so
+            it must not depend on where one is started, nor on what others may write.
     """
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, *, is_from_environment: bool = False) -> None:
         self.directory = directory
+        self._is_from_environment = is_from_environment
 
     @functools.cached_property
     def entries(self) -> Mapping[str, ManifestEntry]:
-        return manifest.load(self.directory)
+        if self._is_from_environment and not os.path.isabs(self.directory):
+            message = f"{VARIABLE} names {self.directory!r}, which is another directory wherever a program is started"
+            raise UserError(message, hint=f"name it from the top: {VARIABLE}={os.path.abspath(self.directory)}")
+        entries = manifest.load(self.directory)
+        self._assert_trusted(self.directory, os.path.join(self.directory, manifest.MANIFEST))
+        return entries
+
+    def _assert_trusted(self, *places: str) -> None:
+        others = (place for place in places if self._is_from_environment and is_of_others(place))
+        for place in others:
+            message = f"{VARIABLE} names an overlay of which {place} belongs to another user, or anybody may write it"
+            raise UserError(message, file=place, hint="make an overlay of your own, with --overlay")
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -137,7 +155,10 @@ class KeptFinder:
         if manifest.digest(_read(file)) != entry.original:
             raise UserError(_describe_change(entry, self.directory), file=file)
         copy = os.path.join(self.directory, entry.path)
+        if not lies_in(copy, self.directory):
+            raise UserError(f"a link leads out of the overlay {self.directory}: {copy}", file=copy)
         source = _read(copy)
+        self._assert_trusted(copy)
         if manifest.digest(source) != entry.annotated:
             anew = ANEW.format(self.directory)
             raise UserError(f"{copy} is not the copy that was written into the overlay; {anew}", file=copy)
@@ -176,8 +197,7 @@ def _find(module: str) -> ModuleSpec | None:
 
 def _read(file: str) -> bytes:
     try:
-        with open(file, "rb") as stream:
-            return stream.read()
+        return read_bounded(file, LARGEST)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}", file=file) from error
 

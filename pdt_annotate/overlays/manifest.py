@@ -13,9 +13,15 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import read_bounded
 
 MANIFEST = "manifest.json"
 FORMAT = "pdt-annotate overlay"
+LARGEST = 16 << 20
+"""Bytes of a manifest; that of all of transformers has less than one of these."""
+
+DIGEST = frozenset("0123456789abcdef")
+
 VERSION = 1
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
 
@@ -74,8 +80,7 @@ def load(directory: str) -> Mapping[str, ManifestEntry]:
     """
     file = os.path.join(directory, MANIFEST)
     try:
-        with open(file, "rb") as stream:
-            document = json.load(stream)
+        document = json.loads(read_bounded(file, LARGEST))
     except OSError as error:
         hint = "`pdt-annotate TARGET -i FILE --overlay DIR` makes one"
         raise UserError(f"there is no overlay in {directory}: {error.strerror}", file=file, hint=hint) from error
@@ -116,6 +121,13 @@ def _entry(values: Mapping[str, str]) -> ManifestEntry:
     entry = ManifestEntry(**{field.name: values[field.name] for field in fields(ManifestEntry)})
     if not all(isinstance(value, str) for value in asdict(entry).values()):
         raise TypeError(entry.module)
-    if os.path.isabs(entry.path) or ".." in entry.path.split("/"):
+    if not (entry.module.isprintable() and _stays_below(entry.path)):
         raise ValueError(entry.path)
+    if not all(len(each) == 64 and DIGEST.issuperset(each) for each in (entry.original, entry.annotated)):
+        raise ValueError(f"{entry.path} without a sha256")
     return entry
+
+
+def _stays_below(path: str) -> bool:
+    parts = path.replace("\\", "/").split("/")
+    return path.isprintable() and not os.path.isabs(path) and all(part not in ("", ".", "..") for part in parts)

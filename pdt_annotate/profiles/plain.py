@@ -8,6 +8,7 @@ Keys are sorted, empty ones left out. Nothing that is read here is ever evaluate
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from pdt_annotate.values.slots import ClassInfo, ClassKind
@@ -16,6 +17,9 @@ from pdt_annotate.values.types import TypeExpr
 T = TypeVar("T")
 
 Json = dict[str, Any]
+DEEPEST = 64
+"""Types in types; what a model is given has a few levels."""
+
 KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
 
@@ -77,11 +81,47 @@ def _without_empty(value: Any) -> Any:
     return value
 
 
-def _object(text: str) -> Json:
+def load_json(text: str) -> Any:
+    """The value of a JSON text that is not nested more deeply than anything that a profile is made of.
+
+    Raises:
+        ValueError: it is no such text.
+    """
     try:
-        return _checked(dict, json.loads(text))
+        value = json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise ValueError(TOO_DEEP) from error
+    level, depth = [value], 0
+    while level:
+        level = [inner for each in level for inner in _inside(each)]
+        depth += 1
+        if depth > DEEPEST * 3:  # a type is an object in a list in an object
+            raise ValueError(TOO_DEEP)
+    return value
+
+
+TOO_DEEP = "nested too deeply"
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"the number {constant}")
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, str):
+        _checked(str, value)
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is no text with half a character, which nothing can print, or a NUL, which ends a path."""
+    if not isinstance(value, str):
+        return True
+    return "\0" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _object(text: str) -> Json:
+    return _checked(dict, load_json(text))
 
 
 def _type(value: Any) -> TypeExpr:
@@ -101,6 +141,6 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 def _checked(kind: type[T], value: Any) -> T:
     """The value, once it is seen to be of the kind: `True` is no whole number."""
-    if type(value) is not kind:
+    if type(value) is not kind or not is_plain(value):
         raise ValueError(f"not {KINDS[kind]}: {value!r}")
     return value

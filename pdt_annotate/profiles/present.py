@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import functools
+import glob
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import path_from
+from pdt_annotate.source.imports import parents, statements
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -50,6 +53,7 @@ class Present:
 
     def class_now(self, info: ClassInfo) -> ClassInfo | None:
         """The class with its present file; None where that does not hold it any more. A library's is as it is."""
+        info = replace(info, importable=info.importable and self._may_import(info))
         if not info.file or self._is_installed(info.file):
             return replace(info, file=None)
         survey = self._survey(info.file)
@@ -59,6 +63,37 @@ class Present:
             self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
             return None
         return replace(info, file=survey.file)
+
+    def _may_import(self, info: ClassInfo) -> bool:
+        """Whether an annotation may import a class, which runs its module: not because a profile says so alone.
+
+        It may where the module is the file of the project that has the class, or the project imports it anyway: it, or
+        any other of its package; of the standard library, whose modules have little in common, that module itself.
+        """
+        module, package = info.module, info.module.partition(".")[0]
+        file = self._files.get(info.file or "")
+        if file and is_named_by(file, module):
+            return True
+        known = module if package in sys.stdlib_module_names else package
+        return package == "builtins" or known in self._imported_packages
+
+    @functools.cached_property
+    def _imported_packages(self) -> frozenset[str]:
+        """What the files of the profile import, by whole names and by packages."""
+        found: set[str] = set()
+        for survey in filter(None, map(self._survey, self.sources)):
+            for node in statements(survey.tree):
+                named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                    named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                found.update(name for each in named for name in (each, *parents(each)))
+        return frozenset(found)
+
+    @functools.cached_property
+    def _files(self) -> dict[str, str]:
+        """By their paths in the profile, the present files."""
+        found = ((path, self._survey(path)) for path in self.sources)
+        return {path: survey.file for path, survey in found if survey}
 
     def _owner(self, place: ProfiledOwner) -> Owner | None:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
@@ -129,6 +164,14 @@ class Present:
         return finding
 
 
+def is_named_by(file: str, module: str) -> bool:
+    """Whether a module of that dotted name may be the file: its last folders are those of the name."""
+    path = PurePath(file)
+    parts = path.parent.parts if path.name == "__init__.py" else (*path.parent.parts, path.stem)
+    named = tuple(module.split("."))
+    return parts[-len(named) :] == named
+
+
 def _has_class(survey: Survey, qualname: str) -> bool:
     """Whether a module may still hold a class: a `class`, or a name that it binds, as in `Pair = namedtuple(…)`."""
     outermost = qualname.partition(".")[0]
@@ -188,5 +231,5 @@ def _module_path(source: Source) -> PurePosixPath:
 
 
 def _inside_one_folder(source: Source, root: str) -> str:
-    found = [path for path in Path(root).glob(f"*/{_module_path(source)}") if path.is_file()]
+    found = [path for path in Path(root).glob(f"*/{glob.escape(str(_module_path(source)))}") if path.is_file()]
     return str(found[0]) if len(found) == 1 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pdt_annotate.profiles.plain import load_class, load_type
+from pdt_annotate.profiles.plain import is_plain, load_class, load_json, load_type
 from pdt_annotate.profiles.profile import (
     CallExample,
     Profile,
@@ -22,11 +22,21 @@ from pdt_annotate.profiles.profile import (
     Unseen,
     merge,
 )
-from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SUFFIX, VERSION, read_application
+from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
 
 T = TypeVar("T")
+
+LARGEST = 1 << 30
+"""Bytes of a file that is read: profiles of whole test suites have some millions."""
+
+STEPS_EACH = 1_000
+STEPS_PER_BYTE = 16
+"""How many steps SQLite takes for one answer before it asks whether to go on; and how many a file is worth."""
+
+LONGEST = 1 << 24
+"""Bytes of one text."""
 
 HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`"
 
@@ -63,12 +73,45 @@ def read(file: str) -> Profile:
         raise UserError(f"this is {what}", file=file, hint=HINT)
     # The file is never written in place, so it may be read without locks, from a read-only directory too.
     address = f"{Path(file).resolve().as_uri()}?mode=ro&immutable=1"
+    if os.path.getsize(file) > LARGEST:
+        raise UserError(f"the profile is longer than {LARGEST >> 30} GiB", file=file, hint=HINT)
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            _guard(connection, os.path.getsize(file))
             return _read(connection, file)
-    except (sqlite3.Error, ValueError, KeyError) as error:
+    except (sqlite3.Error, ValueError, KeyError, OverflowError) as error:
         hint = "copy it anew from where it was made, or observe again"
         raise UserError(f"the profile is damaged: {error}", file=file, hint=hint) from error
+
+
+def _guard(connection: sqlite3.Connection, size: int) -> None:
+    """Let no file take more than its size is worth: a schema may compute what it has no bytes of."""
+    left = itertools.repeat(0, 1_000 + size * STEPS_PER_BYTE // STEPS_EACH)
+    connection.set_progress_handler(lambda: next(left, 1), STEPS_EACH)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    connection.execute("PRAGMA trusted_schema = OFF")
+
+
+def _assert_plain(connection: sqlite3.Connection) -> None:
+    """Make sure that the tables are stored as SCHEMA has them: a view, or a column that is computed, is a program.
+
+    Raises:
+        ValueError: one is not.
+    """
+    known = {_name_of(statement): _unspaced(statement) for statement in SCHEMA.split(";") if statement.strip()}
+    for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind not in ("table", "index"):
+            raise ValueError(f"it has a {kind}, and a profile has tables")
+        if known.get(name) not in (None, _unspaced(str(statement))):
+            raise ValueError(f"its table {name} has other columns")
+
+
+def _name_of(statement: str) -> str:
+    return statement.split("(")[0].split()[-1]
+
+
+def _unspaced(statement: str) -> str:
+    return "".join(statement.split())
 
 
 def _read(connection: sqlite3.Connection, file: str) -> Profile:
@@ -76,6 +119,7 @@ def _read(connection: sqlite3.Connection, file: str) -> Profile:
     if version > VERSION:
         message = f"the profile was written by a newer pdt-annotate: it has format {version}, known is {VERSION}"
         raise UserError(message, file=file, hint="update pdt-annotate, or observe with this one")
+    _assert_plain(connection)
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise ValueError(verdict)
@@ -105,7 +149,7 @@ class _Reader:
         }
 
     def recordings(self) -> Iterator[Recording]:
-        sources = self._by_run((run, Source(*row)) for run, *row in self._rows("source", int, str, str))
+        sources = self._by_run((run, _source(*row)) for run, *row in self._rows("source", int, str, str))
         in_forward = self._by_run((run, self.places[place]) for run, place in self._rows("in_forward", int, int))
         mentions = self._by_run((run, self.classes[number]) for run, number in self._rows("mention", int, int))
         unseen = self._by_run((run, Unseen(*row)) for run, *row in self._rows("unseen", int, str, str))
@@ -124,7 +168,7 @@ class _Reader:
 
     def _rows(self, table: str, *kinds: type) -> Iterator[tuple[Any, ...]]:
         for row in () if table in self.missing else self.connection.execute(f"SELECT * FROM {table}"):
-            if tuple(map(type, row)) != kinds:
+            if tuple(map(type, row)) != kinds or not all(map(is_plain, row)):
                 raise ValueError(f"an unexpected row in the table {table}")
             yield row
 
@@ -136,6 +180,16 @@ class _Reader:
         return lambda run: tuple(found.get(run, ()))
 
 
+def _source(path: str, module: str) -> Source:
+    """A file by its path from the root, once it is seen to be one that stays there."""
+    parts = path.split("/")
+    if path.startswith("/") or ".." in parts or "\0" in path:
+        raise ValueError(f"the path {path!r} of a file, which leads out of the root")
+    if "/" in module or "\\" in module:
+        raise ValueError(f"the name {module!r} of a module")
+    return Source(path, module)
+
+
 def _checked(load_text: Callable[[str], object], text: str) -> str:
     """The text, once it is seen to be what it should be."""
     load_text(text)
@@ -144,13 +198,13 @@ def _checked(load_text: Callable[[str], object], text: str) -> str:
 
 def _described(text: str) -> str:
     """The JSON of arguments, once it is seen to be an object."""
-    if not isinstance(json.loads(text), dict):
+    if not isinstance(load_json(text), dict):
         raise ValueError("arguments of a call that are no object")
     return text
 
 
 def _names(text: str) -> tuple[str, ...]:
-    names = json.loads(text)
+    names = load_json(text)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("names of calls that are no list of text")
     return tuple(names)

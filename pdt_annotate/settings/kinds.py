@@ -87,6 +87,10 @@ class ValueKind:
         """What a run with this value writes, and does well to try before it begins; a directory ends in a slash."""
         return ()
 
+    def places(self, value: Any) -> Iterable[str]:
+        """The paths that a value names, to be read or written."""
+        return (value,) if self.is_path and value not in ("", "-") else ()
+
     def wrong(self) -> WrongValue:
         return WrongValue(f"takes {self.takes}")
 
@@ -127,6 +131,9 @@ class Several(ValueKind):
     def below(self, value: object, directory: str) -> object:
         assert isinstance(value, tuple)
         return tuple(super(Several, self).below(each, directory) for each in value)
+
+    def places(self, value: Any) -> Iterable[str]:
+        return [place for each in value for place in super(Several, self).places(each)]
 
 
 TEXTS = Several()

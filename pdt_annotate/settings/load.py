@@ -26,6 +26,7 @@ from pdt_annotate.settings.pyproject import ConfiguredTarget
 from pdt_annotate.source.pages import import_folder
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.paths import lies_in
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.style import Spelling
 
@@ -193,7 +194,9 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
     if not targets and not runs_nothing:
         raise TargetError("no target", hint=TARGET_HINT)
     by_field = {name.replace("-", "_"): value for name, value in values.items()}
-    plain = {name: by_field[name] for name in by_field.keys() & FIELDS - {"root"}}
+    # Where nothing is run, no other Python is asked about itself either: a stranger's branch may have named it.
+    unused = {"root", "python"} if runs_nothing else {"root"}
+    plain = {name: by_field[name] for name in by_field.keys() & FIELDS - unused}
     plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
     return Options(
         targets=tuple(targets),
@@ -226,8 +229,17 @@ def find_root(targets: Sequence[Target]) -> str:
 
     Without one, the working directory; for a file that is not below it, the directory that holds its package.
     """
-    file = next((os.path.realpath(target.file) for target in targets if target.file), "")
+    named = next((os.path.abspath(target.file) for target in targets if target.file), "")
+    file = os.path.realpath(named) if named else ""
+    own = _marked(Path(named).parent) if named else None
+    if own and not lies_in(file, str(own)):  # a link leads out of the project; it does not make another one of it
+        return os.path.realpath(own)
     start = Path(file).parent if file else Path.cwd()
-    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
     outside = bool(file) and not start.is_relative_to(Path.cwd())
-    return str(next(marked, import_folder(file) if outside else Path.cwd()))
+    return str(_marked(start) or (import_folder(file) if outside else Path.cwd()))
+
+
+def _marked(start: Path) -> Path | None:
+    """The nearest directory from one upwards that is marked as a project's root."""
+    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
+    return next(marked, None)

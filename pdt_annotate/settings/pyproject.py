@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written
+from pdt_annotate.inputs.target import did_you_mean, split_name
+from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written, locate
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.paths import lies_in, named_from
 from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
 from pdt_annotate.values.version import __version__
 
@@ -44,6 +44,11 @@ NAME = "pyproject.toml"
 TOOL = "pdt-annotate"
 TARGETS = "targets"
 TARGET = "target"
+
+INPUTS = "inputs"
+MARKS = (NAME, ".git")
+NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
+"""Directories in which a file may be a program that runs with the next commit."""
 
 EVERYWHERE = {setting.name: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
 PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
@@ -83,6 +88,13 @@ class ConfiguredTable:
     def shown(self, place: Place) -> str:
         """A place in the file, from the working directory."""
         return str(place.named(named_from(self.file)))
+
+
+def project_of(file: str) -> str:
+    """The directory in which all must lie that a configuration file names: its own, or that of its pyproject.toml."""
+    own = Path(os.path.abspath(file)).parent.resolve()
+    folders = () if os.path.basename(file) == NAME else (own, *own.parents)
+    return str(next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), own))
 
 
 def find_table(start: str) -> ConfiguredTable:
@@ -168,6 +180,10 @@ class _Reader:
         assert isinstance(targets, tuple)
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
+        for text in targets:
+            file = text.strip().rpartition(":")[0]
+            if file.endswith(".py"):
+                self.check_place(locate(file, ConfiguredTable(self.file).directory), TARGET, index)
         others = {key: value for key, value in given.items() if key != TARGET}
         return ConfiguredTarget(targets, self.values(others, PER_TARGET, (TARGET,), index), self.place(TARGET, index))
 
@@ -184,7 +200,19 @@ class _Reader:
             value = setting.kind.below(setting.kind.of_toml(given), ConfiguredTable(self.file).directory)
         except WrongValue as wrong:
             raise self.wrong(setting.name, f"{wrong}, not {as_written(given)}", index, wrong.hint) from None
+        for place in () if setting.leads_out else setting.kind.places(value):
+            self.check_place(split_name(place)[0] if setting.name == INPUTS else place, setting.name, index)
         return SettingValue(value, ConfiguredTable(self.file).shown(self.place(setting.name, index)))
+
+    def check_place(self, place: str, key: str, index: int | None) -> None:
+        """Refuse a place outside the project: whoever wrote the file need not be who runs the command."""
+        project = os.path.realpath(project_of(self.file))
+        real = os.path.realpath(place)
+        if not lies_in(real, project):
+            hint = f"what a file configures lies in its project; the command line may name any place"
+            raise self.wrong(key, f"names {place}, which lies outside the project", index, hint)
+        if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, project).split(os.sep)):
+            raise self.wrong(key, f"names {place}, which is version control's own", index)
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""

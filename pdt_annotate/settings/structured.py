@@ -120,6 +120,9 @@ class OutputFiles(_Listed):
         """The files, to be tried before a run begins."""
         return [text.partition(":")[2] for text in value]
 
+    def places(self, value: Any) -> Iterable[str]:
+        return self.written(value)
+
     def below(self, value: object, directory: str) -> object:
         assert isinstance(value, tuple)
         parts = (text.partition(":") for text in value)

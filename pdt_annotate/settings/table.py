@@ -56,6 +56,7 @@ class Setting:
         per_target: a target in pyproject.toml may have its own.
         in_pyproject: it may stand in pyproject.toml.
         in_environment: it may stand in the environment.
+        leads_out: also in pyproject.toml it may name a place outside the project.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Setting:
     per_target: bool = True
     in_pyproject: bool = True
     in_environment: bool = True
+    leads_out: bool = False
 
     @property
     def key(self) -> str:
@@ -120,6 +122,7 @@ SETTINGS = (
         "",
         EVERY | {INIT},
         metavar="PATH",
+        leads_out=True,
     ),
     Setting("timeout", Number(), "For one run of your code.", TIMEOUT, metavar="SECONDS"),
     Setting("budget", Number(), "For the search for annotations, in all.", BUDGET, ANNOTATING, metavar="SECONDS"),

@@ -1,9 +1,13 @@
-"""Paths as people and programs read them, on all platforms: from a directory, and with "/"."""
+"""Paths: as people and programs read them on all platforms, and whether they stay in a directory, links and all."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
+
+WRITABLE_BY_ALL = 0o002
 
 
 def named_from(path: str, directory: str = "") -> str:
@@ -11,3 +15,59 @@ def named_from(path: str, directory: str = "") -> str:
     with contextlib.suppress(ValueError):
         path = os.path.relpath(path, directory or os.curdir)
     return path.replace(os.sep, "/")
+
+
+def lies_in(path: str, directory: str) -> bool:
+    """Whether a path is a directory or lies in it, once all links are resolved; neither has to be there."""
+    return _is_below(os.path.realpath(path), os.path.realpath(directory))
+
+
+def find_way_out(path: str, directory: str) -> str:
+    """The first link on a path that lies in a directory and leads out of it; "" where there is none.
+
+    A path that is outside from the beginning leads nowhere that its author did not name.
+    """
+    inside = os.path.realpath(directory)
+    here = os.path.abspath(os.sep) if os.path.isabs(path) else os.getcwd()
+    for part in path.split(os.sep):
+        there = os.path.join(here, part)
+        real = os.path.realpath(there)
+        if os.path.islink(there) and _is_below(here, inside) and not _is_below(real, inside):
+            return there
+        here = real
+    return ""
+
+
+def _is_below(real: str, directory: str) -> bool:
+    return f"{real}{os.sep}".startswith(os.path.join(directory, ""))
+
+
+def is_of_others(path: str) -> bool:
+    """Whether a file or directory belongs to another user than this one and root, or anybody may write it.
+
+    Raises:
+        OSError: it is not there.
+    """
+    if os.name == "nt":
+        return False
+    status = os.stat(path)
+    return status.st_uid not in (0, os.getuid()) or bool(status.st_mode & WRITABLE_BY_ALL)
+
+
+def read_bounded(file: str, most: int) -> bytes:
+    """The content of a regular file; a pipe is not waited for.
+
+    Raises:
+        OSError: there is none, it cannot be read, or it is longer than so many bytes.
+    """
+    with open(file, "rb", opener=_open_at_once) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", file)
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is longer than {most >> 20} MiB", file)
+    return content
+
+
+def _open_at_once(file: str, flags: int) -> int:
+    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))

@@ -97,15 +97,24 @@ def test_who_wants_no_cache_has_none(tool: Tool, project: Path, environment: dic
     for words in ([], ["--check"]):
         assert tool("one.py:f", "--no-cache", *words).returncode == 0
         assert "torch" in import_alarm.heard(environment)
-    assert not (project / store.DIRECTORY).exists()
+    assert not any(Path(environment["XDG_CACHE_HOME"]).iterdir())
 
 
-def test_clean_removes_it(tool: Tool, project: Path) -> None:
+def test_clean_removes_it_and_nothing_of_the_project(
+    tool: Tool, project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert tool("clean").stderr == "there is no cache\n"
+    monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
     store.write(str(project), "entries", "a", {})
+    directory = store.directory_of(str(project))
+    (project / "docs").mkdir()
+    (project / "docs" / "CACHEDIR.TAG").touch()
+    (project / store.FORMER).symlink_to("docs")
     done = tool("clean")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"removed {store.DIRECTORY}\n")
-    assert not (project / store.DIRECTORY).exists()
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith(f"removed {directory}\n{store.FORMER} is of an older pdt-annotate")
+    assert not Path(directory).exists()
+    assert (project / store.FORMER / "CACHEDIR.TAG").exists()
 
 
 def test_writing_may_be_told_by_the_exit_code(tool: Tool) -> None:

@@ -26,12 +26,14 @@ sys.addaudithook(note)
 
 def set_up(directory: Path) -> dict[str, str]:
     """The variables of an environment with the tool's command in it."""
-    (directory / "alarm").mkdir()
+    for name in ("alarm", "caches"):
+        (directory / name).mkdir()
     (directory / "alarm" / "sitecustomize.py").write_text(ALARM)
     return {
         "PATH": os.pathsep.join((str(make_command(directory / "bin", sys.executable)), os.environ["PATH"])),
         "PYTHONPATH": os.pathsep.join((str(directory / "alarm"), str(ROOT))),
         "HEARD": str(directory / "heard"),
+        "XDG_CACHE_HOME": str(directory / "caches"),
     }
 
 

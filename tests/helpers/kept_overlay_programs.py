@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from pdt_annotate.overlays import manifest
+from pdt_annotate.overlays.kept_overlay import VARIABLE
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ def run(
     """Run a program in a new interpreter, with directories on its path."""
     command = [str(python), *arguments, dedent(source)]
     given = {name: str(value) for name, value in environment.items()}
+    if given.get(VARIABLE):
+        given[VARIABLE] = os.pathsep.join(str((cwd or Path.cwd()) / part) for part in given[VARIABLE].split(os.pathsep))
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env = inherited | {"PYTHONPATH": os.pathsep.join(map(str, path))} | given
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)

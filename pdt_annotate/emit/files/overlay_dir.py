@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.within import assert_within
 from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry
@@ -32,12 +33,10 @@ def emit(outcome: Outcome, options: Options) -> str:
     if options.write_back not in WRITTEN:
         return f"{files} would be kept in {options.overlay}"
     manifest.assert_replaceable(options.overlay)
-    write_all(
-        {
-            os.path.join(options.overlay, path): content
-            for path, content in contents(outcome, options.overlay, options.interpreter.path)
-        }
-    )
+    copies = contents(outcome, options.overlay, options.interpreter.path)
+    written = {os.path.join(options.overlay, path): content for path, content in copies}
+    assert_within(written, options.overlay)
+    write_all(written)
     return f"kept {files} in {options.overlay}"
 
 

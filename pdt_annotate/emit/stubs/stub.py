@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pdt_annotate.emit.files.atomic import write_all
+from pdt_annotate.emit.files.within import assert_within
 from pdt_annotate.emit.machine.paths import relative_to
 from pdt_annotate.emit.stubs.apply import apply_stub
 from pdt_annotate.emit.stubs.declare import HEADER, make_stub
@@ -27,6 +28,7 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     stubs: dict[str, bytes] = {}
     for change in outcome.changes:
         path = (Path(options.stubs) / relative_to(outcome.root, change.file)).with_suffix(".pyi")
+        assert_within([os.fspath(path)], options.stubs)
         _assert_ours(path)
         stubs[os.fspath(path)] = make_stub(change.after)
     write_all(stubs)

@@ -115,7 +115,7 @@ def test_a_hook_is_answered_for_whatever_files(project: Path) -> None:
 @pytest.mark.parametrize("group", [commands.GROUP, commands.ENTRIES])
 def test_a_broken_document_is_not_answered(group: str, project: Path) -> None:
     remember(project, "--check")
-    for file in (project / store.DIRECTORY / group).iterdir():
+    for file in Path(store.directory_of(str(project)), group).iterdir():
         file.write_bytes(file.read_bytes()[:-1])
     assert commands.answer(["--check"]) is None
 

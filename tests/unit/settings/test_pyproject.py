@@ -138,15 +138,47 @@ class TestRead:
 
     def test_paths_begin_at_the_file(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (here / "sub").mkdir()
-        (here / "pyproject.toml").write_text(f"{HEAD}root = 'lib'\njson = '-'\nprofile = ['p', '/q']\n")
+        (here / "pyproject.toml").write_text(f"{HEAD}root = 'lib'\njson = '-'\nprofile = ['p', '{here}/q']\n")
         monkeypatch.chdir(here / "sub")
         values = find_table(os.curdir).values
         assert {name: given.value for name, given in values.items()} == {
             "root": os.path.join("..", "lib"),
             "json": "-",
-            "profile": (os.path.join("..", "p"), "/q"),
+            "profile": (os.path.join("..", "p"), f"{here}/q"),
         }
         assert values["root"].origin == os.path.join("..", "pyproject.toml:2:1")
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "json = '../out.json'",
+            "html = '/tmp/out.html'",
+            "stubs = 'out/stubs'",
+            "output-file = ['sarif:a.sarif', 'text:out/b']",
+            "baseline = '../b.json'",
+            "inputs = 'out.py:small'",
+            "root = '..'",
+            "profile = ['p', 'out']",
+            "json = '.git/hooks/pre-commit'",
+            "save-profile = 'sub/.GIT/x'",
+        ],
+    )
+    def test_a_place_outside_the_project_is_refused(self, line: str, here: Path) -> None:
+        (here / "out").symlink_to("..")
+        (here / "out.py").symlink_to("../inputs.py")
+        (here / "pyproject.toml").write_text(f"{HEAD}{line}\n")
+        with pytest.raises(UserError, match="outside the project|version control's own") as raised:
+            find_table(str(here))
+        assert raised.value.place.line == 2
+
+    def test_a_file_that_is_named_speaks_of_the_project_around_it(self, here: Path) -> None:
+        (here / "ci").mkdir()
+        (here / "ci" / "pdt.toml").write_text(f"{HEAD}json = '../out.json'\npython = '/usr'\n")
+        with pytest.raises(UserError, match="outside the project"):
+            read_table(str(here / "ci" / "pdt.toml"))
+        (here / "pyproject.toml").touch()
+        table = read_table(str(here / "ci" / "pdt.toml"))
+        assert table is not None and table.values["python"].value == "/usr"
 
     def test_inline_tables_are_read_without_a_line(self) -> None:
         table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
