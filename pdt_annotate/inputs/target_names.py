@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.installed import is_environment
 
 SOURCES = ("", "src")
@@ -38,7 +39,7 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
     """The functions, classes and methods of a module or file, as a target would name them; none where there is none."""
     file = _find(place, directory)
     try:
-        tree = ast.parse(file.read_bytes()) if file else None
+        tree = parse_module(file.read_bytes()) if file else None
     except (OSError, SyntaxError, ValueError):
         tree = None
     for node in tree.body if tree else ():

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.survey import Survey, read_survey
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
@@ -157,6 +158,6 @@ def _blocks(file: str) -> Iterator[Page]:
     text = _read(file).decode(errors="replace").replace("\r\n", "\n")
     for block in FENCED.finditer(text):
         try:
-            yield Page(file, ast.parse("\n" * text.count("\n", 0, block.start(1)) + block[1]))
+            yield Page(file, parse_module("\n" * text.count("\n", 0, block.start(1)) + block[1]))
         except (SyntaxError, ValueError):
             continue

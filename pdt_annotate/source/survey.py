@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
+from pdt_annotate.source.parsing import only_syntax_errors, parse_module
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
@@ -188,13 +188,12 @@ def survey(file: str, source: bytes) -> Survey:
     Raises:
         SyntaxError: the source does not parse.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whoever imports the file hears them
-        tree = ast.parse(source, filename=file)
+    tree = parse_module(source, file)
     decoded = decode_source(source)
     comments, text = read_comments(decoded), Text(decoded.encode())
     reader = _Reader(file, text, comments)
-    reader.visit_body(tree.body, "", "")
+    with only_syntax_errors():
+        reader.visit_body(tree.body, "", "")
     return Survey(
         file=file,
         functions=tuple(reader.functions),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
@@ -59,7 +60,7 @@ def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
     """
     text = text.strip()
     try:
-        tree = ast.parse(SCALAR_TENSOR.sub("[()]", text), mode="eval").body
+        tree = parse_expression(SCALAR_TENSOR.sub("[()]", text))
         if isinstance(tree, ast.Name) and tree.id not in WORDS:
             return text
         return _evaluate(tree, make)

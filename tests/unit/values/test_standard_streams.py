@@ -16,8 +16,8 @@ EXPLAIN = [sys.executable, "-m", "pdt_annotate", "explain"]
 
 def test_what_can_be_written_is() -> None:
     reader, writer = os.pipe()
-    stream = Unfailing(writer, "wb")
-    assert stream.write(b"abc") == 3
+    with Unfailing(writer, "wb") as stream:
+        assert stream.write(b"abc") == 3
     assert os.read(reader, 9) == b"abc"
     assert stream.failure is None
 
@@ -25,8 +25,8 @@ def test_what_can_be_written_is() -> None:
 def test_a_reader_that_left_raises_nothing() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    stream = Unfailing(writer, "wb")
-    assert stream.write(b"abc") == 3
+    with Unfailing(writer, "wb") as stream:
+        assert stream.write(b"abc") == 3
     assert stream.failure is not None
     assert stream.failure.errno == errno.EPIPE
 
