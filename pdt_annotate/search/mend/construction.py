@@ -76,12 +76,10 @@ def _last(base: str) -> str:
 
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
     """The functions that bind an attribute of this name, each with whether it is one of their own object."""
-    word = attribute.encode()
-    for file in project.modules.values():
-        if project.has(file) and word in project.source(file):
-            for function in project.survey(file).functions:
-                for node in stores(function.node, attribute):
-                    yield function, is_name(node.value, function.receiver)
+    for file in project.with_name(attribute):
+        for function in project.survey(file).functions:
+            for node in stores(function.node, attribute):
+                yield function, is_name(node.value, function.receiver)
 
 
 def _calls_base(statement: ast.stmt) -> bool:
