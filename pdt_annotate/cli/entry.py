@@ -56,8 +56,20 @@ def tell(error: BaseException) -> int:
             return _fail(error.message, place=error.place, hint=error.hint)
         case PdtError():
             return _fail(str(error), code=error.exit_code)
+        case FileNotFoundError() if _is_homeless():
+            return _fail("the working directory is gone", hint="change to one that is there")
+        case RecursionError():  # a source or a document of the user's that our own visitors go down
+            return _fail(f"something is nested too deeply to be read; {_describe_written()}")
     say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=_describe_written())}")
     return EXIT_BUG
+
+
+def _is_homeless() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
 
 
 def _describe_written() -> str:

@@ -134,7 +134,7 @@ class Text:
         return head.end() if head else start
 
     def name_end(self, start: int) -> int:
-        """The offset behind the name that begins at a byte, as it is written; trees have it in NFKC, of another length."""
+        """The offset behind the name that begins at a byte, as it is written; trees have it in NFKC, and so longer."""
         name = _NAME.match(self.body, start)
         return name.end() if name else start
 
