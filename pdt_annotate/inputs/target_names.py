@@ -76,8 +76,10 @@ def find_model(directory: Path) -> str:
 
 def _defining(name: str, directory: Path) -> Iterator[str]:
     """The targets of a name, by the module or else the file that defines it."""
+    if not name.isidentifier():
+        return
     head = re.compile(rf"^(?:class|def) {re.escape(name)}\b".encode(), re.MULTILINE)
-    for file in _files(directory) if name.isidentifier() else ():
+    for file in _files(directory):
         with contextlib.suppress(OSError):
             if head.search(file.read_bytes()):
                 yield f"{_place(file.relative_to(directory))}:{name}"
