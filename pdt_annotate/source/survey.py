@@ -361,6 +361,21 @@ def first_line(node: ast.stmt) -> int:
     return node.decorator_list[0].lineno if isinstance(node, Scope) and node.decorator_list else node.lineno
 
 
+def opening_line(text: Text, node: ast.stmt) -> int:
+    """The line on which a statement begins, in front of which another may stand: that of its first `@`, if it has one.
+
+    What is behind that may stand below it: `@(` alone on a line is Python.
+    """
+    line = first_line(node)
+    while line > 1 and first_line(node) != node.lineno and not _is_decorator(text, line):
+        line -= 1
+    return line
+
+
+def _is_decorator(text: Text, line: int) -> bool:
+    return text.line_bytes(text.line_start(line)).lstrip().startswith(b"@")
+
+
 def defaults_of(node: Definition) -> dict[str, ast.expr]:
     """The expressions of the defaults, by parameter."""
     args = node.args

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, first_line
+from pdt_annotate.source.survey import Class, Function, opening_line
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 
@@ -98,7 +98,7 @@ def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
     if is_docstring(first):
         end = site.span(first)[1]
         return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
-    start = site.text.line_start(first_line(first))
+    start = site.text.line_start(opening_line(site.text, first))
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
 
 
