@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from programs import NAMES, Program
+from drawn_programs import NAMES, Program
 from tally import LOST, WRONG, Means, Tally
 from workers import Fell, attack_in_workers
 
