@@ -2,8 +2,8 @@
 
     $XDG_CACHE_HOME/pdt-annotate/DIGEST/GROUP/NAME.txt
 
-The digest is that of the project's root. Nothing of this lies in the project, so that nobody who sends a branch can send
-an answer with it; and what here is a link, another user's, or open to others is neither read nor written.
+The digest is that of the project's root. Nothing of this lies in the project, so that nobody who sends a branch can
+send an answer with it; and what here is a link, another user's, or open to others is neither read nor written.
 
 A document is lists of texts by key. In its file the first line has the digest of the rest, so that half a file, or one
 of another program, is none; each further line is a key and a text. JSON would do, but to import it takes longer than to

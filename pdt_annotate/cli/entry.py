@@ -79,8 +79,9 @@ def _describe_written() -> str:
 
 
 def _code_of(error: BaseException) -> int:
-    """The exit code of what was interrupted, as shells count: Ctrl-C is 130."""
-    return SIGNALLED + error.number if isinstance(error, Ended) else EXIT_INTERRUPTED
+    """The exit code of what was interrupted, as shells count: Ctrl-C is 130. click raises its own error from it."""
+    ended = error.__cause__ or error
+    return SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
 
 
 def _shown(place: Place) -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,11 +143,11 @@ def _observed(paths: tuple[str, ...], root: str) -> list[ObservedCall]:
 
 
 def _write_new(file: str, text: str) -> None:
-    try:
-        with open(file, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror}", file=file) from None
+    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
+
+    if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
+        raise UserError(f"cannot write {file}: {os.strerror(errno.ENOENT)}", file=file)
+    write_all({file: text.encode()})
 
 
 def _describe_next(made: Draft, target: Target, file: str) -> str:

@@ -11,6 +11,17 @@ from pdt_annotate.profiles.match import Matched, match
 from pdt_annotate.profiles.profile import Profile, merge
 from pdt_annotate.profiles.reading import load
 from pdt_annotate.profiles.record import record
-from pdt_annotate.profiles.writing import check_replaceable, save, save_or_keep
+from pdt_annotate.profiles.writing import check_replaceable, save, save_or_keep, save_part
 
-__all__ = ["Matched", "Profile", "check_replaceable", "load", "match", "merge", "record", "save", "save_or_keep"]
+__all__ = [
+    "Matched",
+    "Profile",
+    "check_replaceable",
+    "load",
+    "match",
+    "merge",
+    "record",
+    "save",
+    "save_or_keep",
+    "save_part",
+]

@@ -6,9 +6,11 @@ import contextlib
 import json
 import os
 import sqlite3
+import tempfile
 import uuid
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner
@@ -19,12 +21,34 @@ from pdt_annotate.values.version import __version__
 
 
 def save(file: str, profile: Profile) -> None:
-    """Write a profile; a reader sees the old file or the new one. Its directory is made where it is missing.
+    """Write a profile, wholly or not, whatever ends the process. Its directory is made where it is missing.
 
     Raises:
         UserError: the file cannot be written, or is there already and no profile.
     """
+    from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415 - programs that are observed save parts
+
     check_replaceable(file)
+    try:
+        with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+            made = os.path.join(folder, "profile.sqlite")
+            _write(made, profile)
+            content = Path(made).read_bytes()
+    except (OSError, sqlite3.Error) as error:
+        raise UserError(f"cannot write the profile: {error}", file=file) from error
+    try:
+        write_files({file: content})
+    except UserError as error:
+        message = error.message.replace("the file", "the profile").partition(";")[0]
+        raise UserError(message, place=error.place) from error
+
+
+def save_part(file: str, profile: Profile) -> None:
+    """Write a profile as one process of an observed program does, which is to notice nothing of it.
+
+    Raises:
+        UserError: it cannot be written.
+    """
     temporary = os.path.join(os.path.dirname(os.path.abspath(file)), f".{os.path.basename(file)}.{uuid.uuid4().hex}")
     try:
         os.makedirs(os.path.dirname(temporary), exist_ok=True)

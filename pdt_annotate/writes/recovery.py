@@ -49,7 +49,9 @@ def recover_near(start: str) -> Iterator[Recovered]:
         except Foreign:
             yield Recovered(unrecovered=f"{path} is no journal that a run of yours left, so it is left alone")
         except OSError as error:
-            yield Recovered(unrecovered=f"what an ended run left by {path} cannot be recovered now: {error.strerror}")
+            where = error.filename or path
+            reason = f"a run was ended while it wrote, which cannot be mended now: {error.strerror}: {where}"
+            yield Recovered(unrecovered=reason)
 
 
 def _patiently(path: str) -> Recovered:

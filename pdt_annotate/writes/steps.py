@@ -18,6 +18,7 @@ from pdt_annotate.writes.swap import (
     CannotSwap,
     digest,
     digest_of,
+    find_reason,
     is_there,
     lease,
     read,
@@ -27,8 +28,8 @@ from pdt_annotate.writes.swap import (
 
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 OVER = PLAIN | os.O_RDWR
-GONE = "was removed or moved"
-THERE = "was made by somebody else"
+GONE = "was removed or moved meanwhile"
+THERE = "was made by somebody else meanwhile"
 
 
 class Edited(Exception):
@@ -68,7 +69,9 @@ def stage(entry: PlannedFile, content: bytes, before: bytes) -> None:
     """
     if entry.through:
         _make(entry.old, before)
-    _make(entry.new, content, like=entry.file if entry.was else "", private=bool(entry.was))
+        _make(entry.new, content)
+    else:
+        _make(entry.new, content, like=entry.file if entry.was else "", private=bool(entry.was))
 
 
 def put(entry: PlannedFile, content: bytes) -> None:
@@ -174,6 +177,9 @@ def _replace_by_name(entry: PlannedFile) -> None:
     except OSError:
         _make(entry.old, before, like=entry.file)
     os.replace(entry.new, entry.file)
+    if reason := find_reason(entry.old, entry.was):
+        os.replace(entry.old, entry.file)
+        raise Edited(entry.file, reason)
 
 
 def _create(entry: PlannedFile) -> None:

@@ -31,8 +31,8 @@ QUIET_SIGNAL = getattr(signal, "SIGURG", 0)
 """What the kernel sends when somebody wants a file on which we have a lease; nobody hears it. SIGIO would kill us."""
 
 
-CHANGED = "changed on disk"
-OPEN = "is open in another program that writes it"
+CHANGED = "changed on disk meanwhile"
+OPEN = "is open for writing in another program"
 
 
 class CannotSwap(Exception):
@@ -98,7 +98,7 @@ def swap_if(own: str, file: str, wanted: str) -> str:
     """
     ours = digest_of(own)
     _swap(own, file)
-    reason = _find_reason(own, wanted)
+    reason = find_reason(own, wanted)
     if reason:
         _swap(own, file)
         if digest_of(own) != ours:  # it was saved once more, while ours was in its place: the later one stays there
@@ -106,7 +106,12 @@ def swap_if(own: str, file: str, wanted: str) -> str:
     return reason
 
 
-def _find_reason(displaced: str, wanted: str) -> str:
+def find_reason(displaced: str, wanted: str) -> str:
+    """Why a file that was displaced must come back: it holds something else, or somebody writes it; "" for no reason.
+
+    Raises:
+        OSError: it cannot be found out.
+    """
     if digest_of(displaced) != wanted:
         return CHANGED
     with _reading_alone(displaced) as alone:

@@ -27,7 +27,7 @@ PROJECT_MARKS = ("pyproject.toml", ".git")
 NOTHING: Mapping[str, bytes] = {}
 
 DIFF_HINT = "--diff prints the same change for `git apply` or `patch -p1`"
-AGAIN = "run pdt-annotate again to annotate what {} holds now"
+AGAIN = "run the command again, on what {} holds now"
 READ_ONLY = "`chmod u+w {}` lets it be written; " + DIFF_HINT
 FOREIGN = "if no other user of this project is writing, remove it"
 BUSY = "wait for it to end, and run this command again"
@@ -141,7 +141,7 @@ def _recover(places: list[str]) -> None:
             message = "this is no journal that a run of yours left; nothing was written"
             raise UserError(message, file=path, hint=FOREIGN) from None
         except OSError as error:
-            message = f"what an earlier run left cannot be recovered: {error.strerror}; nothing was written"
+            message = f"what an ended run left here cannot be mended: {error.strerror}; nothing was written"
             raise UserError(message, file=error.filename or path) from error
 
 
@@ -233,7 +233,7 @@ def _told(file: str) -> Iterator[None]:
     try:
         yield
     except Edited as edited:
-        message = f"the file {edited.reason} while it was being annotated; nothing was written"
+        message = f"the file {edited.reason}; nothing was written"
         raise UserError(message, file=file, hint=AGAIN.format(os.path.basename(file))) from None
     except OSError as error:
         message = f"cannot write the file: {error.strerror}; nothing was written"

@@ -23,7 +23,7 @@ from tally import BUG, LEFT, LOST, WRONG, Tally
 from pdt_annotate.__main__ import main
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.writes import ledger
+from pdt_annotate.writes import ledger, swap
 from pdt_annotate.writes.signals import raising
 
 T = TypeVar("T")
@@ -41,14 +41,18 @@ NEXT = (["clean"], ["explain", "PDT001"], ["--help"])
 
 @dataclass(frozen=True)
 class Written:
-    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one."""
+    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one.
+
+    `by_name` is as on a file system where two files cannot change places.
+    """
 
     folder: Path
     before: dict[str, bytes]
     after: dict[str, bytes]
+    by_name: bool = False
 
     @staticmethod
-    def make(folder: Path) -> Written:
+    def make(folder: Path, *, by_name: bool = False) -> Written:
         package = folder / "pkg"
         package.mkdir(parents=True)
         (folder / "pyproject.toml").write_text("")
@@ -60,11 +64,12 @@ class Written:
         os.link(folder / names[1], folder / SECOND_NAME)
         os.symlink(names[2], folder / LINK)
         after[LINK], before[LINK] = after.pop(names[2]), before.pop(names[2])
-        return Written(folder, before, after | {MADE: b"{}\n"})
+        return Written(folder, before, after | {MADE: b"{}\n"}, by_name)
 
     def write(self) -> int:
-        """Do it as a command does; the exit code."""
+        """Do it as a command does; the exit code. Only in a fork."""
         ledger.forget()
+        self._set_up()
         try:
             with raising():
                 after, before = (
@@ -82,6 +87,7 @@ class Written:
         with tempfile.TemporaryFile() as said:
             process = os.fork()
             if not process:
+                self._set_up()
                 _run(words, said.fileno())
             _, status = os.waitpid(process, 0)
             said.seek(0)
@@ -110,6 +116,10 @@ class Written:
         one, other = self.folder / "pkg/f1.py", self.folder / SECOND_NAME
         return one.samefile(other) and (self.folder / LINK).is_symlink()
 
+    def _set_up(self) -> None:
+        if self.by_name:
+            swap._find_call = lambda: None  # type: ignore[assignment]
+
     def _path(self, name: str) -> str:
         return str(self.folder / name)
 
@@ -120,9 +130,9 @@ class Written:
             return None
 
 
-def attack(folder: Path, at_stop: AtStop) -> tuple[Written, Stepped]:
+def attack(folder: Path, at_stop: AtStop, *, by_name: bool = False) -> tuple[Written, Stepped]:
     """Write in a project of its own, made in that folder."""
-    written = Written.make(folder)
+    written = Written.make(folder, by_name=by_name)
     os.chdir(folder)
     return written, step(written.write, at_stop)
 

@@ -224,7 +224,7 @@ class Recorder:
         )
         # What was saved of a file before it was edited is kept.
         self.last = profiles.merge([self.last, profile])
-        profiles.save(self.order.part(self.run), self.last)
+        profiles.save_part(self.order.part(self.run), self.last)
 
     def give_up(self, error: BaseException) -> None:
         """Observe this thread no more, because of an error of ours; what is none of ours, Ctrl-C, is raised."""

@@ -125,9 +125,26 @@ class TestRefuses:
 
     def test_a_module_that_is_imported_before_the_environment_is_read(self, place: Path) -> None:
         # Set only now: where the tool is installed, the interpreter reads it before any module.
-        late = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = 'kept'\n"
+        late = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = os.path.abspath('kept')\n"
         ended = start(place, late + IMPORT)
         assert "pkg.mod is imported already" in ended.error_line
+
+    def test_an_overlay_that_is_another_wherever_a_program_starts(self, place: Path) -> None:
+        name = "import os\nos.environ['PDT_ANNOTATE_OVERLAY'] = 'kept'\n"
+        assert printed(place, name + IMPORT + SHOW) == "disk disk disk"
+        assert "PDT_ANNOTATE_OVERLAY names 'kept'" in start(place, name + IMPORT + "import torch").error_line
+
+    def test_an_overlay_that_anybody_may_write(self, place: Path) -> None:
+        (place / "kept").chmod(0o777)
+        assert printed(place, SERVE + SHOW) == "overlay overlay disk"  # the program asks for it itself
+        assert printed(place, IMPORT + SHOW, PDT_ANNOTATE_OVERLAY="kept") == "disk disk disk"
+        ended = start(place, IMPORT + "import torch", PDT_ANNOTATE_OVERLAY="kept")
+        assert "anybody may write it" in ended.error_line
+
+    def test_a_copy_outside(self, place: Path) -> None:
+        (place / "kept/pkg/mod.py").rename(place / "mod.py")
+        (place / "kept/pkg/mod.py").symlink_to("../../mod.py")
+        assert "a link leads out of the overlay" in start(place, SERVE).error_line
 
     def test_a_missing_overlay(self, place: Path) -> None:
         assert "there is no overlay in" in start(place, "import pdt_annotate\npdt_annotate.overlay('no')").error_line

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -107,6 +108,10 @@ class Attack:
     program: str = ""
 
 
+def nothing(world: World) -> None:
+    """The words are the attack."""
+
+
 def attacks() -> Iterator[Attack]:
     yield from configured()
     yield from linked()
@@ -132,13 +137,11 @@ def configured() -> Iterator[Attack]:
 
     for how, place in places.items():
         for line in lines:
-            yield Attack(
-                f"configured {line} {how}", lambda w, line=line, place=place: put(w, line, place), codes=REFUSED
-            )
+            yield Attack(f"configured {line} {how}", partial(put, line=line, place=place), codes=REFUSED)
     for line in ("root = '..'", "inputs = '../outside/run.py'", "baseline = 'out/profile'", "overlay = '../outside/o'"):
-        yield Attack(f"configured {line}", lambda w, line=line: put(w, line, ""), codes=REFUSED)
+        yield Attack(f"configured {line}", partial(put, line=line, place=""), codes=REFUSED)
     table = '[[tool.pdt-annotate.targets]]\ntarget = "../outside/run.py:f"\ninputs = "i.py"\n'
-    yield Attack("configured target", lambda w: w.configure(table), ("--check",), REFUSED)
+    yield Attack("configured target", partial(World.configure, text=table), ("--check",), REFUSED)
 
 
 def linked() -> Iterator[Attack]:
@@ -171,8 +174,8 @@ def linked() -> Iterator[Attack]:
         world.write("inputs.py", "")
 
     yield Attack("linked pyproject.toml", put_configuration, ("init", "--config", "model.py:f"), REFUSED)
-    yield Attack("linked source", lambda w: replace_source(w, "model.py"), ONLY_PROFILE, (0, 1, 2))
-    yield Attack("linked folder", lambda w: replace_source(w, "pkg"), ONLY_PROFILE, (0, 1, 2))
+    yield Attack("linked source", partial(replace_source, name="model.py"), ONLY_PROFILE, (0, 1, 2))
+    yield Attack("linked folder", partial(replace_source, name="pkg"), ONLY_PROFILE, (0, 1, 2))
 
 
 def replace_source(world: World, name: str) -> None:
@@ -185,10 +188,14 @@ def replace_source(world: World, name: str) -> None:
 
 def brought() -> Iterator[Attack]:
     """Programs that the clone brings, for a check by a profile."""
+
+    def put_program(world: World, name: str) -> None:
+        world.write(name, world.program)
+
     for name in ("click.py", "libcst/__init__.py", "sqlite3.py", "json.py", "tomllib.py", "rich.py", "_blake2.py"):
-        yield Attack(f"brought {name}", lambda w, name=name: w.write(name, w.program))
+        yield Attack(f"brought {name}", partial(put_program, name=name))
     for name in ("conftest.py", "sitecustomize.py", "setup.py", "antigravity_of_ours.py", "x.pth", "torch/__init__.py"):
-        yield Attack(f"brought {name}", lambda w, name=name: w.write(name, w.program))
+        yield Attack(f"brought {name}", partial(put_program, name=name))
 
     def put_python(world: World, count: int, more: str = "") -> None:
         evil = world.write("evil", f"#!{sys.executable}\n{world.program}")
@@ -204,14 +211,14 @@ def brought() -> Iterator[Attack]:
         for number in range(count):
             world.write(f"i{number}.py", world.program)
 
-    yield Attack("brought python", lambda w: put_python(w, 0))
-    yield Attack("brought python and inputs", lambda w: put_python(w, 1))
-    yield Attack("brought python for two", lambda w: put_python(w, 2))
-    yield Attack("brought python and a page", lambda w: put_python(w, 1, "html = 'out.html'"))
-    yield Attack("brought settings shown", lambda w: put_python(w, 1), (*CHECK, "--show-settings"), (0,))
+    yield Attack("brought python", partial(put_python, count=0))
+    yield Attack("brought python and inputs", partial(put_python, count=1))
+    yield Attack("brought python for two", partial(put_python, count=2))
+    yield Attack("brought python and a page", partial(put_python, count=1, more="html = 'out.html'"))
+    yield Attack("brought settings shown", partial(put_python, count=1), (*CHECK, "--show-settings"), (0,))
     evil = "also-run = ['./evil']\nmend = 'exact'"
-    yield Attack("brought command", lambda w: put_python(w, 1, evil), codes=REFUSED)
-    yield Attack("odd names of files", lambda w: None, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"), MISSING)
+    yield Attack("brought command", partial(put_python, count=1, more=evil), codes=REFUSED)
+    yield Attack("odd names of files", nothing, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"), MISSING)
 
 
 def forged_answers() -> Iterator[Attack]:
@@ -242,24 +249,27 @@ def forged_answers() -> Iterator[Attack]:
         for path in folder.glob(above):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
+    def open_up(world: World, caches: Path, name: str) -> None:
+        open_to_others(caches, name)
+
     def link(world: World, caches: Path, name: str) -> None:
         path = next(caches.glob(name))
         path.rename(world.place / "moved")
         path.symlink_to(world.place / "moved")
 
     own, clones = {"XDG_CACHE_HOME": "{}/../caches"}, {"XDG_CACHE_HOME": "{}/.cache"}
-    yield Attack("answer in the clone", lambda w: put(w, bring), words, REFUSED)
-    yield Attack("cache in the clone", lambda w: put(w, bring), words, REFUSED, clones)
+    yield Attack("answer in the clone", partial(put, change=bring), words, REFUSED)
+    yield Attack("cache in the clone", partial(put, change=bring), words, REFUSED, clones)
     for name in ("*", f"*/{PROJECT}", "*/*/commands", "*/*/commands/*.txt"):
-        opened = lambda w, name=name: put(w, lambda world, caches: open_to_others(caches, name))  # noqa: E731
+        opened = partial(put, change=partial(open_up, name=name))
         yield Attack(f"answer open to others: {name}", opened, words, REFUSED, own)
-        moved = lambda w, name=name: put(w, lambda world, caches: link(world, caches, name))  # noqa: E731
+        moved = partial(put, change=partial(link, name=name))
         yield Attack(f"answer behind a link: {name}", moved, words, REFUSED, own)
 
     def escape(world: World, caches: Path) -> None:
         world.ours(forge.replace(OWNED, "\\x1b[31m"), XDG_CACHE_HOME=str(caches))
 
-    yield Attack("answer with escapes", lambda w: put(w, escape), words, REFUSED, own, unsaid=("\x1b",))
+    yield Attack("answer with escapes", partial(put, change=escape), words, REFUSED, own, unsaid=("\x1b",))
 
     def put_former(world: World, name: str) -> None:
         world.write("pyproject.toml", "[tool.pdt-annotate]\n")
@@ -267,7 +277,7 @@ def forged_answers() -> Iterator[Attack]:
 
     for name in (".pdt_annotate_cache", ".pdt_annotate_cache/entries", ".pdt_annotate_cache/.gitignore"):
         for command, codes in ((("clean",), (0,)), (CHECK, MISSING), (words, REFUSED)):
-            yield Attack(f"former cache {name} {command[0]}", lambda w, name=name: put_former(w, name), command, codes)
+            yield Attack(f"former cache {name} {command[0]}", partial(put_former, name=name), command, codes)
 
     def put_home(world: World) -> None:
         (world.home / ".cache").mkdir(parents=True)
@@ -282,9 +292,9 @@ def forged_overlays() -> Iterator[Attack]:
 
     file = Path(click.__file__)
 
-    def put(world: World, change: Callable[[World, Path], None] = lambda world, folder: None) -> None:
+    def put(world: World, change: Callable[[World, Path], object] = lambda world, folder: None) -> None:
         folder = world.project / "overlay"
-        copy = world.write("overlay/click/__init__.py", world.program + file.read_text())
+        copy = world.write("overlay/click/__init__.py", file.read_text() + world.program)
         entry = {"module": "click", "path": "click/__init__.py", "distribution": "click", "version": ""}
         entry |= {"original": sha256(file.read_bytes()).hexdigest(), "annotated": sha256(copy.read_bytes()).hexdigest()}
         manifest = {"format": "pdt-annotate overlay", "version": 1, "files": [entry]}
@@ -303,14 +313,19 @@ def forged_overlays() -> Iterator[Attack]:
     yield Attack("overlay from where a run starts", put, CHECK, MISSING, relative)
     yield Attack("overlay for the tool itself", put, CHECK, MISSING, absolute)
     yield Attack("overlay from where a program starts", put, (), (0,), relative, program=program)
-    everybodys = lambda w: put(w, lambda world, folder: folder.chmod(0o777))  # noqa: E731
+    everybodys = partial(put, change=lambda world, folder: folder.chmod(0o777))
     yield Attack("overlay of everybody", everybodys, (), (0,), absolute, program=program)
 
     def put_copy_outside(world: World, folder: Path) -> None:
         (folder / "click").rename(world.outside / "click")
         (folder / "click").symlink_to(world.outside / "click")
 
-    yield Attack("copy outside", lambda w: put_outside(w, put, put_copy_outside), (), (1,), {}, program=served)
+    yield Attack("copy outside", partial(put, change=put_copy_outside), (), (1,), {}, program=served)
+
+    def put_pipe(world: World, folder: Path) -> None:
+        (folder / "manifest.json").unlink()
+        os.mkfifo(folder / "manifest.json")
+
     changes: dict[str, Callable[[World, Path], object]] = {
         "above": lambda world, folder: edit(world, path="../overlay/click/__init__.py"),
         "absolute": lambda world, folder: edit(world, path=str(folder / "click/__init__.py")),
@@ -318,19 +333,10 @@ def forged_overlays() -> Iterator[Attack]:
         "numbers": lambda world, folder: edit(world, path=3, module=[]),
         "27 MB": lambda world, folder: edit(world, more="x" * 27_000_000),
         "nested": lambda world, folder: (folder / "manifest.json").write_text("[" * 100_000),
-        "a pipe": lambda world, folder: ((folder / "manifest.json").unlink(), os.mkfifo(folder / "manifest.json")),
+        "a pipe": put_pipe,
     }
     for name, change in changes.items():
-        forged = lambda w, change=change: put(w, change)  # noqa: E731
-        yield Attack(f"manifest: {name}", forged, (), (1,), {}, program=served)
-
-
-def put_outside(
-    world: World,
-    put: Callable[[World, Callable[[World, Path], None]], None],
-    change: Callable[[World, Path], None],
-) -> None:
-    put(world, change)
+        yield Attack(f"manifest: {name}", partial(put, change=change), (), (1,), {}, program=served)
 
 
 def forged_profiles() -> Iterator[Attack]:
@@ -356,44 +362,45 @@ def forged_profiles() -> Iterator[Attack]:
         ("said to be the file's module", "antigravity", "model.py", own_module),
         ("above the file", "evil.model", "model.py", "UPDATE source SET module = 'evil.model';"),
     ):
-        put = lambda w, module=module, file=file, source=source: put_class(w, module, file, source)  # noqa: E731
+        put = partial(put_class, module=module, file=file, source=source)
         yield Attack(f"profile with an import {name}", put, show, (0, 2), unsaid=unsaid)
     endless = (
         "DROP TABLE type; CREATE VIEW type(id, json) AS WITH RECURSIVE n(i) AS "
-        "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{\"name\":\"int\"}' FROM n;"
-    )
-    computed = (
-        "DROP TABLE meta; CREATE TABLE meta (key TEXT, value TEXT CHECK (value = "
-        "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)));"
+        '(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, \'{"name":"int"}\' FROM n;'
     )
     deep = '{"args": [' * 500 + '{"name": "int"}' + '], "name": "list"}' * 500
     scripts = {
         "an endless view": endless,
         "another endless view": endless.replace("DROP TABLE type;", "").replace("VIEW type", "VIEW more"),
-        "a computed column": "DROP TABLE type; CREATE TABLE type (id INTEGER PRIMARY KEY, json AS (zeroblob(1 << 30)));",
+        "a computed column": "DROP TABLE type; CREATE TABLE type (id INTEGER, json AS (zeroblob(1 << 30)));",
         "a trigger": "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END;",
         "a deep type": f"UPDATE type SET json = '{deep}';",
         "no number": """UPDATE type SET json = '{"name": NaN}';""",
+        "an odd column": "ALTER TABLE type ADD COLUMN more TEXT;",
         "half a character": """UPDATE type SET json = '{"name": "\\ud800"}';""",
         "a path above": "UPDATE source SET path = '../outside/run.py'; UPDATE place SET path = '../outside/run.py';",
         "an absolute path": "UPDATE source SET path = '/etc/passwd'; UPDATE place SET path = '/etc/passwd';",
         "a NUL": "UPDATE source SET path = 'a' || char(0); UPDATE place SET path = 'a' || char(0);",
     }
-    if computed:  # SQLite refuses it in some versions already when it is made
-        scripts["an odd column"] = "ALTER TABLE type ADD COLUMN more TEXT;"
     for name, script in scripts.items():
-        yield Attack(f"profile with {name}", lambda w, script=script: w.change_profile(script), codes=REFUSED)
-    code = "x: int = __import__(\"os\").system(\"id\")\ny"
+        yield Attack(f"profile with {name}", partial(World.change_profile, script=script), codes=REFUSED)
+    code = 'x: int = __import__("os").system("id")\ny'
     named = f"UPDATE slot SET name = '{code}';"
-    yield Attack("profile with code for a name", lambda w: w.change_profile(named), show, (0, 2), unsaid=("__import__",))
+    yield Attack(
+        "profile with code for a name",
+        partial(World.change_profile, script=named),
+        show,
+        (0, 2),
+        unsaid=("__import__",),
+    )
 
 
 def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
         profile = record(folder / "recorded")
         every = list(attacks())
-        for turn in range(means.times(1)):
-            side_by_side(lambda item: attack(folder / f"{turn}-{item[0]}", item[1], profile, tally), enumerate(every))
+        numbered = enumerate(every * means.times(1))
+        side_by_side(lambda item: attack(folder / str(item[0]), item[1], profile, tally), numbered)
 
 
 def record(place: Path) -> Path:
@@ -427,7 +434,10 @@ def carry_out(made: Attack, world: World, env: Mapping[str, str]) -> Ran:
     if not made.program:
         return finish(start(made.words, world.project, env), env, 60)
     command = [sys.executable, "-c", made.program]
-    done = subprocess.run(command, cwd=world.project, env=env, capture_output=True, timeout=60, check=False)
+    try:
+        done = subprocess.run(command, cwd=world.project, env=env, capture_output=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return Ran((), -9, b"", b"it did not end")
     return Ran((), done.returncode, done.stdout, done.stderr)
 
 
@@ -452,5 +462,3 @@ def faults(world: World, made: Attack, before: list[Snapshot], ran: Ran) -> Iter
             yield WRONG, f"{words!r} was said: {ran.said[-400:]}"
     if left := [str(path) for path in world.place.rglob("*.tmp")]:
         yield LEFT, f"{left}"
-
-

@@ -2,6 +2,7 @@
 
 A process that writes is stopped before each of its system calls, and there killed (SIGKILL; the next command puts right
 what it left), asked to end (SIGTERM, SIGINT, SIGHUP), or told by the system that the call fails, once or from there on.
+Also as on a file system where two files cannot change places in one step.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from stepping import argument, can_step
 from tally import Means, Tally
 from written import NEXT, Result, attack, in_processes, recovered, told
 
-LEAST = 2500
+LEAST = 2700
 
 ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 ERRORS = tuple(
@@ -39,11 +40,13 @@ class Blow:
     signal: int = 0
     error: int = 0
     lasting: bool = False
+    by_name: bool = False
     next: int = 0
 
     def __str__(self) -> str:
         what = signal.Signals(self.signal).name if self.signal else errno.errorcode[self.error]
-        return f"{what}{' from' if self.lasting else ' at'} call {self.call}"
+        how = ", by name" if self.by_name else ""
+        return f"{what}{' from' if self.lasting else ' at'} call {self.call}{how}"
 
 
 def run(means: Means, tally: Tally) -> None:
@@ -57,11 +60,16 @@ def run(means: Means, tally: Tally) -> None:
 def _choose(means: Means, calls: int) -> Iterator[Blow]:
     """A kill at every call; of the others as many as there is time for."""
     drawn = means.random("writes")
-    yield from (Blow(call, signal.SIGKILL, next=drawn.randrange(len(NEXT))) for call in range(calls))
+    for by_name in (False, True):
+        yield from (Blow(call, signal.SIGKILL, by_name=by_name, next=call % len(NEXT)) for call in range(calls))
     for number in ASKED:
-        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(350)))))
+        yield from (
+            Blow(call, number, by_name=drawn.random() < 0.2)
+            for call in sorted(drawn.sample(range(calls), min(calls, means.times(300))))
+        )
     for _ in range(means.times(1500)):
-        yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=drawn.random() < 0.3)
+        lasting, by_name = drawn.random() < 0.3, drawn.random() < 0.2
+        yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=lasting, by_name=by_name)
 
 
 def _count(folder: Path) -> int:
@@ -72,7 +80,7 @@ def _count(folder: Path) -> int:
 def _strike(folder: Path, blow: Blow) -> list[Result]:
     """Make one attack; nothing, where the writing had ended by then."""
     striking = _Striking(blow)
-    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking)
+    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking, by_name=blow.by_name)
     if not striking.struck:
         return []
     if stepped.code == -signal.SIGKILL or blow.lasting:

@@ -79,7 +79,7 @@ def _give_away(path: Path) -> None:
 
 @pytest.mark.parametrize("above", range(4), ids=["document", "group", "project", "all"])
 @pytest.mark.parametrize("change", [_open_to_others, _replace_by_a_link, _give_away])
-def test_what_may_be_anothers_is_neither_read_nor_written(change: Callable[[Path], None], above: int, root: str) -> None:
+def test_what_may_be_anothers_is_not_read_nor_written(change: Callable[[Path], None], above: int, root: str) -> None:
     file = keep(root)
     assert is_known(root)
     change([file, *file.parents][above])

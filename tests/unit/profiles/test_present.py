@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from profiled import write
 
-from pdt_annotate.profiles.present import locate
-from pdt_annotate.profiles.profile import Source
+from pdt_annotate.profiles.present import Present, locate
+from pdt_annotate.profiles.profile import Profile, Recording, Source
+from pdt_annotate.values.slots import ClassInfo, ClassKind
 
 SOURCE = Source("src/pkg/mod.py", "pkg.mod")
 
@@ -57,3 +58,30 @@ def test_a_file_keeps_the_spelling_of_the_run(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     spelled = str(tmp_path / "link" / "pkg" / "mod.py")
     assert locate(Source("pkg/mod.py", "pkg.mod"), str(tmp_path / "real"), {"x": spelled}) == spelled
+
+
+def may_import(root: Path, module: str, file: str | None = None, known_as: str = "pkg.mod") -> bool:
+    """Whether an annotation may import the class X of a module, where a file of the project imports `lib.part`."""
+    write(root, {"src/pkg/mod.py": "import lib.part\nimport xml.dom\nfrom . import near\n\n\nclass X:\n    pass\n"})
+    profile = Profile((Recording("r1", sources=(Source("src/pkg/mod.py", known_as),)),))
+    info = ClassInfo(f"{module}.X", module, "X", ClassKind.PLAIN, file)
+    now = Present(profile, str(root), None).class_now(info)
+    return now is not None and now.importable
+
+
+@pytest.mark.parametrize("module", ["lib", "lib.other", "xml.dom", "xml", "builtins"])
+def test_an_annotation_may_import_what_the_project_imports(module: str, tmp_path: Path) -> None:
+    assert may_import(tmp_path, module)
+
+
+@pytest.mark.parametrize("module", ["antigravity", "xml.etree", "idlelib.idle", "library", "near", "", "pkg"])
+def test_an_annotation_imports_nothing_else(module: str, tmp_path: Path) -> None:
+    assert not may_import(tmp_path, module)
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"), [("pkg.mod", True), ("mod", True), ("antigravity", False), ("a.mod", False)]
+)
+def test_a_class_of_a_file_is_imported_from_that_file(module: str, expected: bool, tmp_path: Path) -> None:
+    """Whatever the profile calls the file."""
+    assert may_import(tmp_path, module, "src/pkg/mod.py", known_as=module) == expected

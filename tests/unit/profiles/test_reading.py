@@ -114,3 +114,41 @@ def test_what_is_no_sound_profile_is_refused_in_words(
 def test_a_directory_without_profiles_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no profile in the directory"):
         profiles.load([str(tmp_path)])
+
+
+ENDLESS = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{}' FROM n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"DROP TABLE type; CREATE VIEW type(id, json) {ENDLESS};",
+        f"CREATE VIEW more(id, json) {ENDLESS};",
+        "CREATE TRIGGER t AFTER INSERT ON meta BEGIN SELECT 1; END;",
+        "DROP TABLE type; CREATE TABLE type (id INTEGER PRIMARY KEY, json AS (zeroblob(1 << 29)));",
+        "UPDATE source SET path = '../outside.py';",
+        "UPDATE source SET path = '/etc/passwd';",
+        "UPDATE source SET module = '../*';",
+        "UPDATE place SET qualname = 'a' || char(0);",
+        'UPDATE type SET json = \'{"name": "\\ud800"}\';',
+        'UPDATE type SET json = \'{"name": "int", "more": NaN}\';',
+    ],
+)
+def test_what_is_more_than_data_is_refused(script: str, file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(script)
+    with pytest.raises(UserError, match="the profile is damaged"):
+        profiles.load([str(file)])
+
+
+def test_a_table_that_came_later_is_not_looked_at(profile: Profile, file: Path) -> None:
+    change(file, "CREATE TABLE later (id INTEGER PRIMARY KEY, more TEXT)")
+    assert profiles.load([str(file)]) == profile
+
+
+@pytest.mark.parametrize("levels", [200, 100_000])
+def test_a_type_that_is_nested_too_deeply_is_refused(levels: int, file: Path) -> None:
+    text = '{"name": "list", "args": [' * levels + '{"name": "int"}' + "]}" * levels
+    change(file, f"UPDATE type SET json = '{text}'")
+    with pytest.raises(UserError, match="nested too deeply"):
+        profiles.load([str(file)])

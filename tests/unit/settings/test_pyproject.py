@@ -167,7 +167,7 @@ class TestRead:
         (here / "out").symlink_to("..")
         (here / "out.py").symlink_to("../inputs.py")
         (here / "pyproject.toml").write_text(f"{HEAD}{line}\n")
-        with pytest.raises(UserError, match="outside the project|version control's own") as raised:
+        with pytest.raises(UserError, match=r"outside the project|version control's own") as raised:
             find_table(str(here))
         assert raised.value.place.line == 2
 

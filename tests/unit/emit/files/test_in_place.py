@@ -47,27 +47,6 @@ def test_a_deleted_file_does_not_come_back(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-def test_a_failure_in_the_middle_restores_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {str(tmp_path / name): b"new" for name in ("a.py", "b.py", "c.py", "new.py")}
-    for name in ("a.py", "b.py", "c.py"):
-        (tmp_path / name).write_bytes(b"old " + name.encode())
-    replace = os.replace
-
-    def fail_at_c(source: str, target: str) -> None:
-        if target.endswith("c.py"):
-            raise OSError(28, "No space left on device")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "replace", fail_at_c)
-    with pytest.raises(UserError, match="No space left"):
-        atomic.write_all(dict(sorted(files.items(), key=lambda item: "c.py" in item[0])))
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
-        "a.py": b"old a.py",
-        "b.py": b"old b.py",
-        "c.py": b"old c.py",
-    }
-
-
 def test_an_unwritable_directory_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.py").write_bytes(b"old")
     (tmp_path / "file").write_bytes(b"")

@@ -1,0 +1,128 @@
+"""A whole run that is ended while it writes leaves all old or all new, says which, and the next run carries on.
+
+The command itself, in a project of many files: killed, asked to end or interrupted at some moment, mostly one at which
+its journal lies there. Then the same command again, which has to end well.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from projects import Ran, Snapshot, environment, finish, run_tool, scratch, start, write_project
+from tally import LEFT, LOST, WRONG, Means, Tally, side_by_side
+
+LEAST = 20
+
+FILES = 40
+PROFILE = "observed.sqlite"
+JOURNAL = ".pdt-annotate-journal"
+CACHE = ".pdt_annotate_cache"
+SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+WORDS = (("--profile", PROFILE), ("--profile", PROFILE, "--stubs", "stubs"))
+WRITING, STARTING = 0.06, 1.5
+"""Seconds within which what is written is, and within which it is made."""
+
+Entries = Mapping[str, tuple[str, bytes, int]]
+
+
+@dataclass(frozen=True)
+class End:
+    """A run that gets a signal: so many seconds after its journal appears, or after it was begun."""
+
+    words: tuple[str, ...]
+    signal: int
+    after: float
+    writing: bool
+
+    def __str__(self) -> str:
+        since = "its journal appeared" if self.writing else "it was begun"
+        return f"{' '.join(self.words)}: {signal.Signals(self.signal).name} {self.after * 1000:.0f} ms after {since}"
+
+
+@dataclass(frozen=True)
+class Project:
+    """The project, and what lies in a copy of it after an undisturbed run with these words."""
+
+    made: Path
+    before: Entries
+    after: Mapping[tuple[str, ...], Entries]
+
+    def copy(self, folder: Path) -> Path:
+        return Path(shutil.copytree(self.made, Path(tempfile.mkdtemp(dir=folder)) / "project"))
+
+
+def run(means: Means, tally: Tally) -> None:
+    with scratch() as folder:
+        project = _make(folder)
+        drawn = means.random("runs")
+        side_by_side(partial(_end, project, folder, tally), [_choose(drawn) for _ in range(means.times(30))])
+
+
+def _make(folder: Path) -> Project:
+    made = write_project(folder / "made", FILES)
+    observed = run_tool(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
+    shutil.rmtree(made / "pkg" / "__pycache__", ignore_errors=True)
+    shutil.rmtree(made / CACHE, ignore_errors=True)
+    begun = Project(made, _entries(made), {})
+    after: dict[tuple[str, ...], Entries] = {}
+    for words in WORDS:
+        place = begun.copy(folder)
+        ran = run_tool(words, place)
+        after[words] = _entries(place)
+        if observed.code or ran.code or after[words] == begun.before:
+            raise RuntimeError(observed.said + ran.said)
+    return replace(begun, after=after)
+
+
+def _choose(drawn: random.Random) -> End:
+    writing = drawn.random() < 0.75
+    return End(drawn.choice(WORDS), drawn.choice(SIGNALS), drawn.uniform(0, WRITING if writing else STARTING), writing)
+
+
+def _end(project: Project, folder: Path, tally: Tally, end: End) -> None:
+    place = project.copy(folder)
+    env = environment(place.parent / "home")
+    process = start(end.words, place, env)
+    while end.writing and process.poll() is None and not (place / JOURNAL).exists():
+        time.sleep(0.0005)
+    time.sleep(end.after)
+    if process.poll() is not None:
+        process.communicate()
+        return  # it came too late
+    process.send_signal(end.signal)
+    ran = finish(process, env)
+    if ran.code == 0:
+        return
+    fell = [*ran.faults(), *(_judge(project, place, ran, end) if end.signal != signal.SIGKILL else ())]
+    again = run_tool(end.words, place, env)
+    fell += again.faults()
+    if again.code or _entries(place) != project.after[end.words]:
+        fell.append((LOST, f"the same run, exit {again.code}, does not lead to the same files: {again.said[-300:]}"))
+    shutil.rmtree(place.parent)
+    tally.count(str(end), *fell)
+
+
+def _judge(project: Project, place: Path, ran: Ran, end: End) -> Iterator[tuple[str, str]]:
+    """What is wrong with a run that could still clear away and speak."""
+    now = _entries(place)
+    is_old, is_new = now == project.before, now == project.after[end.words]
+    if left := now.keys() - project.before.keys() - project.after[end.words].keys():
+        yield LEFT, ", ".join(sorted(left))
+    elif not (is_old or is_new):
+        yield LOST, "some old and some new"
+    if is_new and "nothing was written" in ran.said:
+        yield WRONG, ran.said[-300:]
+    if is_old and ran.code > 0 and "nothing was written" not in ran.said:
+        yield WRONG, f"exit {ran.code}: {ran.said[-300:]}"
+
+
+def _entries(place: Path) -> Entries:
+    return Snapshot.take(place, CACHE).entries
