@@ -21,7 +21,7 @@ from pathlib import Path
 from projects import Ran, Snapshot, environment, finish, run_tool, scratch, start
 from tally import BUG, LEFT, WRONG, Means, Tally, side_by_side
 
-LEAST = 60
+LEAST = 100
 
 MODEL = "import antigravity_of_ours\n\n\ndef f(x, k):\n    return x * k\n"
 PROFILE = "net.sqlite"
@@ -175,6 +175,9 @@ def linked() -> Iterator[Attack]:
 
     yield Attack("linked pyproject.toml", put_configuration, ("init", "--config", "model.py:f"), REFUSED)
     yield Attack("linked source", partial(replace_source, name="model.py"), ONLY_PROFILE, (0, 1, 2))
+    for name, file in (("model.py", "model.py"), ("pkg", "pkg/model.py")):
+        words = (f"{file}:f", "-a", "f32[2]", "-a", "3")
+        yield Attack(f"linked target {file}", partial(replace_source, name=name), words, REFUSED)
     yield Attack("linked folder", partial(replace_source, name="pkg"), ONLY_PROFILE, (0, 1, 2))
 
 
@@ -218,6 +221,18 @@ def brought() -> Iterator[Attack]:
     yield Attack("brought settings shown", partial(put_python, count=1), (*CHECK, "--show-settings"), (0,))
     evil = "also-run = ['./evil']\nmend = 'exact'"
     yield Attack("brought command", partial(put_python, count=1, more=evil), codes=REFUSED)
+
+    def put_journal(world: World, target: str, is_linked: bool = False) -> None:
+        entry = {"file": target, "new": f"{target}.new", "old": f"{target}.old", "was": "", "becomes": ""}
+        text = json.dumps({"entries": [entry], "made": []}) + f"\n{'0' * 64}\nstaged\n"
+        journal = world.outside.parent / "journal" if is_linked else world.project / ".pdt-annotate-journal"
+        journal.write_text(text.replace("OUT", str(world.outside)))
+        if is_linked:
+            world.link(".pdt-annotate-journal", str(journal))
+
+    for target in ("OUT/profile", "../outside/profile", "model.py"):
+        yield Attack(f"brought journal of {target}", partial(put_journal, target=target))
+    yield Attack("brought link to a journal", partial(put_journal, target="OUT/profile", is_linked=True))
     yield Attack("odd names of files", nothing, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"), MISSING)
 
 

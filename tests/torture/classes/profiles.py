@@ -18,7 +18,7 @@ from pdt_annotate.flows import from_profile
 from pdt_annotate.settings.load import make_options
 from pdt_annotate.values.errors import PdtError
 
-LEAST = 500
+LEAST = 1_000
 SLOWEST = 20
 """Seconds, beside others."""
 
@@ -56,7 +56,7 @@ def run(means: Means, tally: Tally) -> None:
         project = folder / "project"
         project.mkdir()
         (project / "model.py").write_text(MODEL)
-        for number in range(means.times(600)):
+        for number in range(means.times(1_500)):
             draw = means.random("profiles", number)
             file = project / f"{number}.sqlite"
             shutil.copy(profile, file)

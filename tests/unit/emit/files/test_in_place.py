@@ -26,6 +26,18 @@ def names(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()}
 
 
+def test_a_source_outside_the_root_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    outcome = make_outcome(tmp_path)
+    linked = tmp_path / "root" / "model.py"
+    linked.symlink_to("../model.py")
+    change = FileChange(str(linked), outcome.changes[0].before, outcome.changes[0].after)
+    with pytest.raises(UserError, match="a link leads out of"):
+        emit(Outcome((), str(tmp_path / "root"), (change,)))
+    assert (tmp_path / "model.py").read_bytes() == BEFORE
+    assert linked.is_symlink()
+
+
 def test_a_file_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     other = tmp_path / "other.py"

@@ -54,6 +54,15 @@ class TestLeavesAlone:
         assert emit(make(tmp_path, "pkg.mod"), "") == ""
         assert files(tmp_path) - before == {"model.py"}
 
+    def test_a_directory_behind_a_link_that_leads_out(self, tmp_path: Path, site: Path) -> None:
+        for name in ("kept", "elsewhere"):
+            (tmp_path / name).mkdir()
+        (tmp_path / "kept/manifest.json").write_bytes(manifest.dump(()))
+        (tmp_path / "kept/pkg").symlink_to("../elsewhere")
+        with pytest.raises(UserError, match="a link leads out of"):
+            emit(make(tmp_path, "pkg.mod"), tmp_path / "kept")
+        assert not files(tmp_path / "elsewhere")
+
     @pytest.mark.parametrize("write_back", [WriteBack.DIFF, WriteBack.CHECK])
     def test_everything_on_a_dry_run(self, write_back: WriteBack, tmp_path: Path, site: Path) -> None:
         said = emit(make(tmp_path, "pkg.mod"), tmp_path / "kept", write_back)
