@@ -141,13 +141,8 @@ def _float(value: Any, blobs: Sequence[bytes]) -> float:
 
 
 def _bytes(value: Any, blobs: Sequence[bytes]) -> bytes:
-    (index,) = (each for name, each in value.items() if name == BYTES)
-    return blobs[_index(index, blobs)]
-
-
-def _index(value: Any, blobs: Sequence[bytes]) -> int:
-    index: int = _exactly(int)(value, blobs)
-    return index if index >= 0 else len(blobs)
+    index: int = _exactly(int)(_exactly(dict)(value, blobs)[BYTES], blobs)
+    return blobs[index if index >= 0 else len(blobs)]
 
 
 def _object(value: Any, blobs: Sequence[bytes]) -> Any:
@@ -207,7 +202,7 @@ def _row(kinds: tuple[Any, ...]) -> Read:
 
 def _mapping(key: Any, kind: Any) -> Read:
     def read(value: Any, blobs: Sequence[bytes]) -> Any:
-        items = _list(value[ITEMS])
+        items = _list(_exactly(dict)(value, blobs)[ITEMS])
         keys, values = (reader_of(each) for each in (key, kind))
         pairs = zip(items[::2], items[1::2], strict=True)
         return {keys(one, blobs): values(other, blobs) for one, other in pairs}

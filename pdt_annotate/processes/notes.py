@@ -11,7 +11,6 @@ import faulthandler
 import os
 import re
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -63,6 +62,12 @@ class Last:
     def where(self) -> str:
         """The phase, as the end of a sentence."""
         return f", while {self.phase}" if self.phase else ""
+
+    def tell_stack(self, output: int) -> None:
+        """Print where it crashed, if it did."""
+        if self.stack:
+            with contextlib.suppress(OSError):
+                os.write(output, f"{self.stack}\n".encode("ascii", "replace"))
 
 
 class Notes:
@@ -176,13 +181,11 @@ def _make() -> int:
 
 def _lift(descriptor: int) -> int:
     """The same file by a high number, if that can be had."""
-    if sys.platform == "win32":
-        return descriptor
-    import fcntl  # noqa: PLC0415 - not everywhere
-
     try:
+        import fcntl  # noqa: PLC0415 - not everywhere
+
         high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
-    except (OSError, ValueError):
+    except (ImportError, OSError, ValueError):
         return descriptor
     os.close(descriptor)
     return high

@@ -40,6 +40,7 @@ class Worker:
 
     def __init__(self, interpreter: Interpreter, output: int) -> None:
         self._interpreter = interpreter
+        self._output = output
         self._has_ended = False
         self._notes = Notes() if os.name == "posix" else None  # elsewhere no descriptor is passed on
         passed = [self._notes.fileno()] if self._notes else []
@@ -79,6 +80,7 @@ class Worker:
 
     def _tell_end(self, code: int) -> bytes:
         last = self._notes.read() if self._notes else Last()
+        last.tell_stack(self._output)
         return Reply(error=ended_badly(code, last)).encoded()
 
     def end(self) -> None:

@@ -17,7 +17,6 @@ from pdt_annotate.processes.channel import Channel, pair, wait_for
 from pdt_annotate.processes.fork import Fork, ended_badly, too_slow
 from pdt_annotate.processes.notes import Notes
 from pdt_annotate.processes.wire import READY, Reply
-from pdt_annotate.values.errors import UserCodeError
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!q")
@@ -100,12 +99,8 @@ class Supervisor:
         (timeout,) = TIMEOUT.unpack(request[: TIMEOUT.size])
         self._notes.clear()
         self._working = 0
-        try:
+        with contextlib.suppress(OSError):  # that nobody is there, or in time, shows when an answer is awaited
             self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)
-        except TimeoutError:
-            return self._stop(timeout)
-        except OSError:
-            return self._tell_end(self._child.returncode)
         answer = self._await_answer(timeout)
         self._working = 0  # it has ended, and its number may be another's by now
         tree.end_below(os.getpid(), self._kept.__contains__)
@@ -133,7 +128,7 @@ class Supervisor:
         """What a message of the session comes to; empty where there is more to wait for."""
         message = self._session.receive(deadline)
         if not message:
-            return self._tell_end(self._await_end(deadline))
+            return self._tell_end(self._await_end(deadline))  # it has closed its end, or has ended
         kind, said = message[:1], message[1:]
         if kind == ANSWERED:
             return said
@@ -144,17 +139,17 @@ class Supervisor:
             self._working = number if _is_below(number, self._child.pid) else 0
         return b""
 
-    def _await_end(self, deadline: float) -> int | None:
-        while self._child.returncode is None and time.monotonic() < deadline:
+    def _await_end(self, deadline: float) -> int:
+        while (code := self._child.returncode) is None:
+            if time.monotonic() > deadline:
+                raise TimeoutError
             time.sleep(0.002)
-        return self._child.returncode
+        return code
 
-    def _tell_end(self, code: int | None) -> bytes:
+    def _tell_end(self, code: int) -> bytes:
         last = self._notes.read()
-        if last.stack:
-            os.write(2, f"{last.stack}\n".encode("ascii", "replace"))
-        gone = UserCodeError(f"your code cut its process off from us{last.where}", place=last.place)
-        return Reply(error=gone if code is None else ended_badly(code, last)).encoded()
+        last.tell_stack(2)
+        return Reply(error=ended_badly(code, last)).encoded()
 
     def _stop(self, timeout: float) -> bytes:
         """Time is up: end what works; where that is the session itself, or it does not notice, end that."""

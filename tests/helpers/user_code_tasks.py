@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pdt_annotate.values.errors import SpecError
+from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.user_code import user_code
 
@@ -79,6 +81,16 @@ def hang_with_survivor(state: Any, file: str) -> None:
     time.sleep(60)
 
 
+def leave_daemon(state: Any, file: str) -> None:
+    """Answer, while a process lives on that has left its session and its parent."""
+    if os.fork() == 0:
+        os.setsid()
+        _survivor(file)
+        os._exit(0)
+    while not Path(file).exists():
+        time.sleep(0.01)
+
+
 def set_up_survivor(file: str) -> None:
     _survivor(file)
 
@@ -114,6 +126,47 @@ def _print() -> None:
     subprocess.run([sys.executable, "-c", "print('printed by a child')"], check=True)
 
 
+def _freeze_clocks() -> None:
+    for name in ("monotonic", "time", "perf_counter"):
+        setattr(time, name, lambda: 0.0)
+    while True:
+        pass
+
+
+class _Bomb:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (9,)
+
+
+def _answer_with_a_bomb() -> None:
+    bomb = pickle.dumps(_Bomb())
+    setattr(pickle, "dumps", lambda *_: bomb)  # noqa: B010 - a type checker would not have it
+
+
+def _scribble() -> None:
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, b"\xff" * 64)
+        except OSError:
+            continue
+
+
+def _raise_in_flush() -> None:
+    class Stream:
+        def flush(self) -> None:
+            raise SystemExit(5)
+
+    sys.stdout = sys.stderr = Stream()
+
+
+def _in_a_phase(act: Any) -> Any:
+    def behave() -> None:
+        with phase("running call 7"):
+            act()
+
+    return behave
+
+
 def _blamed() -> None:
     with user_code("running your code failed"):
         _raise()
@@ -132,6 +185,12 @@ BEHAVIOURS: dict[str, Any] = {
     "return a lambda": lambda: lambda: 0,
     "return a generator": lambda: (n for n in [1]),
     "be blamed": _blamed,
+    "freeze clocks": _in_a_phase(_freeze_clocks),
+    "crash in a phase": _in_a_phase(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
+    "leave in a phase": _in_a_phase(lambda: os._exit(3)),
+    "answer with a bomb": _answer_with_a_bomb,
+    "scribble": _scribble,
+    "raise in flush": _raise_in_flush,
     "ignore children": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None,
     "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(5),
 }

@@ -162,6 +162,35 @@ class TestUserCode:
             hasty.run(TASKS + "behave", how)
         assert "--timeout" in raised.value.hint
 
+    ENDINGS = (
+        ("freeze clocks", r"did not finish within 0\.7 s and was stopped, while running call 7"),
+        ("crash in a phase", r"\(SIGSEGV\), while running call 7"),
+        ("leave in a phase", "exit status 3, while running call 7"),
+    )
+
+    @pytest.mark.parametrize(("how", "told"), ENDINGS)
+    def test_where_it_ended_is_told(self, zygote: Zygote, session: Session, how: str, told: str) -> None:
+        hasty = zygote.session(TASKS + "set_up")
+        hasty.timeout = 0.7
+        with pytest.raises(UserCodeError, match=told) as raised:
+            hasty.run(TASKS + "behave", how)
+        assert raised.value.file == user_code_tasks.__file__ and raised.value.line > 0
+
+    def test_does_not_run_here_by_what_it_answers(self, session: Session) -> None:
+        assert session.run(TASKS + "behave", "answer with a bomb") is None
+
+    def test_has_spoiled_its_own_answer_at_most(self, session: Session) -> None:
+        with pytest.raises(UserCodeError):
+            session.run(TASKS + "behave", "scribble")
+        assert session.run(TASKS + "behave", "raise in flush") is None
+
+    @pytest.mark.forks
+    @pytest.mark.skipif(sys.platform != "linux", reason="nobody else adopts orphans")
+    def test_a_daemon_ends_with_it(self, session: Session, tmp_path: Path) -> None:
+        file = tmp_path / "pid"
+        session.run(TASKS + "leave_daemon", str(file))
+        assert is_gone_soon(int(file.read_text()))
+
     @pytest.mark.forks
     @pytest.mark.parametrize("task", ["start_survivor", "leave_survivor", "hang_with_survivor"])
     def test_its_own_children_end_with_it(self, zygote: Zygote, session: Session, tmp_path: Path, task: str) -> None:
@@ -410,6 +439,13 @@ class TestSpawned:
     def test_user_code_is_at_fault(self, session: Session, how: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             session.run(TASKS + "behave", how)
+
+    @pytest.mark.parametrize(("how", "told"), TestUserCode.ENDINGS)
+    def test_where_it_ended_is_told(self, session: Session, how: str, told: str) -> None:
+        session.timeout = 0.7
+        with pytest.raises(UserCodeError, match=told) as raised:
+            session.run(TASKS + "behave", how)
+        assert raised.value.file == user_code_tasks.__file__ and raised.value.line > 0
 
     def test_is_stopped_when_time_is_up(self, session: Session) -> None:
         session.timeout = 1

@@ -1,0 +1,290 @@
+"""What a child answers is data; time is up when it is; no process outlives a run; what ends a child is named."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import behaviours
+from tally import BUG, LEFT, WRONG, Means, Tally
+
+from pdt_annotate.processes.tasks import PREPARE
+from pdt_annotate.processes.wire import Reply
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.runs import Candidate, Closure, Observed, SpecSource, Target
+from pdt_annotate.values.slots import Observation, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
+
+LEAST = 1000
+HERE = Path(__file__).resolve().parent.parent
+PACKAGE = HERE.parent.parent
+TIMEOUT = 1.0
+SLOW = 6.0
+"""Seconds after which a task that may take one has not been watched."""
+
+SHADOWED = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))
+OTHERS = ("torch", "cuda", "nn", "numpy", "sympy", "networkx", "jinja2", "libcst", "click", "rich", "yaml", "packaging")
+
+Fell = list[tuple[str, str]]
+
+
+def run(means: Means, tally: Tally) -> None:
+    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "wb") as nothing:
+        place = Path(folder)
+        _forge(means, tally, place)
+        _stand_in_the_way(tally, place)
+        with _importable(), Zygote(timeout=TIMEOUT, output=nothing.fileno()) as zygote:
+            zygote.session("behaviours:set_up")  # which waits for torch
+            _misbehave(zygote, tally, place)
+            _end_badly(zygote, tally, place)
+
+
+# --- forged replies
+
+
+def _forge(means: Means, tally: Tally, folder: Path) -> None:
+    random, mark = means.random("replies"), folder / "ran"
+    for index, (type_, message) in enumerate(_messages(random, means.times(2000), mark)):
+        fell: Fell = []
+        begun = time.monotonic()
+        try:
+            reply = Reply.read(message, type_)
+            if reply.bug and message[:1] != b"B":
+                fell.append((BUG, reply.bug))
+        except BaseException as error:
+            fell.append((BUG, repr(error)))
+        if mark.exists():
+            fell.append((WRONG, "code ran"))
+            mark.unlink()
+        if time.monotonic() - begun > SLOW:
+            fell.append((WRONG, "it took for ever"))
+        tally.count(f"reply {index} {message[:60]!r}", *fell)
+
+
+def _messages(random: Random, times: int, mark: Path) -> Iterator[tuple[Any, bytes]]:
+    owner = Owner("model.py", "Net.forward", 3)
+    slot = Slot(owner, SlotKind.PARAMETER, "x", 3)
+    seen = Observation(slot, TypeExpr("List", (TypeExpr("torch.Tensor"),)), 2, ("call 1",))
+    real: list[tuple[Any, Any]] = [
+        (Observed, Observed((seen, seen), (), ("call 1",), (), Closure(frozenset("a"), frozenset(), frozenset()))),
+        (Trial, Trial((Verdict("scripts", False, Failure("no", place=Place("model.py", 3))),), (owner,), ())),
+        (bytes, b"what a child saved"),
+        (dict[Owner, str], {owner: "Tensor"}),
+        (object, {"a": (1, 2.5, None, (True, "x"))}),
+    ]
+    assert all(Reply.read(Reply(value).encoded(), type_).value == value for type_, value in real)
+    yield from ((type_, each) for each in _malicious(mark) for type_, _ in real)
+    for _ in range(times):
+        type_, value = random.choice(real)
+        yield type_, _mutated(random, Reply(value).encoded())
+
+
+class _Runs:
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open, (str(self.mark), "w")
+
+
+def _malicious(mark: Path) -> Iterator[bytes]:
+    texts = [
+        *(b"[" * n + b"]" * n for n in (50, 900, 1100, 10**5, 10**6)),
+        *(b'{"items": [1, ' * n + b"]}" * n for n in (500, 10**5)),
+        b"9" * 5000, b"-", b"1e999", b"NaN", b'"\\ud800"', b"{}", b"[]", b"[[]]", b"[null]", b'[1, "x"]',
+        b'{"bytes": 0}', b'{"bytes": -1}', b'{"bytes": 1e9}', b'{"items": 3}', b'{"items": [[], 1]}',
+        b'["os.system", "true"]', b'["Owner"]', b'["Owner", 1, 2, 3]', b'["Observed", ["Owner", "a", "b", 1]]',
+        b'["__class__", "__init__"]', b'["TypeExpr", "x", [["TypeExpr", "y", 3, []]], []]', b"\xff\xfe", b"[1" * 10**4,
+    ]  # fmt: skip
+    for text in texts:
+        whole = b"[" + text + b", []]"
+        yield from (kind + b"%d\n" % len(whole) + whole for kind in (b"V", b"E", b"B"))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for value in (_Runs(mark), [_Runs(mark)], {"value": _Runs(mark)}):
+            pickled = pickle.dumps(value, protocol)
+            yield from (pickled, b"V" + pickled, b"V%d\n" % len(pickled) + pickled)
+    for size in (b"", b"-1", b"0", b"1", b"99999999999", b"1e5", b"0x10", "\u0661".encode(), b" 5", b"9" * 19):
+        yield b"V" + size + b'\n["x", []]'
+    for lengths in (b"[-1]", b"[99999999999]", b"[1.5]", b'["a"]', b"{}", b"3", b"[true]", b"[1,1,1]"):
+        head = b'[{"bytes": 0}, ' + lengths + b"]"
+        yield b"V%d\n" % len(head) + head + b"abc"
+    yield from (b"", b"V", b"E", b"B", b"X", b"\0" * 100)
+
+
+def _mutated(random: Random, message: bytes) -> bytes:
+    changed = message
+    for _ in range(random.choice((1, 1, 2, 5, 20))):
+        at = random.randrange(len(changed) + 1)
+        drawn = bytes(random.randrange(256) for _ in range(random.randrange(1, 9)))
+        token = random.choice((b"[", b"]", b"null", b"{", b'"', b"1e400", b"-", b'["Owner"', b"true", b"0"))
+        gone = random.randrange(9)
+        new = random.choice((drawn, token, b"", changed[at : at + 30] * 2))
+        changed = changed[:at] + new + changed[at + gone :]
+    if random.random() < 0.7:  # with the length that it has now
+        head, _, rest = changed.partition(b"\n")
+        return head[:1] + b"%d\n" % len(rest) + rest
+    return changed
+
+
+# --- files that have the name of a module
+
+
+def _stand_in_the_way(tally: Tally, folder: Path) -> None:
+    names = [*SHADOWED, *OTHERS]
+    for where in ("here", "project"):
+        place, mark = folder / where, folder / f"imported-{where}"
+        place.mkdir()
+        for name in names:
+            text = f"with open({str(mark)!r}, 'a') as file:\n    file.write('{name}\\n')\n"
+            (place / f"{name}.py").write_text(f"{text}raise ImportError('of the project')\n")
+        (place / "model_here.py").write_text("def add(x, n):\n    return x + n\n")
+        words = [f"{place}/model_here.py:add", "-a", "3", "-a", "4", "--diff", "--root", str(place)]
+        code, error = _tool(words, place if where == "here" else folder)
+        imported = mark.read_text().split() if mark.exists() else []
+        for name in names:
+            tally.count(f"{name}.py in {where}", *([(WRONG, "it was imported")] if name in imported else []))
+        fell = [] if code == 0 else [(BUG if code == 70 else WRONG, f"{code}: {error[-200:]}")]
+        tally.count(f"a run with {len(names)} shadows in {where}", *fell)
+
+
+def _tool(words: list[str], cwd: Path) -> tuple[int, str]:
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    command = [sys.executable, "-m", "pdt_annotate", *words]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+# --- user code that harms its process
+
+
+@contextlib.contextmanager
+def _importable() -> Iterator[None]:
+    """Have children find the tasks."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (HERE, PACKAGE)))
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONPATH"]
+        os.environ.update({"PYTHONPATH": before} if before else {})
+
+
+def _misbehave(zygote: Zygote, tally: Tally, folder: Path) -> None:
+    for number, how in enumerate(behaviours.DO):
+        for when in ("setup", "task"):
+            begun = time.monotonic()
+            file = folder / f"pid-{number}-{when}"
+            fell = _harm(zygote, how, when, file)
+            if (took := time.monotonic() - begun) > SLOW:
+                fell.append((WRONG, f"it took {took:.1f} s"))
+            tally.count(f"{how} in a {when}", *fell)
+
+
+def _harm(zygote: Zygote, how: str, when: str, file: Path) -> Fell:
+    fell = _tell(zygote, how, when, file)
+    if how.startswith("leave"):
+        fell += [] if file.exists() and _is_gone(int(file.read_text() or 1)) else [(LEFT, "its process")]
+    elif file.exists():
+        fell.append((WRONG, f"its pickle ran, under {file.read_text()}"))
+    try:
+        assert zygote.session("behaviours:set_up").run("behaviours:answer") == "as good as before"
+    except Exception as error:
+        fell.append((WRONG, f"afterwards: {error!r}"))
+    return fell
+
+
+def _tell(zygote: Zygote, how: str, when: str, file: Path) -> Fell:
+    session = None
+    try:
+        if when == "setup":
+            session = zygote.session("behaviours:set_up_badly", how, str(file))
+        else:
+            session = zygote.session("behaviours:set_up")
+            session.run("behaviours:do", how, str(file))
+    except UserError as error:
+        is_told = not how.startswith("hang") or "did not finish" in error.message
+        return [] if is_told else [(WRONG, error.message)]
+    except BaseException as error:
+        return [(BUG, repr(error)[-300:])]
+    finally:
+        if session is not None:
+            session.close()
+            session.await_end(time.monotonic() + SLOW)
+    return [(WRONG, "it came back")] if how.startswith("hang") else []
+
+
+def _is_gone(pid: int) -> bool:
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        status = Path(f"/proc/{pid}/status")
+        with contextlib.suppress(OSError):
+            if not status.exists() or "\nState:\tZ" in status.read_text():
+                return True
+        time.sleep(0.01)
+    return False
+
+
+# --- endings, and what is told of them
+
+ENDINGS = {
+    "hang": ("while True: pass", "did not finish"),
+    "abort": ("os.abort()", "SIGABRT"),
+    "segfault": ("ctypes.string_at(0)", "SIGSEGV"),
+    "leave": ("os._exit(6)", "exit status 6"),
+    "exit": ("sys.exit(5)", "sys.exit(5)"),
+    "lock": ("[lock.acquire() for lock in [threading.Lock()] * 2]", "did not finish"),
+}
+PHASES = {
+    "import": ("{act}", "importing"),
+    "build": ("class Net(torch.nn.Module):\n    def __init__(self):\n        {act}", "Net"),
+    "call": ("class Net(torch.nn.Module):\n    def forward(self, x):\n        if x == 2:\n            {act}", "call 2"),
+    "help": (
+        "def help(x):\n    {act}\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        help(x)",
+        "call 1",
+    ),
+    "compile": (
+        "class Net(torch.nn.Module):\n    @property\n    def odd(self):\n        {act}\n"
+        "    def forward(self, x):\n        return x",
+        "compiling",
+    ),
+}
+HEAD = "import ctypes, os, sys, threading, time\nimport torch\n"
+
+
+def _end_badly(zygote: Zygote, tally: Tally, folder: Path) -> None:
+    spec = folder / "two_calls.py"
+    spec.write_text("example_inputs = [(1,), (2,)]\n")
+    for ending, (act, says) in ENDINGS.items():
+        for phase, (body, doing) in PHASES.items():
+            if (ending, phase) == ("exit", "compile"):
+                continue  # what a compilation came to, as any exception there
+            file = folder / f"{ending}_in_{phase}.py"
+            file.write_text(HEAD + body.format(act=act) + "\n")
+            line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if act in text)
+            message, place = _told(zygote, file, spec)
+            is_told = says in message and doing in message and (place.file, place.line) == (str(file), line)
+            fell = [] if is_told else [(WRONG, f"{message!r} at {place}, not {says!r}, {doing!r}, line {line}")]
+            tally.count(f"{ending} in {phase}", *fell)
+
+
+def _told(zygote: Zygote, file: Path, spec: Path) -> tuple[str, Place]:
+    target = Target(f"{file}:Net", "", str(file), "Net")
+    try:
+        session = zygote.session(PREPARE, target, SpecSource(str(spec)), str(file.parent), {})
+        session.run("pdt_annotate.processes.child.observe:observe", as_scripted=False, gives=Observed)
+        session.run("pdt_annotate.processes.child.attempt:attempt", Candidate(), gives=Trial)
+    except UserError as error:
+        return error.message, error.place
+    return "nothing", NO_PLACE

@@ -1,0 +1,125 @@
+"""What children answer is data: every declared type passes whole, and nothing else does."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import pickle
+import typing
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.data import Malformed, decode, encode, reader_of
+from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply
+from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (tuple[Slot, ...], (Slot(Owner("m.py", "f", 1), SlotKind.PARAMETER, "x", 2),) * 2),
+        (TypeExpr, TypeExpr("List", (TypeExpr("int"), TypeExpr("str", (), ("object",))))),
+        (dict[Owner, str], {Owner("m.py", "f", 1): "ä\ud800\x1b"}),
+        (frozenset[tuple[str, str]], frozenset((("a", "b"),))),
+        (list[tuple[str, bool]], [("a", True)]),
+        (bytes, b"\x00\xff" * 100),
+        (tuple[bytes, ...], (b"", b"a", b"\n")),
+        (float | None, None),
+        (float, float("inf")),
+        (tuple[str | int, ...], ("a", 1, 2**80)),
+        (object, {"a": (1, b"x", None, (2.5, True))}),
+    ],
+)
+def test_what_was_said_is_read(type_: Any, value: object) -> None:
+    assert decode(encode(value), type_) == value
+
+
+@dataclass(frozen=True)
+class Pair:
+    one: int
+    other: str = field(default="", compare=False)
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (int, "1"),
+        (str, None),
+        (Owner, Place("m.py", 1)),
+        (Owner, ("Owner", "m.py", "f")),
+        (Owner, ("Owner", "m.py", "f", "1")),
+        (tuple[Owner, ...], (Owner("m.py", "f", 1), 3)),
+        (SlotKind, "__class__"),
+        (SlotKind, Colour.RED),
+        (Pair, Slot(Owner("m.py", "f", 1), SlotKind.PARAMETER, "x", 2)),
+        (dict[str, int], (1, 2)),
+        (dict[str, int], {"a": "b"}),
+        (bytes, "x"),
+        (bytes, 0),
+    ],
+)
+def test_another_type_is_refused(type_: Any, value: object) -> None:
+    with pytest.raises(Malformed):
+        decode(encode(value), type_)
+
+
+def test_values_that_were_not_declared_are_no_data() -> None:
+    with pytest.raises(TypeError, match="no data"):
+        encode((1, object()))
+    for type_ in (Any, type, pickle.Pickler, object()):
+        with pytest.raises(TypeError, match="no data"):
+            reader_of(type_)
+
+
+@pytest.mark.parametrize("name", tasks.declared)
+def test_what_every_task_gives_can_be_read(name: str) -> None:
+    """All the way down: a field that is no data is found here, not by a user."""
+    met: set[Any] = set()
+
+    def look(type_: Any) -> None:
+        if type_ in met or type_ is ...:
+            return
+        met.add(type_)
+        reader_of(type_)
+        inner = list(typing.get_args(type_))
+        if dataclasses.is_dataclass(type_):
+            assert not hasattr(type_, "__post_init__") and all(each.init for each in dataclasses.fields(type_))
+            inner += typing.get_type_hints(type_).values()
+        for each in inner:
+            look(each)
+
+    look(typing.get_type_hints(tasks.declared[name])["return"])
+
+
+class TestReply:
+    @pytest.mark.parametrize("kind", ERRORS.values())
+    def test_our_errors_pass_whole(self, kind: type[UserError]) -> None:
+        sent = kind("no", place=Place("m.py", 3), hint="do")
+        error = Reply.read(Reply(error=sent).encoded()).error
+        assert type(error) is kind and vars(error) == vars(sent)
+
+    def test_of_a_verification_the_words_pass(self) -> None:
+        error = Reply.read(Reply(error=VerificationError("no", object())).encoded()).error
+        assert isinstance(error, VerificationError) and (error.message, error.outcome) == ("no", None)
+
+    @pytest.mark.parametrize("message", [b"", b"V", b"Vx", b"E3\n[]", pickle.dumps(SpecError("no")), b"Z" + encode(1)])
+    def test_what_is_no_answer_blames_the_users_code(self, message: bytes) -> None:
+        error = Reply.read(message).error
+        assert isinstance(error, UserCodeError) and error.message == GARBLED
+
+    def test_what_is_nested_too_deeply_is_told(self) -> None:
+        deep: Any = ()
+        for _ in range(5000):
+            deep = (deep,)
+        error = Reply.read(Reply(deep).encoded()).error
+        assert isinstance(error, UserCodeError) and "too deeply" in error.message
