@@ -21,6 +21,7 @@ from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
+from pdt_annotate.values.printable import disarm
 
 BEGIN = """
 No target is configured here, so there is nothing to run yet. To begin:
@@ -55,7 +56,7 @@ def _teach() -> int:
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
-    click.echo(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net"))
+    click.echo(disarm(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net")))
     return EXIT_DONE
 
 
