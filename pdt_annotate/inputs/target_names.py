@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.installed import is_environment
 
@@ -121,6 +122,8 @@ def _dotted(path: Path) -> str:
 def _find(place: str, directory: Path) -> Path | None:
     if place.endswith(".py"):
         return directory / place
+    if not is_dotted(place):
+        return None
     path = Path(*place.split("."))
     found = (directory / source / end for source in SOURCES for end in (path.with_suffix(".py"), path / "__init__.py"))
-    return next((file for file in found if file.is_file()), None)
+    return next(filter(os.path.isfile, found), None)

@@ -94,7 +94,7 @@ def project_of(file: str) -> str:
     """The directory in which all must lie that a configuration file names: its own, or that of its pyproject.toml."""
     own = Path(os.path.abspath(file)).parent.resolve()
     folders = () if os.path.basename(file) == NAME else (own, *own.parents)
-    return str(next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), own))
+    return str(next((folder for folder in folders if any(os.path.exists(folder / mark) for mark in MARKS)), own))
 
 
 def find_table(start: str) -> ConfiguredTable:
@@ -107,7 +107,7 @@ def find_table(start: str) -> ConfiguredTable:
     for directory in (first, *first.parents):
         file = directory / NAME
         # One that never speaks of us is not parsed: that costs time, and its mistakes are not our business.
-        if file.is_file() and TOOL.encode() in read(str(file), "the configuration"):
+        if os.path.isfile(file) and TOOL.encode() in read(str(file), "the configuration"):
             table = read_table(str(file), needed=False)
             if table is not None:
                 return table

@@ -30,7 +30,7 @@ def module_name_of(file: str) -> str:
     path = Path(os.path.abspath(file))
     parts = [] if path.stem == "__init__" else [path.stem]
     for folder in path.parents:
-        if not ((folder / "__init__.py").is_file() and folder.name.isidentifier()):
+        if not (os.path.isfile(folder / "__init__.py") and folder.name.isidentifier()):
             break
         parts.insert(0, folder.name)
     name = ".".join(parts)
@@ -86,7 +86,7 @@ class Sources:
         parts = module.split(".")
         for folder in (*filter(None, [beside]), *self._path):
             for candidate in (Path(folder, *parts).with_suffix(".py"), Path(folder, *parts, "__init__.py")):
-                if candidate.is_file():
+                if os.path.isfile(candidate):
                     return str(candidate)
         return ""
 

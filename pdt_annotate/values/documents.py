@@ -26,6 +26,9 @@ MOST = 1_000_000
 BITS = 1024
 """Of a whole number: that of a float's greatest. Python refuses to print those of more than some thousand digits."""
 
+NUL = "\0"
+"""It ends a path, and what is given the path raises whatever it likes."""
+
 KeyPath = tuple[str | int, ...]
 TOO_DEEP = "nested too deeply"
 
@@ -97,7 +100,7 @@ def parse_toml(text: str, file: str, hint: str = "") -> dict[str, Any]:
 
 
 def _sound(value: Any, language: str, file: str, hint: str) -> Any:
-    fault = find_fault(value)
+    fault = find_fault(value, NUL)
     if fault:
         path, reason = fault
         shown = ".".join(map(str, path[:3]))
@@ -105,8 +108,12 @@ def _sound(value: Any, language: str, file: str, hint: str) -> Any:
     return value
 
 
-def find_fault(value: Any) -> tuple[KeyPath, str] | None:
-    """The path of the first thing in a document that nothing could be done with, and what it is; None where all can."""
+def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
+    """The path of the first thing in a document that nothing could be done with, and what it is; None where all can.
+
+    Args:
+        refused: a character that no text in it may have.
+    """
     level: list[tuple[KeyPath, Any]] = [((), value)]
     seen = depth = 0
     while level:
@@ -116,17 +123,20 @@ def find_fault(value: Any) -> tuple[KeyPath, str] | None:
         if depth > DEEPEST:
             return level[0][0], TOO_DEEP
         for path, each in level:
-            if reason := _fault_of(each):
+            if reason := _fault_of(each, refused):
                 return path, reason
         level = [inner for path, each in level for inner in _within(path, each)]
     return None
 
 
-def _fault_of(value: Any) -> str:
+def _fault_of(value: Any, refused: str) -> str:
     if isinstance(value, int) and value.bit_length() > BITS:
         return f"the number has more than {BITS} bits"
     texts = value if isinstance(value, dict) else (value,)
-    half = any("\ud800" <= char <= "\udfff" for text in texts if isinstance(text, str) for char in text)
+    texts = [text for text in texts if isinstance(text, str)]
+    if refused and any(refused in text for text in texts):
+        return f"the text has the character {refused!a}"
+    half = any("\ud800" <= char <= "\udfff" for text in texts for char in text)
     return "the text has half of a character" if half else ""
 
 

@@ -36,7 +36,9 @@ def test_json_that_nothing_can_be_done_with(text: str) -> None:
         parse_json(text, "a.json")
 
 
-@pytest.mark.parametrize("text", ["a = " + "[" * 5_000, "a = " + "9" * 5_000, "a = 0x" + "f" * 5_000, "a"])
+@pytest.mark.parametrize(
+    "text", ["a = " + "[" * 5_000, "a = " + "9" * 5_000, "a = 0x" + "f" * 5_000, "a", 'a = "\\u0000"']
+)
 def test_toml_that_nothing_can_be_done_with(text: str) -> None:
     with pytest.raises(UserError, match="not valid TOML"):
         parse_toml(text, "a.toml")
