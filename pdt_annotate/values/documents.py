@@ -132,8 +132,7 @@ def find_fault(value: Any, refused: str = "") -> tuple[KeyPath, str] | None:
 def _fault_of(value: Any, refused: str) -> str:
     if isinstance(value, int) and value.bit_length() > BITS:
         return f"the number has more than {BITS} bits"
-    texts = value if isinstance(value, dict) else (value,)
-    texts = [text for text in texts if isinstance(text, str)]
+    texts = [text for text in (value if isinstance(value, dict) else (value,)) if isinstance(text, str)]
     if refused and any(refused in text for text in texts):
         return f"the text has the character {refused!a}"
     half = any("\ud800" <= char <= "\udfff" for text in texts for char in text)
