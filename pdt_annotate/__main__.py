@@ -5,21 +5,51 @@ from __future__ import annotations
 import os
 import sys
 
+DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def main() -> None:
     """Run the command line and leave with its exit code; one that is answered already is not even parsed."""
-    words = sys.argv[1:]
+    try:
+        code = _run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules of ours were imported, or an error was told
+        code = INTERRUPTED
+        sys.stderr.write("error: interrupted\n")
+    _let_end()
+    sys.exit(_close(code))
+
+
+def _run(words: list[str]) -> int:
     _import_nothing_of_others()
-    from pdt_annotate.cache import commands  # noqa: PLC0415 - and nothing before that
+    from pdt_annotate.values.standard_streams import open_standard_streams  # noqa: PLC0415 - Ctrl-C may come here
+
+    open_standard_streams()
+    from pdt_annotate.cache import commands  # noqa: PLC0415
 
     code = None if _was_ended_here() else commands.answer(words)
     if code is None:
         from pdt_annotate import cli  # noqa: PLC0415 - it takes many times what the answer does
 
         code = cli.main(words)
-    sys.exit(code)
+    return code
+
+
+def _let_end() -> None:
+    """What has come to its end is not interrupted any more: it would be a traceback of the interpreter's."""
+    signal = sys.modules.get("signal")  # the answer from the cache does without
+    if signal:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _close(code: int) -> int:
+    """The exit code, which is that of an error where a command has not said on stdout all that it had to say."""
+    from pdt_annotate.values.standard_streams import lost_output  # noqa: PLC0415
+
+    reason = lost_output()
+    if reason:
+        sys.stderr.write(f"error: cannot write to stdout: {reason}\n")
+    return AT_FAULT if reason and code == DONE else code
 
 
 def _was_ended_here() -> bool:
@@ -33,7 +63,7 @@ def _was_ended_here() -> bool:
 
 
 def _import_nothing_of_others() -> None:
-    """Import nothing from where `python -m` was started, which is the user's or a stranger's, nor of an overlay."""
+    """Import nothing from where `python -m` was started, the user's code or a stranger's, nor of an overlay."""
     overlays = sys.modules.get("pdt_annotate.overlays.kept_overlay")  # where the environment names some
     if overlays:
         overlays.disregard()

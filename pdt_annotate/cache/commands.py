@@ -11,6 +11,7 @@ import os
 import sys
 
 from pdt_annotate.cache import state, store, surroundings
+from pdt_annotate.values.printable import disarm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def answer(words: Sequence[str]) -> int | None:
         return None
     if not all(state.is_current(state.read(root, ENTRIES, name)) for name in names):
         return None
-    sys.stderr.write("".join(f"{line}\n" for line in document.get(SAID, ())))
+    sys.stderr.write("".join(f"{disarm(line)}\n" for line in document.get(SAID, ())))
     return 0
 
 

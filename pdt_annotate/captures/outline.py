@@ -314,7 +314,7 @@ class _Block:
 
     def _free(self, name: str) -> str:
         numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
-        return next(each for each in numbered if not self.site.project.mentions(each.encode()))
+        return next(each for each in numbered if not self.site.project.mentions(each))
 
 
 def _unlike(wanted: str, taken: set[str]) -> str:

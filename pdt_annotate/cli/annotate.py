@@ -16,11 +16,13 @@ from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
 from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
 from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
+from pdt_annotate.values.printable import disarm
 
 BEGIN = """
 No target is configured here, so there is nothing to run yet. To begin:
@@ -55,7 +57,7 @@ def _teach() -> int:
     if given_here():
         raise TargetError("no target", hint=TARGET_HINT)
     click.echo(click.get_current_context().find_root().get_help())
-    click.echo(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net"))
+    click.echo(disarm(BEGIN.format(target=find_model(Path.cwd()) or "mymodel:Net")))
     return EXIT_DONE
 
 
@@ -74,7 +76,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
             cached.remember(runs)
         return code
     except NothingTaken:
-        click.echo("nothing was taken, so nothing was written", err=True)
+        say("nothing was taken, so nothing was written")
         return EXIT_DONE
 
 

@@ -9,6 +9,7 @@ import click
 
 from pdt_annotate.cache import commands, entries
 from pdt_annotate.cache.entries import CachedAnswer
+from pdt_annotate.cli.saying import say
 from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
@@ -19,7 +20,7 @@ def answer(runs: Sequence[Run]) -> bool:
     """Say what is known of the runs, if nothing has changed for any of them; and whether it was so."""
     found = _find_all(runs)
     for line in _say(runs, found):
-        click.echo(line, err=True)
+        say(line)
     _remember(runs, found)
     return bool(found)
 

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from pdt_annotate.cache import store
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import named_from
 
@@ -26,9 +25,9 @@ def clean() -> int:
         removed = store.clean(root)
     except OSError as error:
         raise UserError(f"cannot remove the cache: {error.strerror}", file=error.filename or root) from error
-    click.echo(f"removed {removed}" if removed else "there is no cache", err=True)
+    say(f"removed {removed}" if removed else "there is no cache")
     for former in _former(here):
-        click.echo(LEFT.format(named_from(former)), err=True)
+        say(LEFT.format(named_from(former)))
     return EXIT_DONE
 
 

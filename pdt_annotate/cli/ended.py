@@ -53,6 +53,10 @@ def what_ended(error: BaseException) -> Ended:
             return Ended(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
             return Ended(str(error), error.exit_code)
+        case FileNotFoundError() if _is_homeless():
+            return Ended("the working directory is gone", EXIT_USER, hint="change to one that is there")
+        case RecursionError():  # a source or a document of the user's that our own visitors go down
+            return Ended(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
     return Ended(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
 
 
@@ -60,6 +64,14 @@ def describe_written() -> str:
     """What the command has written by now, as the end of a sentence."""
     files = ledger.written()
     return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def _is_homeless() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
 
 
 def _code_of(error: BaseException) -> int:

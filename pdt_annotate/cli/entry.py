@@ -15,6 +15,7 @@ from pdt_annotate.cli.ended import Ended, describe_written, what_ended
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.cli.recovering import recover_here
+from pdt_annotate.cli.saying import say
 from pdt_annotate.writes import ledger
 from pdt_annotate.writes.signals import raising
 
@@ -49,9 +50,9 @@ def tell(error: BaseException) -> int:
     else:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:
-        traceback.print_exception(error)
-    said = BUG.format(written=describe_written()) if ended.code == EXIT_BUG else _wrapped(str(ended))
-    click.echo(said, err=True)
+        say(f"{''.join(traceback.format_exception(error))}{BUG.format(written=describe_written())}")
+    else:
+        say(_wrapped(str(ended)))
     return ended.code
 
 

@@ -7,11 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import GRAPH, Run
 from pdt_annotate.settings.options import Options
@@ -64,7 +63,7 @@ def _tell_of_size(graphs: Sequence[Graph]) -> None:
 
     count = sum(1 for graph in graphs for _ in graph.walk())
     if count > 2 * MOST_BOXES:
-        click.echo(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth", err=True)
+        say(f"{count} nodes; --depth 1 draws each module as one, and -o NAME.html has every depth")
 
 
 def _present(graphs: Sequence[Graph], form: str, options: Options) -> None:

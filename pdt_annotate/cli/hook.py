@@ -15,6 +15,7 @@ from pdt_annotate.cli.annotate import annotate_all
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_settings, options_of
+from pdt_annotate.cli.saying import say
 from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
@@ -86,7 +87,7 @@ def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     if code == EXIT_MISSING:
         what = KNOWN if any(run.options.runs_nothing for run in runs) else THEM
         write = WRITE.format(" ".join(["pdt-annotate", *_profiles(loaded)]), what)
-        click.echo(write if check else ADD, err=True)
+        say(write if check else ADD)
     return code
 
 

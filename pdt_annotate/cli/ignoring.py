@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
+from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 
@@ -38,4 +37,4 @@ def _update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
         else:
             said = f"{file} is as it was: what does not verify has no complete findings"
         if found[0][0].verbosity >= 0:
-            click.echo(said, err=True)
+            say(said)

@@ -13,10 +13,11 @@ from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
 from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.saying import say
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
-from pdt_annotate.values import shell
+from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
@@ -102,7 +103,7 @@ def init(
     else:
         said = _draft([parse(text) for text in targets], output or DRAFT, root, paths)
     if said and not quiet:
-        click.echo(said, err=True)
+        say(said)
 
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
@@ -194,12 +195,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
 
 
 def _read(file: str) -> bytes | None:
-    try:
-        return Path(file).read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise UserError(f"cannot read {file}: {error.strerror}", file=file) from None
+    return documents.read(file, "the configuration") if os.path.lexists(file) else None
 
 
 def _entry(target: Target, inputs: str, folder: str) -> TargetTable:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings import OBSERVE
 from pdt_annotate.settings.options import Options
@@ -37,7 +36,7 @@ def _observe(options: Options) -> int:
 
 def _present(profile: Any, options: Options, report: Any) -> int:
     if options.verbosity >= 0:
-        click.echo(f"observed {describe_seen(profile)}; saved in {options.save_profile}", err=True)
+        say(f"observed {describe_seen(profile)}; saved in {options.save_profile}")
     return EXIT_DONE
 
 

@@ -21,6 +21,7 @@ from pdt_annotate.settings import LoadedSettings, Setting
 from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
 from pdt_annotate.settings.options import TARGET_HINT
 from pdt_annotate.values.errors import TargetError, UserError
+from pdt_annotate.values.printable import disarm
 
 NOTHING: Mapping[str, object] = {}
 
@@ -158,7 +159,7 @@ def load_settings(command: str, targets: Sequence[str], more: Mapping[str, objec
     for root in {run.options.root for run in loaded.runs}:
         recover(root)
     if loaded.values["show-settings"].value:
-        click.echo(settings.show(loaded), nl=False)
+        click.echo(disarm(settings.show(loaded)), nl=False)
         click.get_current_context().exit()
     return loaded
 

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import click
-
+from pdt_annotate.cli.saying import say
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.writes.near import journals_near
 
@@ -21,8 +20,8 @@ def recover(start: str) -> None:
     from pdt_annotate.writes.recovery import recover_near  # noqa: PLC0415
 
     for recovered in recover_near(start):
-        for line in _say(recovered):
-            click.echo(f"note: {line}", err=True)
+        for line in _describe(recovered):
+            say(f"note: {line}")
 
 
 def recover_here() -> None:
@@ -41,7 +40,7 @@ def list_files(files: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _say(recovered: Any) -> Iterator[str]:
+def _describe(recovered: Any) -> Iterator[str]:
     if recovered.restored:
         yield f"a run was ended while it wrote, so these are as they were before it: {list_files(recovered.restored)}"
     if recovered.edited:

@@ -10,6 +10,7 @@ import click
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.observe import describe_seen
 from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.saying import say
 from pdt_annotate.settings import RUN, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
@@ -34,7 +35,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     assert_writable(save_profile, "--save-profile")
     recorded = recording.record_program(program, root, save_profile, interpreter)
     if not given["quiet"]:
-        click.echo(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}", err=True)
+        say(f"pdt-annotate: {_describe_recorded(recorded, root, save_profile)}")
     return recorded.code
 
 

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import click
-
 from pdt_annotate.cli.ended import TellingDocuments
+from pdt_annotate.cli.saying import repeating, say
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
@@ -26,8 +25,12 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
     with TellingDocuments([options]):
         ahead.check(options)
         tell_of_torch([options])
-        with Zygote(options.timeout, interpreter=options.interpreter) as zygote, reporting(options) as told:
-            yield zygote, *told
+        with (
+            repeating(),
+            Zygote(options.timeout, interpreter=options.interpreter) as zygote,
+            reporting(options) as (report, progress),
+        ):
+            yield zygote, report, progress
 
 
 def tell_of_torch(several: Sequence[Options]) -> None:
@@ -40,7 +43,7 @@ def tell_of_torch(several: Sequence[Options]) -> None:
 
 @functools.cache
 def _say_once(said: str) -> None:
-    click.echo(f"note: {said}", err=True)
+    say(f"note: {said}")
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Standard streams: whether one is coloured, and output to one that may be closed."""
+"""Standard streams: whether one is coloured, and bytes to one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,6 @@ def wants_color(color: Color, stream: IO[Any]) -> bool:
 
 
 def write(stdout: BinaryIO, content: bytes) -> None:
-    """Write and flush. A reader that has seen enough, such as `head`, is no error: the rest goes nowhere."""
-    try:
-        stdout.write(content)
-        stdout.flush()
-    except BrokenPipeError:
-        # What is still buffered would raise again when the interpreter flushes at exit.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stdout.fileno())
-        os.close(nowhere)
+    """Write and flush; that a standard stream cannot be written to is told at the end of the command."""
+    stdout.write(content)
+    stdout.flush()

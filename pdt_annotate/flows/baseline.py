@@ -5,7 +5,6 @@ A finding is known again by its fingerprint; the code, the file and the message 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +14,7 @@ from pdt_annotate.emit.files.atomic import write_all
 from pdt_annotate.emit.machine.paths import without_root
 from pdt_annotate.emit.machine.plain_values import dump
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
+from pdt_annotate.values.documents import parse_json, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Finding
@@ -41,16 +41,19 @@ def read(file: str) -> tuple[KnownFinding, ...]:
     Raises:
         UserError: it cannot be read, or is none.
     """
+    document = parse_json(read_text(file, "the baseline", hint=HINT), file, HINT)
     try:
-        with open(file, encoding="utf-8") as stream:
-            document = json.load(stream)
         if document[VERSION] == SCHEMA_VERSION:
-            return tuple(KnownFinding(**entry) for entry in document[FINDINGS])
-    except OSError as error:
-        raise UserError(f"the baseline cannot be read: {error.strerror}", file=file, hint=HINT) from error
+            return tuple(_known(entry) for entry in document[FINDINGS])
     except (ValueError, TypeError, KeyError) as error:
         raise UserError("this is no baseline of pdt-annotate", file=file, hint=HINT) from error
     raise UserError(f"the baseline is of another version, {document[VERSION]}", file=file, hint=HINT)
+
+
+def _known(entry: dict[str, str]) -> KnownFinding:
+    if not all(isinstance(value, str) for value in entry.values()):
+        raise TypeError(entry)
+    return KnownFinding(**entry)
 
 
 def write(file: str, known: Iterable[KnownFinding]) -> None:

@@ -82,7 +82,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
 
         def look(mended: Mended) -> Version:
             session = open_session(mended.sources)
-            observed = observe(session, as_scripted=project.mentions(b"is_scripting"))
+            observed = observe(session, as_scripted=project.mentions("is_scripting"))
             runs = (TargetRun(options.targets[0], session, observed),)
             trials = Trials(
                 runs,

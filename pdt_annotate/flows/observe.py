@@ -45,7 +45,7 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
         sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
     project = read_project(options, sessions)
     progress("running the example calls")
-    as_scripted = project.mentions(b"is_scripting")
+    as_scripted = project.mentions("is_scripting")
     seen = [tasks.observe(session, as_scripted=as_scripted, heard=True) for session in sessions]
     return project, tuple(map(TargetRun, options.targets, sessions, seen))
 
@@ -96,7 +96,7 @@ def observe_over(
     Raises:
         UserError: a target does not build, or an example call raises.
     """
-    as_scripted = project.mentions(b"is_scripting")
+    as_scripted = project.mentions("is_scripting")
 
     def observe_one(target: Target) -> TargetRun:
         session = tasks.open_session(options, zygote, target, sources, traced=True, with_libraries=True)

@@ -199,7 +199,7 @@ class _Search:
 
 
 def _observe(session: Session, project: Project) -> Observed:
-    return observe(session, as_scripted=project.mentions(b"is_scripting"), all_locals=True)
+    return observe(session, as_scripted=project.mentions("is_scripting"), all_locals=True)
 
 
 def _changes(version: TraceVersion, baked: Baked) -> Iterator[Outlined | str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pdt_annotate.inputs.specs.calls import label
 from pdt_annotate.inputs.specs.python_spec import NAMES
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call, SpecSource
 
@@ -34,7 +35,7 @@ def _in_yaml(spec: SpecSource) -> Iterator[str]:
 
 def _in_python(spec: SpecSource) -> Iterator[str]:
     try:
-        body = ast.parse(Path(spec.file).read_bytes()).body
+        body = parse_module(Path(spec.file).read_bytes()).body
     except (OSError, SyntaxError, ValueError):
         return
     lists = {target: value for target, value in _assigned(body) if isinstance(value, ast.List)}

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.inputs.target_names import near_targets
+from pdt_annotate.source.identifiers import normal
 from pdt_annotate.source.pages import is_dotted
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -45,7 +46,7 @@ def parse(text: str) -> Target:
         raise TargetError(f"{text!r} passes arguments, which a target cannot", hint=hint)
     if not (is_dotted(qualname + member) and member[:1] in ("", ".")):
         raise TargetError(f"{name!r} in the target {text!r} is not a name", hint=EXAMPLES)
-    target = Target(text, "", "", qualname, bool(called), member.removeprefix("."))
+    target = Target(text, "", "", normal(qualname), bool(called), normal(member.removeprefix(".")))
     if place.endswith(".py"):
         return replace(target, file=place)
     if not is_dotted(place):
@@ -100,7 +101,7 @@ def split_name(text: str) -> tuple[str, str]:
     file, colon, name = text.rpartition(":")
     if not colon or not name.isidentifier() or os.path.exists(text):
         return text, ""
-    return file, name
+    return file, normal(name)
 
 
 def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int = 3) -> str:

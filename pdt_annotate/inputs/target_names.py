@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pdt_annotate.source.pages import is_dotted
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.values.installed import is_environment
 
 SOURCES = ("", "src")
@@ -38,7 +40,7 @@ def names_in(place: str, directory: Path) -> Iterator[str]:
     """The functions, classes and methods of a module or file, as a target would name them; none where there is none."""
     file = _find(place, directory)
     try:
-        tree = ast.parse(file.read_bytes()) if file else None
+        tree = parse_module(file.read_bytes()) if file else None
     except (OSError, SyntaxError, ValueError):
         tree = None
     for node in tree.body if tree else ():
@@ -75,8 +77,10 @@ def find_model(directory: Path) -> str:
 
 def _defining(name: str, directory: Path) -> Iterator[str]:
     """The targets of a name, by the module or else the file that defines it."""
+    if not name.isidentifier():
+        return
     head = re.compile(rf"^(?:class|def) {re.escape(name)}\b".encode(), re.MULTILINE)
-    for file in _files(directory) if name.isidentifier() else ():
+    for file in _files(directory):
         with contextlib.suppress(OSError):
             if head.search(file.read_bytes()):
                 yield f"{_place(file.relative_to(directory))}:{name}"
@@ -118,6 +122,8 @@ def _dotted(path: Path) -> str:
 def _find(place: str, directory: Path) -> Path | None:
     if place.endswith(".py"):
         return directory / place
+    if not is_dotted(place):
+        return None
     path = Path(*place.split("."))
     found = (directory / source / end for source in SOURCES for end in (path.with_suffix(".py"), path / "__init__.py"))
-    return next((file for file in found if file.is_file()), None)
+    return next(filter(os.path.isfile, found), None)

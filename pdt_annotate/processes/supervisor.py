@@ -85,6 +85,8 @@ class Supervisor:
             tree.end_below(os.getpid())
             for pid in filter(None, (self._child.pid, self._working)):
                 tree.kill_group(pid)
+            self._session.close()
+            self._tool.close()
 
     def _serve(self, timeout: float) -> None:
         answer = self._await_answer(timeout)

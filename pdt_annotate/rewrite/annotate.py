@@ -9,6 +9,7 @@ from pdt_annotate.rewrite.members import insert_members
 from pdt_annotate.rewrite.names import NOWHERE, Import, Site
 from pdt_annotate.rewrite.outline import Assignment, ClassPlace, FunctionPlace, Outline, Piece
 from pdt_annotate.rewrite.spelling import NO_NAME, Speller, Unspellable
+from pdt_annotate.source.identifiers import normal_slot
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, Finding, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -69,7 +70,7 @@ def annotate(outline: Outline, annotations: Sequence[Annotation], speller: Spell
     for annotation in annotations:
         firsts.setdefault(annotation.slot, annotation)
     for annotation in firsts.values():
-        opening = _open(outline, annotation.slot)
+        opening = _open(outline, normal_slot(annotation.slot))
         if isinstance(opening, Opening):
             _write(annotated, outline, annotation, opening, speller)
         elif opening.reason:
@@ -101,7 +102,7 @@ def _write(annotated: Annotated, outline: Outline, annotation: Annotation, openi
 def _finding(outline: Outline, annotation: Annotation, code: str, reason: str) -> Finding:
     slot = annotation.slot
     message = f"`{slot.owner.qualname}`, {slot.kind.value} `{slot.name}`: {reason}"
-    return Finding(code, message, outline.known.place_of(slot), slot)
+    return Finding(code, message, outline.known.place_of(normal_slot(slot)), slot)
 
 
 def _open_parameter(outline: Outline, function: FunctionPlace, slot: Slot) -> Opening | Closed:

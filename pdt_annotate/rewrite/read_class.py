@@ -73,7 +73,7 @@ def _read_place(spans: Spans, node: ast.ClassDef) -> LinePlace:
     known = filter(_is_annotated, lines) if spans.known.future_annotations else takewhile(_is_annotated, leading)
     anchor = max(known, key=lines.index, default=docstring)
     offset = spans.line_end(anchor) if anchor else offset
-    following = (each for each in node.body if text.line_start(survey.first_line(each)) >= offset)
+    following = (each for each in node.body if text.line_start(survey.opening_line(text, each)) >= offset)
     return LinePlace(
         offset,
         newline=text.newline_before(offset),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.rewrite.outline import FromImport, ImportedSpan, ImportLine, LinePlace, NameBinding
 from pdt_annotate.rewrite.spans import Line, Spans
 from pdt_annotate.rewrite.statements import Statement, from_module, statements
-from pdt_annotate.source.survey import Scope, first_line
+from pdt_annotate.source.survey import Scope, opening_line
 
 _IMPORT = ast.Import | ast.ImportFrom
 _FUTURE = "__future__"
@@ -150,7 +150,7 @@ def _top(spans: Spans) -> int:
     text, body = spans.text, spans.known.tree.body
     if not body:
         return len(text.body)
-    line = first_line(body[0])
+    line = opening_line(text, body[0])
     while line > 1 and _COMMENT.match(text.body, text.line_start(line - 1)):
         line -= 1
     while line <= 2 and _HEAD.match(text.body, text.line_start(line)):

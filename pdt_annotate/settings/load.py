@@ -241,5 +241,5 @@ def find_root(targets: Sequence[Target]) -> str:
 
 def _marked(start: Path) -> Path | None:
     """The nearest directory from one upwards that is marked as a project's root."""
-    marked = (each for each in (start, *start.parents) if any((each / mark).exists() for mark in PROJECT_MARKS))
+    marked = (each for each in (start, *start.parents) if any(os.path.exists(each / mark) for mark in PROJECT_MARKS))
     return next(marked, None)

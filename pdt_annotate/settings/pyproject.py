@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written, locate
 from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
+from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import lies_in, named_from
-from pdt_annotate.values.places import NO_PLACE, Place, place_of_error
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.version import __version__
 
 TABLE = re.compile(r'\s*\[\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\]')
@@ -94,7 +94,7 @@ def project_of(file: str) -> str:
     """The directory in which all must lie that a configuration file names: its own, or that of its pyproject.toml."""
     own = Path(os.path.abspath(file)).parent.resolve()
     folders = () if os.path.basename(file) == NAME else (own, *own.parents)
-    return str(next((folder for folder in folders if any((folder / mark).exists() for mark in MARKS)), own))
+    return str(next((folder for folder in folders if any(os.path.exists(folder / mark) for mark in MARKS)), own))
 
 
 def find_table(start: str) -> ConfiguredTable:
@@ -107,7 +107,7 @@ def find_table(start: str) -> ConfiguredTable:
     for directory in (first, *first.parents):
         file = directory / NAME
         # One that never speaks of us is not parsed: that costs time, and its mistakes are not our business.
-        if file.is_file() and TOOL.encode() in file.read_bytes():
+        if os.path.isfile(file) and TOOL.encode() in read(str(file), "the configuration"):
             table = read_table(str(file), needed=False)
             if table is not None:
                 return table
@@ -120,31 +120,13 @@ def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
     Raises:
         UserError: the file cannot be read, or something in it is wrong.
     """
-    text = _read_text(file)
-    tool = _parse(text, file).get("tool", {})
+    text = read_text(file, "the configuration")
+    tool = parse_toml(text, file, "--isolated runs without it").get("tool", {})
     if not isinstance(tool, dict) or TOOL not in tool:
         if needed:
             raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows one")
         return None
     return _Reader(file, text).table(tool[TOOL])
-
-
-def _read_text(file: str) -> str:
-    try:
-        return Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise UserError(f"the configuration cannot be read: {reason}", file=file) from error
-
-
-def _parse(text: str, file: str) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415  (a run without configuration does not pay for it)
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        hint = "--isolated runs without it"
-        raise UserError(f"not valid TOML: {error}", place=place_of_error(file, error), hint=hint) from error
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.survey import Survey, read_survey
 from pdt_annotate.values.installed import is_environment
 from pdt_annotate.values.paths import named_from
@@ -29,7 +30,7 @@ def module_name_of(file: str) -> str:
     path = Path(os.path.abspath(file))
     parts = [] if path.stem == "__init__" else [path.stem]
     for folder in path.parents:
-        if not ((folder / "__init__.py").is_file() and folder.name.isidentifier()):
+        if not (os.path.isfile(folder / "__init__.py") and folder.name.isidentifier()):
             break
         parts.insert(0, folder.name)
     name = ".".join(parts)
@@ -85,7 +86,7 @@ class Sources:
         parts = module.split(".")
         for folder in (*filter(None, [beside]), *self._path):
             for candidate in (Path(folder, *parts).with_suffix(".py"), Path(folder, *parts, "__init__.py")):
-                if candidate.is_file():
+                if os.path.isfile(candidate):
                     return str(candidate)
         return ""
 
@@ -157,6 +158,6 @@ def _blocks(file: str) -> Iterator[Page]:
     text = _read(file).decode(errors="replace").replace("\r\n", "\n")
     for block in FENCED.finditer(text):
         try:
-            yield Page(file, ast.parse("\n" * text.count("\n", 0, block.start(1)) + block[1]))
+            yield Page(file, parse_module("\n" * text.count("\n", 0, block.start(1)) + block[1]))
         except (SyntaxError, ValueError):
             continue

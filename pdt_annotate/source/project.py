@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pdt_annotate.source.identifiers import mentions
 from pdt_annotate.source.imports import bound_by, package_of, statements
 from pdt_annotate.source.pages import Page
 from pdt_annotate.source.style import read_style
@@ -111,9 +112,13 @@ class Project:
         """The top-level package of a third-party file; all that is under the root is one project, ""."""
         return "" if self.is_own(file) else self.module_name(file).partition(".")[0]
 
-    def mentions(self, word: bytes) -> bool:
-        """Whether any file under the root has the word in it."""
-        return any(word in self.source(file) for file in self._own)
+    def mentions(self, name: str) -> bool:
+        """Whether any file under the root has the name in it."""
+        return any(mentions(self.source(file), name) for file in self._own)
+
+    def with_name(self, name: str) -> Iterator[str]:
+        """The files that may be annotated, a third party's as well, and have the name in them."""
+        return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
 
     def function(self, owner: Owner) -> Function | None:
         return self.survey(owner.file).function(owner) if self.has(owner.file) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.source.syntax import last_name
 from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
 
@@ -30,7 +31,7 @@ def read_annotation(text: str, names: Mapping[str, TypeExpr] = NAMES) -> TypeExp
         names: the types that a bare name means; without more, TorchScript's own.
     """
     try:
-        return _read(ast.parse(text, mode="eval").body, names)
+        return _read(parse_expression(text), names)
     except (SyntaxError, ValueError):
         return None
 

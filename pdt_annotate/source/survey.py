@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
 from pdt_annotate.source.comments import Comment, Comments, is_read, read_comments
+from pdt_annotate.source.parsing import only_syntax_errors, parse_module
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Owner, Slot, SlotKind
@@ -188,13 +188,12 @@ def survey(file: str, source: bytes) -> Survey:
     Raises:
         SyntaxError: the source does not parse.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whoever imports the file hears them
-        tree = ast.parse(source, filename=file)
+    tree = parse_module(source, file)
     decoded = decode_source(source)
     comments, text = read_comments(decoded), Text(decoded.encode())
     reader = _Reader(file, text, comments)
-    reader.visit_body(tree.body, "", "")
+    with only_syntax_errors():
+        reader.visit_body(tree.body, "", "")
     return Survey(
         file=file,
         functions=tuple(reader.functions),
@@ -360,6 +359,21 @@ def _declared_global(body: Sequence[ast.AST]) -> Iterator[str]:
 def first_line(node: ast.stmt) -> int:
     """The line that a code object calls its first: that of the first decorator, where a statement has one."""
     return node.decorator_list[0].lineno if isinstance(node, Scope) and node.decorator_list else node.lineno
+
+
+def opening_line(text: Text, node: ast.stmt) -> int:
+    """The line on which a statement begins, in front of which another may stand: that of its first `@`, if it has one.
+
+    What is behind that may stand below it: `@(` alone on a line is Python.
+    """
+    line = first_line(node)
+    while line > 1 and first_line(node) != node.lineno and not _is_decorator(text, line):
+        line -= 1
+    return line
+
+
+def _is_decorator(text: Text, line: int) -> bool:
+    return text.line_bytes(text.line_start(line)).lstrip().startswith(b"@")
 
 
 def defaults_of(node: Definition) -> dict[str, ast.expr]:

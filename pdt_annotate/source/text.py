@@ -125,14 +125,18 @@ class Text:
     def name_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
         """Where the name of a definition stands."""
         start = self.name_start(node)
-        name = _NAME.match(self.body, start)
-        return self.span(start, name.end() if name else start)
+        return self.span(start, self.name_end(start))
 
     def name_start(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
         """The first byte of the name of a definition."""
         start = self.start(node)
         head = _HEAD.match(self.body, start)
         return head.end() if head else start
+
+    def name_end(self, start: int) -> int:
+        """The offset behind the name that begins at a byte, as it is written; trees have it in NFKC, and so longer."""
+        name = _NAME.match(self.body, start)
+        return name.end() if name else start
 
     def start(self, node: ast.stmt | ast.expr | ast.arg) -> int:
         """The first byte of a part of the syntax tree."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from pdt_annotate.values.printable import one_line
+
 
 @dataclass(frozen=True, order=True)
 class Place:
@@ -17,7 +19,7 @@ class Place:
     def __str__(self) -> str:
         """ "dir/model.py:12:5", as compilers and linters write it, and terminals and editors make it a link."""
         known = (self.line, self.column) if self.line and self.column else filter(None, [self.line])
-        return ":".join((self.file, *map(str, known))) if self.file else ""
+        return ":".join((one_line(self.file), *map(str, known))) if self.file else ""
 
     @property
     def whole_line(self) -> Place:

@@ -21,6 +21,7 @@ from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.cli.ignoring import set_aside
+from pdt_annotate.cli.saying import repeating
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
 from pdt_annotate.cli.several.join import join_outcomes
@@ -211,7 +212,8 @@ def _tell(block: Block[Any], show: Show) -> tuple[int, Block[Any]]:
     result, options = block.result, block.members[0]
     report = Report(options)
     report.heading(f"{block.name} (together, since they share files)" if len(block.members) > 1 else block.name)
-    click.echo(result.heard, nl=False, err=True)
+    with repeating():
+        click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
         return tell(result.error), block
     try:

@@ -14,6 +14,7 @@ from pdt_annotate.emit.streams import wants_color, write
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.printable import printable
 
 NO_NEWLINE = b"\\ No newline at end of file\n"
 
@@ -34,7 +35,8 @@ def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     elif options.explain:
         diff = render_explained(outcome)
     else:
-        diff = paint(render(outcome)) if is_colored else render(outcome)
+        plain = _seen(render(outcome)) if stdout.isatty() else render(outcome)
+        diff = paint(plain) if is_colored else plain
     write(stdout, diff)
     annotations, files = tally(outcome)
     return f"{annotations} for {files} in the diff, nothing written"
@@ -60,10 +62,15 @@ def render_beside(outcome: Outcome, is_colored: bool) -> bytes:
     for path, change in _by_path(outcome):
         found = notes.find_notes(change, outcome.annotations, outcome.mends)
         for line, aside in notes.put_beside(_unified_lines(change, path), found):
-            text = line.rstrip(b"\r\n")
+            text = _seen(line.rstrip(b"\r\n"))
             dim = _DIM + aside + _RESET if aside and is_colored else aside
-            out += [_paint_line(text) if is_colored else text, dim, line[len(text) :]]
+            out += [_paint_line(text) if is_colored else text, dim, b"\n"]
     return b"".join(out)
+
+
+def _seen(diff: bytes) -> bytes:
+    """A diff as a terminal may show it. What is piped stays as it is, for `git apply`."""
+    return printable(diff.decode("utf-8", "surrogateescape")).encode("utf-8", "backslashreplace")
 
 
 def _by_path(outcome: Outcome) -> list[tuple[str, FileChange]]:

@@ -19,6 +19,7 @@ from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.printable import printable
 from pdt_annotate.values.slots import Annotation, Owner
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
@@ -133,4 +134,4 @@ def put_beside(lines: Iterable[bytes], notes: Sequence[Note]) -> Iterator[tuple[
 
 def _encode(text: str) -> bytes:
     """One line of UTF-8, whatever stands in names."""
-    return " ".join(text.split("\n")).encode("utf-8", "backslashreplace")
+    return printable(" ".join(text.split("\n"))).encode("utf-8", "backslashreplace")

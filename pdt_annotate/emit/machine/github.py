@@ -12,6 +12,7 @@ from pdt_annotate.emit.machine.notices import Level, Notice, advice_of, find_not
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.findings import catalogue
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.printable import printable
 
 COMMANDS: Mapping[Level, str] = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
@@ -35,8 +36,10 @@ def command(notice: Notice, base: str) -> str:
         **(_location(name, notice) if is_ours else {}),
         "title": f"{notice.code} {catalogue.entry(notice.code).title}",
     }
-    given = ",".join(f"{key}={str(value).translate(_PROPERTY)}" for key, value in properties.items() if value)
-    return f"::{COMMANDS[notice.level]} {given}::{message.translate(_DATA)}"
+    given = ",".join(
+        f"{key}={printable(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value
+    )
+    return f"::{COMMANDS[notice.level]} {given}::{printable(message).translate(_DATA)}"
 
 
 def _location(name: str, notice: Notice) -> dict[str, str | int]:

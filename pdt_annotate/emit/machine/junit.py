@@ -19,10 +19,11 @@ from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.printable import disarm
 from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 (section 2.2) has no way to write."""
+_NO_XML = re.compile("[\ufffe\uffff]")
+"""What XML 1.0 (section 2.2) has no way to write, beside control characters and surrogates."""
 
 Follow = Callable[[Place], Place]
 """A place → where it is now."""
@@ -53,7 +54,7 @@ class Suite:
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The document as UTF-8 bytes. Characters that XML cannot carry are left out."""
+    """The document as UTF-8 bytes. Characters that act, and that XML cannot carry, are spelled as Python does."""
     suites = find_suites(outcome, invocation)
     cases = [case for suite in suites for case in suite.cases]
     root = ElementTree.Element("testsuites", {"name": "pdt-annotate", **_counts(cases)})
@@ -81,7 +82,7 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
 
 
 def _clean(text: str) -> str:
-    return _NO_XML.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _NO_XML.sub("", disarm(text))
 
 
 def find_suites(outcome: Outcome, invocation: Invocation) -> list[Suite]:

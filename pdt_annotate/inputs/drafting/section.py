@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pdt_annotate.values.documents import parse_toml, place_of_byte
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.places import place_of_error
 
 TOOL = "pdt-annotate"
 SETTINGS = """\
@@ -54,7 +53,7 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     Raises:
         UserError: it is not TOML, or has the section in a form to which none can be added; the hint has the text.
     """
-    data = _parse(before, file)
+    data = parse_toml(_decode(before, file), file)
     wanted = _configured(data, file)
     new = tuple(entry for entry in entries if entry.target not in wanted)
     added = [entry.text for entry in new] if entries else [] if TOOL in _tools(data) else [SETTINGS]
@@ -68,17 +67,18 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     return after, new
 
 
-def _parse(content: bytes, file: str) -> dict[str, Any]:
+def _decode(content: bytes, file: str) -> str:
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"not valid TOML: {error}", place=place_of_error(file, error)) from None
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        place = place_of_byte(file, content, error.start)
+        raise UserError("not valid TOML: it is not UTF-8", place=place) from None
 
 
 def _reparse(content: bytes) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except tomllib.TOMLDecodeError:
+        return parse_toml(content.decode("utf-8-sig"), "")
+    except UserError:
         return None
 
 

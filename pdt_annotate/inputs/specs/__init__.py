@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,7 +96,7 @@ def _format_of(source: SpecSource) -> SpecFormat:
     if found is None:
         hint = f"the name of such a file ends in {', '.join(FORMATS)}"
         raise SpecError("this is no file of example inputs", file=source.file, hint=hint)
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise SpecError(f"there is no file {source.file}", hint=did_you_mean_file(source.file))
     return found
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pdt_annotate.source.identifiers import normal
+from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
 
@@ -44,10 +46,10 @@ def parse_args(texts: Sequence[str], make: MakeTensor = _make_tensor) -> Call:
         keyword = KEYWORD.match(text)
         if keyword is None:
             args.append(parse_value(text, make))
-        elif keyword[1] in kwargs:
-            raise SpecError(f"--arg gives {keyword[1]!r} twice")
+        elif (name := normal(keyword[1])) in kwargs:
+            raise SpecError(f"--arg gives {name!r} twice")
         else:
-            kwargs[keyword[1]] = parse_value(keyword[2], make)
+            kwargs[name] = parse_value(keyword[2], make)
     return Call(args=tuple(args), kwargs=kwargs)
 
 
@@ -59,7 +61,7 @@ def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
     """
     text = text.strip()
     try:
-        tree = ast.parse(SCALAR_TENSOR.sub("[()]", text), mode="eval").body
+        tree = parse_expression(SCALAR_TENSOR.sub("[()]", text))
         if isinstance(tree, ast.Name) and tree.id not in WORDS:
             return text
         return _evaluate(tree, make)

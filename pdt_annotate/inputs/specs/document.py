@@ -9,10 +9,9 @@ from typing import Any
 
 import yaml
 
+from pdt_annotate.values.documents import DEEPEST, TOO_DEEP, find_fault, place_of_byte, read_text
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.places import Place
-
-KeyPath = tuple[str | int, ...]
 
 # PyYAML follows YAML 1.1, in which "1e-3" is a text; in YAML 1.2 and JSON it is a number.
 EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
@@ -21,7 +20,7 @@ EXPONENT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+\Z")
 class _Loader(yaml.SafeLoader):
     """A safe loader that refuses a key given twice and an anchor that contains itself."""
 
-    def __init__(self, stream: bytes) -> None:
+    def __init__(self, stream: str) -> None:
         super().__init__(stream)
         self._open: list[str] = []
 
@@ -29,6 +28,8 @@ class _Loader(yaml.SafeLoader):
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) and event.anchor in self._open:
             raise _refuse(f"&{event.anchor} contains itself", event)
+        if len(self._open) > DEEPEST:
+            raise _refuse(TOO_DEEP, event)
         self._open.append(getattr(event, "anchor", None) or "")
         node = super().compose_node(parent, index)
         self._open.pop()
@@ -104,17 +105,32 @@ def load_document(file: str) -> Document:
     Raises:
         SpecError: it is not YAML, or is empty.
     """
-    with open(file, "rb") as stream:
-        loader = _Loader(stream.read())
+    text = read_text(file, "the spec", SpecError)
+    try:
+        document = _load(text, file)
+    except yaml.MarkedYAMLError as error:
+        raise SpecError(f"not valid YAML: {error.problem}", place=_place(file, error.problem_mark)) from None
+    except yaml.reader.ReaderError as error:
+        place = place_of_byte(file, text.encode(), len(text[: error.position].encode()))
+        raise SpecError(f"not valid YAML: the character {chr(error.character)!a}", place=place) from None
+    except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+        # An impossible date, a number with an explicit tag that is none, and what else PyYAML's constructors end in.
+        raise SpecError(f"not valid YAML: {_first_line(error)}", file=file) from None
+    if fault := find_fault(document.data):
+        raise document.error(*fault)
+    return document
+
+
+def _load(text: str, file: str) -> Document:
+    loader = _Loader(text)
     try:
         root = loader.get_single_node()
         if root is None:
             raise SpecError("the spec is empty", file=file, hint="list example calls under `calls:`")
         return Document(file, loader.construct_document(root), root)
-    except yaml.MarkedYAMLError as error:
-        raise SpecError(f"not valid YAML: {error.problem}", place=_place(file, error.problem_mark)) from None
-    except (yaml.YAMLError, ValueError) as error:
-        # ValueError: an impossible date, or a number with an explicit tag that is none.
-        raise SpecError(f"not valid YAML: {error}", file=file) from None
     finally:
         loader.dispose()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

@@ -32,6 +32,7 @@ WANTED: dict[str, Callable[[Any], str]] = {
     "const": lambda error: str(error.validator_value),
     "pattern": lambda error: str(error.schema.get("description", "")),
     "minimum": lambda error: f"{error.validator_value} or more",
+    "maximum": lambda error: f"{error.validator_value} or less",
 }
 """By the keyword that is violated, what the value must be."""
 

@@ -17,12 +17,13 @@ import torch
 
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import look_up
-from pdt_annotate.inputs.specs.document import Document, KeyPath
+from pdt_annotate.inputs.specs.document import Document
 from pdt_annotate.inputs.specs.dtypes import NoDtype
 from pdt_annotate.inputs.specs.spec import RunSettings
 from pdt_annotate.inputs.specs.tensors import make_tensor, parse_dtype
 from pdt_annotate.inputs.target import did_you_mean, parse
 from pdt_annotate.values.advice import advise
+from pdt_annotate.values.documents import KeyPath
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.user_code import user_code
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, first_line
+from pdt_annotate.source.survey import Class, Function, opening_line
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
 
@@ -76,12 +76,10 @@ def _last(base: str) -> str:
 
 def _storing(project: Project, attribute: str) -> Iterator[tuple[Function, bool]]:
     """The functions that bind an attribute of this name, each with whether it is one of their own object."""
-    word = attribute.encode()
-    for file in project.modules.values():
-        if project.has(file) and word in project.source(file):
-            for function in project.survey(file).functions:
-                for node in stores(function.node, attribute):
-                    yield function, is_name(node.value, function.receiver)
+    for file in project.with_name(attribute):
+        for function in project.survey(file).functions:
+            for node in stores(function.node, attribute):
+                yield function, is_name(node.value, function.receiver)
 
 
 def _calls_base(statement: ast.stmt) -> bool:
@@ -100,7 +98,7 @@ def declare(site: MendSite, cls: Class, line: str) -> list[Edit]:
     if is_docstring(first):
         end = site.span(first)[1]
         return [Edit(end, newline), Edit(end, f"{newline}{indent}{line}")]
-    start = site.text.line_start(first_line(first))
+    start = site.text.line_start(opening_line(site.text, first))
     return [Edit(start - len(newline), f"{newline}{indent}{line}"), Edit(start, newline)]
 
 

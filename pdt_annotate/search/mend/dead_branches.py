@@ -199,7 +199,7 @@ def _seen(site: MendSite, name: str) -> TypeExpr:
 def _free(site: MendSite, name: str) -> str:
     """A name that the project does not know."""
     numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
-    return next(each for each in numbered if not site.project.mentions(each.encode()))
+    return next(each for each in numbered if not site.project.mentions(each))
 
 
 def _behind(site: MendSite, text: str) -> Edit:

@@ -113,8 +113,7 @@ def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 def _is_asked_by_name(site: MendSite, name: str) -> bool:
     """Whether the project asks for the attribute by its name: `hasattr(self, "x")` would find it from now on."""
-    files = [file for file in site.project.modules.values() if site.project.has(file)]
-    trees = (site.project.survey(file).tree for file in files if name.encode() in site.project.source(file))
+    trees = (site.project.survey(file).tree for file in site.project.with_name(name))
     return any(_asks(node, name) for tree in trees for node in ast.walk(tree))
 
 

@@ -15,7 +15,7 @@ from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.naming import plan_import, qualified
 from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
 from pdt_annotate.source.project import Project
-from pdt_annotate.source.survey import Class, Function, Survey, first_line
+from pdt_annotate.source.survey import Class, Function, Survey, first_line, opening_line
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import NO_FACTS, Held, LiveFacts, Mend, MendKind, Variadic
@@ -258,7 +258,7 @@ class MendSite:
 
     def insert_before(self, statement: ast.stmt, new: str) -> Edit:
         """Whole lines in front of a statement, with its indentation."""
-        start = self.text.line_start(first_line(statement))
+        start = self.text.line_start(opening_line(self.text, statement))
         indent = self.text.indent(start)
         return Edit(start, indent + self._indented(new, indent) + self.text.newline)
 
@@ -278,7 +278,7 @@ class MendSite:
 
     def remove(self, statement: ast.stmt) -> Edit:
         """A statement taken away with its lines; a body that it leaves empty must get another."""
-        start = self.text.line_start(first_line(statement))
+        start = self.text.line_start(opening_line(self.text, statement))
         end = self.text.line_start((statement.end_lineno or statement.lineno) + 1)
         return Edit(start, "", removed=end - start)
 

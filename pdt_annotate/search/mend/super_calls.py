@@ -114,7 +114,7 @@ def _of_project(site: MendSite, call: ast.Call) -> Iterator[Mend]:
         return
     new = f"_{base.in_class.rpartition('.')[2].lower()}_{method.lstrip('_')}"
     split = _split(site.at(base), new)
-    if split is None or site.project.mentions(new.encode()):
+    if split is None or site.project.mentions(new):
         return
     own = [site.replace(call.func, f"{site.function.receiver}.{new}")]
     summary = f"`super().{method}` is called by a name of its own: `{new}`"
@@ -143,7 +143,7 @@ def _split(site: MendSite, new: str) -> Edit | None:
         for p in parameters(site.node)[1:]
         if isinstance(p, ast.arg)
     ]
-    header = "def " + new + site.text.body[name + len(site.node.name) : end].decode()
+    header = "def " + new + site.text.body[site.text.name_end(name) : end].decode()
     outer = site.text.indent(site.text.start(site.node))
     inner = site.text.indent(start)
     call = f"return {site.function.receiver}.{new}({', '.join(passed)})"

@@ -47,7 +47,7 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 def take_annotation(site: MendSite, arg: ast.arg) -> Edit:
     """What takes the annotation of a parameter away, with the white space in front of it."""
     start, end = site.span(arg)
-    name = start + len(arg.arg.encode())
+    name = site.text.name_end(start)
     return Edit(name, "", removed=end - name)
 
 

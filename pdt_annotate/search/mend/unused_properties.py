@@ -54,12 +54,9 @@ def _is_property(function: Function) -> bool:
 
 def _is_read(site: MendSite, name: str) -> bool:
     """Whether anything that the compiler comes to, but for the property itself, reads an attribute of this name."""
-    for file in site.project.modules.values():
-        if site.project.has(file) and name.encode() in site.project.source(file):
-            for function in site.project.survey(file).functions:
-                if site.is_compiled(function) and function.node is not site.node and _reads(function, name):
-                    return True
-    return False
+    functions = (each for file in site.project.with_name(name) for each in site.project.survey(file).functions)
+    others = (each for each in functions if site.is_compiled(each) and each.node is not site.node)
+    return any(_reads(each, name) for each in others)
 
 
 def _reads(function: Function, name: str) -> bool:

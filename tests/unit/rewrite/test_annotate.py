@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable
+
 import pytest
-from rewrite_case import INT, LIST, Case
+from rewrite_case import FILE, INT, LIST, Case
+
+from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 
 ALONE = {
     "annotated": "def f(x: str) -> str: return x\n",
@@ -229,3 +234,15 @@ def test_a_local_belongs_to_its_own_function() -> None:
     source = "def f():\n    def g():\n        a = 1\n    return g\n"
     Case(source).local("f", "a", 3, INT).refuses("PDT036")
     Case(source).local("f.<locals>.g", "a", 3, INT).becomes(source.replace("a = 1", "a: int = 1"))
+
+
+@pytest.mark.parametrize("spelled", [str, lambda name: unicodedata.normalize("NFKC", name)], ids=["written", "known"])
+def test_a_name_is_found_by_either_spelling(spelled: Callable[[str], str]) -> None:
+    """Python knows names in NFKC, which turns `ﬁ` into `fi`; a source may write any that becomes it."""
+    source = "from typing import List\n\n\nclass Kµ:\n    def ﬁ(self, ϵ, ﬂ=1):\n        µ = []\n        return µ\n"
+    case, owner = Case(source), Owner(FILE, spelled("Kµ.ﬁ"), 5)
+    slots = [Slot(owner, SlotKind.PARAMETER, spelled(name)) for name in ("ϵ", "ﬂ")]
+    case.annotations = [Annotation(each, INT) for each in slots]
+    case.annotations.append(Annotation(Slot(owner, SlotKind.LOCAL, spelled("µ"), 6), LIST))
+    after = source.replace("ϵ, ﬂ=1", "ϵ: int, ﬂ: int = 1").replace("µ = []", "µ: List[int] = []")
+    assert case.run().source.decode() == after

@@ -264,3 +264,8 @@ def test_one_statement_a_module_in_a_fixed_order() -> None:
     result = Case(DEF).param("f", "x", TENSORS).run()
     assert result.imports == ("from typing import List, Optional", "from torch import Tensor")
     assert result.source.startswith(b"from typing import List, Optional\n\nfrom torch import Tensor\n\n\ndef f")
+
+
+def test_an_import_stands_above_a_decorator_whose_expression_is_further_down() -> None:
+    case = Case("@(\n    d\n)\ndef f(x):\n    return x\n").param("f", "x", LIST)
+    assert case.run().source.decode().startswith("from typing import List\n\n\n@(\n    d\n)\ndef f(x: List[int]):\n")

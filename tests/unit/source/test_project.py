@@ -78,7 +78,7 @@ class TestThirdParty:
         assert lengths == [101, None]
 
     def test_words_are_looked_for_in_own_files(self, apart: Project) -> None:
-        assert not apart.mentions(b"is_scripting") and apart.mentions(b"lib")
+        assert not apart.mentions("is_scripting") and apart.mentions("lib")
 
     def test_may_be_annotated_and_is_not_own(self, apart: Project, tmp_path: Path) -> None:
         files = [str(tmp_path / name) for name in ("own.py", "lib/a.py", "far.py", "other.py")]

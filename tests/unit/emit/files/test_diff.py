@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 from pathlib import Path
 
@@ -103,13 +102,6 @@ def test_colour_goes_to_terminals_only(tmp_path: Path, monkeypatch: pytest.Monke
     diff.emit(outcome, options_of(tmp_path, Color.ALWAYS), forced)
     assert b"\x1b" not in plain.getvalue()
     assert b"\x1b[32m+from typing import Optional\x1b[0m\n" in forced.getvalue()
-
-
-def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    with open(writer, "wb") as stdout:
-        diff.emit(make_outcome(tmp_path), options_of(tmp_path), stdout)
 
 
 def test_paint_keeps_the_bytes() -> None:

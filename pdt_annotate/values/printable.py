@@ -1,0 +1,67 @@
+"""Text from outside as it may be shown: nothing in it moves a cursor, hides what stands beside it, or is obeyed.
+
+Names of files, keys of specs, messages of exceptions and lines of source are other people's. Standard library only, and
+without `re`: an answer from the cache is shown too.
+"""
+
+from __future__ import annotations
+
+KEPT = "\n\t"
+"""What lines are made of."""
+
+REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Controls of bidirectional text, which show a line otherwise than it stands (CVE-2021-42574)."""
+
+ENDING = frozenset("\u2028\u2029")
+"""What ends a line for Unicode alone."""
+
+COMMAND, OLD_COMMAND = "::", "##["
+"""What GitHub's runner obeys: at the beginning of a line behind white space, and anywhere in it."""
+
+
+def printable(text: str) -> str:
+    r"""The text with its control characters, and the halves of characters, spelled as Python spells them.
+
+    >>> printable("a\x1b[31m\tb\nc")
+    'a\\x1b[31m\tb\nc'
+    """
+    return text if text.isprintable() else "".join(map(_spelled, text.replace("\r\n", "\n")))
+
+
+def one_line(text: str) -> str:
+    r"""The same on one line.
+
+    >>> one_line("a\nb.py")
+    'a\\nb.py'
+    """
+    return text if text.isprintable() else "".join(_spelled(char, kept="") for char in text)
+
+
+def disarm(text: str) -> str:
+    r"""The same, with nothing that GitHub's runner would take for a command in the log of a step.
+
+    >>> print(disarm("it said\n  ::error::no"))
+    it said
+      \x3a:error::no
+    """
+    shown = printable(text)
+    if COMMAND not in shown and OLD_COMMAND not in shown:
+        return shown
+    lines = (_disarmed(line) for line in shown.split("\n"))
+    return "\n".join(lines).replace(OLD_COMMAND, r"#\x23[")
+
+
+def _disarmed(line: str) -> str:
+    bare = line.lstrip()
+    return f"{line[: len(line) - len(bare)]}\\x3a{bare[1:]}" if bare.startswith(COMMAND) else line
+
+
+def _spelled(char: str, kept: str = KEPT) -> str:
+    return char if char.isprintable() or char in kept or not _acts(char) else char.encode("unicode_escape").decode()
+
+
+def _acts(char: str) -> bool:
+    """Whether it is a control character, a surrogate, ends a line or turns text around; a joiner of emojis does not."""
+    return (
+        char < " " or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff" or char in REORDERING or char in ENDING
+    )

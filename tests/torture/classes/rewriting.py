@@ -1,0 +1,191 @@
+"""An annotation is added to any program and nothing else is: without it, Python reads the program that was there."""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from drawn_programs import NAMES, Program
+from tally import LOST, WRONG, Means, Tally
+from workers import Fell, attack_in_workers
+
+from pdt_annotate.rewrite import Rewritten, rewrite
+from pdt_annotate.source.survey import Function, survey
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.slots import Annotation, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+LEAST = 1_000
+GENERATED = 1_500
+TRIES = 40
+"""Programs that are drawn for one that Python reads."""
+WRITTEN = {unicodedata.normalize("NFKC", name): name for name in NAMES}
+NOT_FOUND = ("has no such parameter", "no `def` of that name")
+LIST = TypeExpr("list", (TypeExpr("int"),))
+TENSOR = TypeExpr("torch.Tensor")
+
+
+@dataclass(frozen=True)
+class Source:
+    name: str
+    content: bytes
+
+
+def run(means: Means, tally: Tally) -> None:
+    generated = [_generate(means, number) for number in range(means.times(GENERATED))]
+    files = list(_installed())
+    drawn = means.random("files").sample(files, min(len(files), means.times(len(files))))
+    attack_in_workers(_attack, [*filter(None, generated), *drawn], lambda source: _named(source), tally)
+
+
+def _named(source: Source) -> str:
+    return f"{source.name}: {source.content!r}" if source.name.startswith("generated") else source.name
+
+
+def _generate(means: Means, number: int) -> Source | None:
+    """A program that Python reads; a drawn one may put a star where none goes."""
+    drawn = means.random("program", number)
+    programs = (Program(drawn).content for _ in range(TRIES))
+    return next((Source(f"generated {number}", each) for each in programs if _tree(each) is not None), None)
+
+
+def _installed() -> Iterator[Source]:
+    """The standard library, with the odd files of its tests, and torch."""
+    places = [Path(sysconfig.get_path("stdlib"))]
+    torch = find_spec("torch")
+    places += [Path(torch.origin).parent] if torch and torch.origin else []
+    for place in places:
+        for file in sorted(place.rglob("*.py")):
+            if "site-packages" not in file.relative_to(place).parts and "idlelib" not in file.parts:
+                yield Source(str(file), file.read_bytes())
+
+
+def _attack(source: Source) -> Fell:
+    try:
+        annotations = list(_wanted(source))
+        made = rewrite(source.content, annotations, file="/project/m.py", module="m", classes={})
+    except (SyntaxError, ValueError, UserError):
+        # Refused in words, which a file that Python reads may be for its encoding alone.
+        return [] if _tree(source.content) is None or _is_odd(source.content) else [(WRONG, "refused")]
+    return [*_compare(source.content, made), *_account(annotations, made)]
+
+
+def _wanted(source: Source) -> Iterator[Annotation]:
+    """An annotation for each parameter, return and plain local, by a name that Python takes for the same."""
+    found = survey("/project/m.py", source.content)
+    for number, function in enumerate(found.functions):
+        spell = _written if number % 2 else str
+        yield Annotation(Slot(function.owner, SlotKind.RETURN, "return"), LIST)
+        for parameter in function.parameters:
+            yield Annotation(Slot(function.owner, SlotKind.PARAMETER, spell(parameter.name)), TENSOR)
+        yield from (Annotation(slot, LIST) for slot in _locals(function))
+
+
+def _written(name: str) -> str:
+    return WRITTEN.get(name, name)
+
+
+def _locals(function: Function) -> Iterator[Slot]:
+    for node in function.node.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            yield Slot(function.owner, SlotKind.LOCAL, node.targets[0].id, node.lineno)
+
+
+def _compare(before: bytes, made: Rewritten) -> Fell:
+    """What is another program without the annotations and the imports, or lost a byte."""
+    fell: Fell = []
+    body = decode(before).body
+    if decode(made.source).body != decode(before).edited(made.edits, 0, len(body)):
+        fell.append((LOST, "the edits do not make what was written"))
+    taken = b"".join(body[each.offset : each.end] for each in made.edits)
+    if taken.strip():
+        fell.append((LOST, f"taken away: {taken!r}"))
+    was, is_now = _tree(before), _tree(made.source)
+    if is_now is None:
+        fell.append((WRONG, f"does not parse: {made.source[:2000]!r}"))
+    elif was is not None and _bare(was) != _bare(is_now):
+        fell.append((WRONG, f"another program: {made.source[:2000]!r}"))
+    return fell
+
+
+def _account(annotations: list[Annotation], made: Rewritten) -> Fell:
+    """What is neither written nor refused has its annotation already, or is in a function that is to be left alone."""
+    written = {each.slot for each in made.written}
+    strange = written - {each.slot for each in annotations}
+    fell: Fell = [(WRONG, f"written, and not asked for: {strange}")] if strange else []
+    fell += [(WRONG, f"not found: {each.message}") for each in made.refused if any(map(each.message.count, NOT_FOUND))]
+    again = [each for each in annotations if each.slot not in written | {finding.slot for finding in made.refused}]
+    lost = [each.slot for each in again if not _is_settled(each.slot, made)]
+    return [*fell, (WRONG, f"neither written nor refused: {lost[:3]}")] if lost else fell
+
+
+def _is_settled(slot: Slot, made: Rewritten) -> bool:
+    """Whether a slot of a function that the tool may write into has an annotation afterwards."""
+    functions = {each.owner: each for each in survey("/project/m.py", made.source).functions}
+    moved = [each for owner, each in functions.items() if owner.qualname == slot.owner.qualname]
+    if any(each.settled for each in moved):
+        return True
+    known = unicodedata.normalize("NFKC", slot.name)
+    match slot.kind:
+        case SlotKind.RETURN:
+            return any(each.returns for each in moved)
+        case SlotKind.PARAMETER:
+            return any(each.annotation for function in moved for each in function.parameters if each.name == known)
+    return True  # of a local that was annotated before, the assignment is not plain
+
+
+def _tree(content: bytes) -> ast.Module | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(content)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def _is_odd(content: bytes) -> bool:
+    """Whether the bytes would not come back from the encoding that they declare."""
+    try:
+        decode(content)
+    except (SyntaxError, ValueError):
+        return True
+    return False
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what the tool may add: annotations, and imports from `typing`, of `torch` and of `__future__`."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None or not node.simple:
+            return self.generic_visit(node)
+        return self.generic_visit(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module in ("typing", "torch") else node
+
+    def visit_Import(self, node: ast.Import) -> ast.AST | None:
+        names = [each for each in node.names if each.name not in ("torch", "typing")]
+        return ast.Import(names) if names else None
+
+
+def _bare(tree: ast.Module) -> str:
+    return ast.dump(_Bare().visit(tree))

@@ -1,0 +1,193 @@
+"""Whatever becomes of its streams, directory and environment, a command ends in words and an exit code of ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from projects import TIMEOUT, Ran, environment, run_tool, scratch
+from tally import BUG, WRONG, Means, Tally, side_by_side
+
+LEAST = 150
+TIMES = 220
+INTERRUPTS = 60
+INTERRUPTED = 130
+EXIT_CODES = (0, 1, 2, 3)
+
+QUICK: Sequence[Sequence[str]] = (
+    ("--help",),
+    ("--version",),
+    ("explain",),
+    ("explain", "PDT001"),
+    ("explain", "--help"),
+    ("--show-settings",),
+    ("init", "m:Net", "-o", "-"),
+    ("clean",),
+    ("hook", "none.py"),
+    ("m.py:Net", "-i", "no.py"),
+    ("m.py:Nott", "-i", "inputs.py"),
+    ("--no-such-option",),
+)
+WHOLE: Sequence[Sequence[str]] = (
+    ("m.py:Net", "-i", "inputs.py", "--diff"),
+    ("m.py:Net", "-i", "inputs.py", "--check", "--json", "-"),
+    ("m.py:Evil", "-i", "inputs.py", "--diff"),
+)
+EVIL = r"\x1b]0;owned\x07\n::set-env name=OWNED::1\n ##[set-env]1\u202e"
+MODEL = f"""\
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, n):
+        return x * n
+
+
+class Evil(nn.Module):
+    def forward(self, x, n):
+        raise ValueError("{EVIL}")
+"""
+INPUTS = f"""\
+import torch
+from pdt_annotate import Call
+
+example_inputs = [Call(args=(torch.ones(2), 3), name="{EVIL}")]
+"""
+BEGIN = "import os, pdt_annotate.__main__ as entry; os.write(int(os.environ['BEGUN']), b'x'); entry.main()"
+"""The tool, which says when it has begun: what interrupts Python before that is not ours to answer."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What becomes of a command: a redirection of the shell, and the environment."""
+
+    name: str
+    redirect: str = ""
+    more: Mapping[str, str] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    is_lossy: bool = False
+    """Whether what is written to stdout cannot arrive, which a command that would have been done has to tell."""
+
+
+FAULTS = (
+    Fault("stdout is full", ">/dev/full", is_lossy=True),
+    Fault("stdout is closed", ">&-", is_lossy=True),
+    Fault("stderr is full", "2>/dev/full"),
+    Fault("stderr is closed", "2>&-"),
+    Fault("all are closed", "<&- >&- 2>&-", is_lossy=True),
+    Fault("stdin is closed", "<&-"),
+    Fault("stdout is for reading", "1</dev/null", is_lossy=True),
+    Fault("a reader leaves at once", "| true"),
+    Fault("a reader leaves after a line", "| head -n 1 >/dev/null"),
+    Fault("a reader of both leaves", "2>&1 | head -c 1 >/dev/null"),
+    Fault("warnings are errors", more={"PYTHONWARNINGS": "error"}),
+    Fault("locale C", more={"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}),
+    Fault("ASCII alone", more={"PYTHONIOENCODING": "ascii"}),
+    Fault("no home", without=("HOME",)),
+    Fault("a home that is none", more={"HOME": "/dev/null", "XDG_CACHE_HOME": "relative"}),
+    Fault("a dumb terminal of one column", more={"TERM": "dumb", "COLUMNS": "1", "LINES": "0"}),
+    Fault("columns that are no number", more={"COLUMNS": "many", "NO_COLOR": "", "FORCE_COLOR": "1"}),
+    Fault("on GitHub's runner", more={"GITHUB_ACTIONS": "true"}),
+    Fault("settings that are no text", more={"PDT_ANNOTATE_TIMEOUT": "\udcff", "PDT_ANNOTATE_ROOT": "\udcff\x1b[31m"}),
+)
+Attack = tuple[str, Callable[[], list[tuple[str, str]]]]
+
+
+def run(means: Means, tally: Tally) -> None:
+    with scratch() as folder:
+        project = _write(folder / "project")
+        expected = {words: _run(project, words) for words in map(tuple, (*QUICK, *WHOLE))}
+        attacks = [_streams(project, words, fault, ran) for words, ran in expected.items() for fault in FAULTS]
+        attacks += [_gone(folder, words) for words in expected]
+        drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
+        side_by_side(lambda attack: tally.count(attack[0], *attack[1]()), drawn)
+        delays = [means.random("interrupt", number).random() for number in range(means.times(INTERRUPTS))]
+        side_by_side(lambda item: _interrupt(project, *item, tally), enumerate(delays))
+
+
+def _write(project: Path) -> Path:
+    project.mkdir()
+    (project / "m.py").write_text(MODEL)
+    (project / "inputs.py").write_text(INPUTS)
+    (project / "pyproject.toml").write_text('[project]\nname = "attacked"\n')
+    return project
+
+
+def _run(project: Path, words: Sequence[str]) -> Ran:
+    return run_tool(words, project)
+
+
+def _streams(project: Path, words: Sequence[str], fault: Fault, ran: Ran) -> Attack:
+    def attack() -> list[tuple[str, str]]:
+        env = environment(project.parent / "home", fault.more)
+        env = {name: value for name, value in env.items() if name not in fault.without}
+        # The exit code goes by a file, since the shell's own streams are the ones that are broken.
+        said = project.parent / f"said-{abs(hash((tuple(words), fault.name)))}"
+        script = f'set -o pipefail; {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
+        command = ["bash", "-c", script, "bash", sys.executable, "-m", "pdt_annotate", *words]
+        done = subprocess.run(command, cwd=project, env=env, capture_output=True, timeout=TIMEOUT, check=False)
+        after = Ran(tuple(words), int(said.read_text()), done.stdout, done.stderr)
+        return _judge(after, ran, fault)
+
+    return f"{' '.join(words)}: {fault.name}", attack
+
+
+def _judge(after: Ran, ran: Ran, fault: Fault) -> list[tuple[str, str]]:
+    found = after.faults()
+    if after.code not in EXIT_CODES:
+        found.append((BUG, f"exit {after.code}: {after.said[-500:]}"))
+    lost = fault.is_lossy and ran.code == 0 and bool(ran.out)
+    if not fault.more and not fault.without and after.code != (2 if lost else ran.code):
+        found.append((WRONG, f"exit {after.code}, and {ran.code} with its streams: {after.said[-300:]}"))
+    return [*found, *_acting(after.said)]
+
+
+def _acting(said: str) -> list[tuple[str, str]]:
+    """What a terminal or a runner would obey, and the tool's own colours and commands are not."""
+    found = [each for each in ("\x1b]", "\x07", "\u202e", "##[set") if each in said]
+    found += [line for line in said.splitlines() if line.lstrip().startswith("::set-env")]
+    return [(WRONG, f"raw: {found!a}")] if found else []
+
+
+def _gone(folder: Path, words: Sequence[str]) -> Attack:
+    def attack() -> list[tuple[str, str]]:
+        env = environment(folder / "home")
+        script = 'mkdir -p "$0" && cd "$0" && rmdir "$0" && exec "$@"'
+        gone = folder / f"gone-{abs(hash(tuple(words)))}"
+        command = ["bash", "-c", script, str(gone), sys.executable, "-m", "pdt_annotate", *words]
+        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False)
+        after = Ran(tuple(words), done.returncode, done.stdout, done.stderr)
+        return after.faults() if after.code in EXIT_CODES else [(BUG, f"exit {after.code}: {after.said[-500:]}")]
+
+    return f"{' '.join(words)}: the working directory is gone", attack
+
+
+def _interrupt(project: Path, number: int, share: float, tally: Tally) -> None:
+    """Ctrl-C once the tool has begun, anywhere until it ends; one that comes after that is none."""
+    words = WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)]
+    reader, writer = os.pipe()
+    env = environment(project.parent / "home", {"BEGUN": str(writer)})
+    command = [sys.executable, "-c", BEGIN, *words]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command, cwd=project, env=env, stdout=pipe, stderr=pipe, pass_fds=[writer], start_new_session=True
+    )
+    os.close(writer)
+    os.read(reader, 1)
+    os.close(reader)
+    time.sleep(share * (4 if words == WHOLE[0] else 0.4))
+    was_running = process.poll() is None
+    if was_running:
+        os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=TIMEOUT)
+    ran = Ran(tuple(words), process.returncode, out, err)
+    if not was_running or (ran.code in EXIT_CODES and not ran.faults()):
+        return  # it came too late
+    wrong = [] if ran.code == INTERRUPTED else [(BUG, f"exit {ran.code}: {ran.said[-500:]}")]
+    tally.count(f"{' '.join(words)}: Ctrl-C after {share:.3f}", *ran.faults(), *wrong)

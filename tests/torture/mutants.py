@@ -1,0 +1,125 @@
+"""Documents as nobody would write them: a sound one with pieces put in, taken out, doubled and swapped."""
+
+from __future__ import annotations
+
+import random
+
+PIECES: tuple[bytes, ...] = (
+    b"\0",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xe9",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\x1b[31m",
+    b"\x1b]0;t\x07",
+    b"\r",
+    b"\t",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b"\xe2\x80\xae",
+    b"::error::no",
+    b"[" * 3000,
+    b"{a: " * 3000,
+    b"(" * 300,
+    b"-" * 20000,
+    b"- " * 3000,
+    b"9" * 5000,
+    b"0x" + b"f" * 5000,
+    b"1e999",
+    b"-0",
+    b"1:99:99",
+    b"-.inf",
+    b".nan",
+    b"NaN",
+    b"Infinity",
+    b"null",
+    b"true",
+    b"~",
+    b"{}",
+    b"[]",
+    b"[[[]]]",
+    b'""',
+    b'"\\ud800"',
+    b'"\\0"',
+    b"'",
+    b'"',
+    b'"""',
+    b"|\n",
+    b"@",
+    b"`",
+    b"\\",
+    b"#",
+    b"&a *a",
+    b"*a",
+    b"&a [*a, *a]",
+    b"<<: 3",
+    b"<<: [1]",
+    b"? [a]: b",
+    b"!!set {a}",
+    b"!!omap [a]",
+    b"!!int 'x'",
+    b"!!float ''",
+    b"!!bool ''",
+    b"!!binary x",
+    b"!!timestamp x",
+    b"2020-99-99",
+    b"2020-01-01T99:00:00Z",
+    b"!!python/object:os.system x",
+    b"!x y",
+    b"!<",
+    b"%YAML 9.9\n---\n",
+    b"%TAG ! x\n",
+    b"---\n---\n",
+    b"...",
+    b"[[a]]",
+    b"[a.b]\na.b = 1",
+    b"a = 1\na = 2",
+    b"\xef\xac\x81",
+    b"\xc2\xb5",
+    b"\xcf\xb5",
+    b"x" * 100_000,
+    b"\n" * 10_000,
+    b"a: &b [" + b"*b, " * 5,
+)
+BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
+    b"%c: &%c [%s]\n" % (after, after, b",".join([b"*%c" % before] * 9))
+    for before, after in zip(b"abcdefgh", b"bcdefghi", strict=True)
+)
+"""An alias of aliases of aliases: 9 to the 9th values."""
+
+
+def mutate(drawn: random.Random, sound: bytes) -> bytes:
+    """One that is at most a few steps away from the sound document, or nothing but a piece, or nothing."""
+    kind = drawn.random()
+    if kind < 0.02:
+        return drawn.choice((b"", BOMB, *PIECES))
+    made = bytearray(sound)
+    for _ in range(drawn.randint(1, 4)):
+        drawn.choice((_insert, _insert, _replace, _take, _flip, _double))(drawn, made)
+    return bytes(made)
+
+
+def _insert(drawn: random.Random, made: bytearray) -> None:
+    at = drawn.randint(0, len(made))
+    made[at:at] = drawn.choice(PIECES)
+
+
+def _replace(drawn: random.Random, made: bytearray) -> None:
+    at = drawn.randint(0, len(made))
+    made[at : at + drawn.randint(1, 12)] = drawn.choice(PIECES)
+
+
+def _take(drawn: random.Random, made: bytearray) -> None:
+    at = drawn.randint(0, len(made))
+    del made[at : at + drawn.randint(1, 40)]
+
+
+def _flip(drawn: random.Random, made: bytearray) -> None:
+    if made:
+        made[drawn.randrange(len(made))] = drawn.randrange(256)
+
+
+def _double(drawn: random.Random, made: bytearray) -> None:
+    start, end = sorted((drawn.randint(0, len(made)), drawn.randint(0, len(made))))
+    made[end:end] = made[start:end]
