@@ -1,0 +1,187 @@
+"""The modules of tests/hostile: what each says of itself in its first comments, a run of the tool on it, and what fell.
+
+A module's first lines are comments of this kind, each optional:
+
+    # what: what it does that is nasty, in a few words
+    # exit: 2                       the exit code; several, where it depends on Python or torch (default: 0)
+    # says: your code raised        words that the output has, white space aside; may stand several times
+    # at: here                      the output names the line that ends in the comment `# here`
+    # target: make                  default: Net
+    # arg: 3                        an argument of the one call, as `--arg` has it; default: f32[2,3] and 2
+    # flag: --no-probe              a flag for the run
+    # timeout: 5                    seconds for one run of its code; default: 20
+    # leaves: notes.txt             a file that the module itself makes in its folder
+    # may change its source         the module writes to its own file
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from repository import ROOT
+
+FOLDER = ROOT / "tests" / "hostile"
+PATIENCE = 60
+"""Seconds after which a run is one that never ends; none takes a tenth of it."""
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+OURS = re.compile(r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE)
+COMMAND = re.compile(r"^::", re.MULTILINE)
+KNOWN = {"what", "exit", "says", "at", "target", "arg", "flag", "timeout", "leaves", "prints"}
+
+
+@dataclass(frozen=True)
+class Module:
+    """A hostile module, and what has to come of it."""
+
+    path: Path
+    said: dict[str, list[str]] = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        return self.path.relative_to(FOLDER).as_posix()
+
+    @property
+    def exits(self) -> set[int]:
+        return set(map(int, " ".join(self.said.get("exit", ["0"])).split()))
+
+    @property
+    def line(self) -> int:
+        """The line that has to be named; 0 where none has to."""
+        marks = [f"# {mark}" for mark in self.said.get("at", ())]
+        lines = self.path.read_text("utf-8", "surrogateescape").split("\n")
+        return next((number for number, line in enumerate(lines, 1) if marks and line.rstrip().endswith(marks[0])), 0)
+
+    def arguments(self, file: str) -> list[str]:
+        args = self.said.get("arg", ["f32[2,3]", "2"])
+        flags = " ".join(self.said.get("flag", ["--no-probe"])).split()
+        target = self.said.get("target", ["Net"])[0]
+        calls = [word for arg in args for word in ("--arg", arg)]
+        return [f"{file}:{target}", *calls, "--timeout", self.said.get("timeout", ["20"])[0], *flags]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a run: its exit code and output, and what it left in its folders."""
+
+    code: int
+    output: str
+    source: bytes
+    left: tuple[str, ...]
+
+
+def hostile_modules() -> list[Module]:
+    return [Module(path, _read_header(path)) for path in sorted(FOLDER.rglob("*.py"))]
+
+
+def _read_header(path: Path) -> dict[str, list[str]]:
+    said: dict[str, list[str]] = defaultdict(list)
+    for line in path.read_text("utf-8", "surrogateescape").split("\n"):
+        if not line.startswith("# "):
+            break
+        key, colon, value = line[2:].partition(": ")
+        if colon and key in KNOWN:
+            said[key].append(value.strip())
+        elif line == "# may change its source":
+            said["rewrites"].append("yes")
+        else:
+            raise ValueError(f"{path}: what does {line!r} say?")
+    return dict(said)
+
+
+def run_hostile(module: Module, folder: Path) -> Ran:
+    """Run the tool on a copy of a module in an empty folder, which is the project, the home and the temporary place."""
+    project, home, temporary = folder / "project", folder / "home", folder / "tmp"
+    for place in (project, home, temporary):
+        place.mkdir(parents=True)
+    file = shutil.copy(module.path, project)
+    code, output = _run(module.arguments(module.path.name), project, home, temporary)
+    made = {module.path.name, "__pycache__", ".pdt_annotate_cache", *module.said.get("leaves", ())}
+    names = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
+    return Ran(code, output, Path(file).read_bytes(), tuple(names))
+
+
+def _run(words: list[str], project: Path, home: Path, temporary: Path) -> tuple[int, str]:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PDT_", "GITHUB_"))}
+    environment |= {"HOME": str(home), "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(home / ".cache"), "COLUMNS": "400"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pdt_annotate", *words],
+        cwd=project,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            output += b"\nnever ended"
+        return process.returncode, output.decode("utf-8", "backslashreplace")
+
+
+LOST, BUG, LEFT, WRONG = "lost", "exit 70", "left behind", "wrong"
+
+
+def what_fell(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
+    """By kind, as in tests/torture/tally.py, what of a run should not be."""
+    told = " ".join(ran.output.split())
+    if ran.code in (70, 120) or OURS.search(ran.output):
+        yield BUG, f"exit {ran.code}: {told[-300:]}"
+        return
+    yield from _judge_words(module, ran, told)
+    if ran.left:
+        yield LEFT, ", ".join(ran.left)
+    yield from _judge_source(module, ran)
+
+
+def _judge_words(module: Module, ran: Ran, told: str) -> Iterator[tuple[str, str]]:
+    missing = [words for words in module.said.get("says", ()) if " ".join(words.split()) not in told]
+    if ran.code not in module.exits:
+        yield WRONG, f"exit {ran.code}, not {module.exits}: {told[-300:]}"
+    elif missing:
+        yield WRONG, f"it does not say {missing}: {told[-300:]}"
+    if module.line and not re.search(rf"{re.escape(module.path.name)}:{module.line}\b", told):
+        yield WRONG, f"it does not name line {module.line}: {told[-300:]}"
+    if found := [] if "prints" in module.said else [*CONTROL.findall(ran.output), *COMMAND.findall(ran.output)]:
+        yield WRONG, f"it prints {found[0]!r}"
+
+
+def _judge_source(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
+    """A source may change where the run says that it wrote; what was written parses, and is more than it was."""
+    before = module.path.read_bytes()
+    if ran.source == before or "rewrites" in module.said:
+        return
+    if "wrote" not in ran.output or ran.code != 0:
+        yield LOST, "the source has changed, and nobody said so"
+    try:
+        same = _without_annotations(before) == _without_annotations(ran.source)
+    except SyntaxError as error:
+        same = False
+        yield LOST, f"what was written does not parse: {error}"
+    if not same:
+        yield LOST, "what was written is another program"
+
+
+def _without_annotations(source: bytes) -> str:
+    """The functions and statements of a source, but for annotations and imports."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    return ast.dump(tree)

@@ -1,0 +1,10 @@
+# what: answers a list that holds itself
+# exit: 0 2 3
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        answer = [x * times]
+        answer.append(answer)
+        return answer

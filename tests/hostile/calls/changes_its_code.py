@@ -1,0 +1,13 @@
+# what: changes the code of its own forward
+# exit: 0 2 3
+import torch
+
+
+def other(self, x, times):
+    return x + times
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        Net.forward.__code__ = other.__code__
+        return x * times

@@ -1,0 +1,10 @@
+# what: raises the tool's own errors
+# exit: 2
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        from pdt_annotate.values.errors import NothingTaken
+
+        raise NothingTaken("\x1b[31mall is well")

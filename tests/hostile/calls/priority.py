@@ -1,0 +1,9 @@
+# what: takes the lowest priority
+import os
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        os.nice(19)
+        return x * times

@@ -1,0 +1,15 @@
+# what: an exception whose traceback is somebody else's
+# exit: 2
+# says: ValueError: whose
+import torch
+
+
+class Odd(ValueError):
+    @property
+    def __traceback__(self):
+        return 3
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        raise Odd("whose")

@@ -1,0 +1,13 @@
+# what: raises in code of no file, and of one that is not its own
+# exit: 2
+# says: ValueError: from nowhere
+# at: here
+import torch
+
+odd = {}
+exec(compile("def fail():\n    raise ValueError('from nowhere')", "/etc/passwd\0", "exec"), odd)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        odd["fail"]()  # here

@@ -1,0 +1,11 @@
+# what: raises in its first call alone
+# exit: 0 2 3
+import os
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        if not torch.jit.is_scripting():
+            raise ValueError("only in Python")
+        return x * times

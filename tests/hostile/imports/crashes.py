@@ -1,0 +1,14 @@
+# what: reads address 0 while it is imported
+# exit: 2
+# says: your code crashed its process (SIGSEGV)
+# at: here
+import ctypes
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+
+ctypes.string_at(0)  # here

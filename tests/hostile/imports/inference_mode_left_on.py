@@ -1,0 +1,15 @@
+# what: leaves inference mode on
+# exit: 0 2 3
+import torch
+
+mode = torch.inference_mode()
+mode.__enter__()
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 3)
+
+    def forward(self, x, times):
+        return self.layer(x) * times

@@ -1,0 +1,18 @@
+# what: replaces torch.nn.Module.__setattr__ and __getattr__ by what raises
+# exit: 2
+# says: RuntimeError: no attributes
+# at: here
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+
+def no(*given, **more):
+    raise RuntimeError("no attributes")  # here
+
+
+torch.nn.Module.__setattr__ = no
+torch.nn.Module.__getattr__ = no

@@ -1,0 +1,12 @@
+# what: forbids itself to fork
+# exit: 0 2 3
+import resource
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+
+resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))

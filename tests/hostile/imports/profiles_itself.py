@@ -1,0 +1,14 @@
+# what: sets a profile function, and takes ours away in every call
+import sys
+import threading
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        sys.setprofile(None)
+        threading.setprofile(None)
+        return x * times
+
+
+sys.setprofile(lambda frame, event, arg: None)

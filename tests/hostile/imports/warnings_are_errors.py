@@ -1,0 +1,17 @@
+# what: makes every warning an error, and warnings.warn raise
+# exit: 0 2 3
+import warnings
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+
+def warn(*given, **more):
+    raise RuntimeError("warned")
+
+
+warnings.simplefilter("error")
+warnings.warn = warnings.showwarning = warn

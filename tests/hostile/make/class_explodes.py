@@ -1,0 +1,12 @@
+# what: __class__ is a property that raises
+# exit: 0 2 3
+import torch
+
+
+class Net(torch.nn.Module):
+    @property
+    def __class__(self):
+        raise RuntimeError("no class")
+
+    def forward(self, x, times):
+        return x * times

@@ -1,0 +1,11 @@
+# what: __dict__ is a property that returns a number
+# exit: 2
+# says: Net
+import torch
+
+
+class Net(torch.nn.Module):
+    __dict__ = property(lambda self: 3)
+
+    def forward(self, x, times):
+        return x * times

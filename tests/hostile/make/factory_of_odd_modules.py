@@ -1,0 +1,23 @@
+# what: a factory whose results are another class each time
+# exit: 0 2 3
+# target: make
+import random
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        return x * times
+
+
+class Other(torch.nn.Module):
+    def forward(self, x, times):
+        return x + times
+
+
+calls = []
+
+
+def make():
+    calls.append(1)
+    return Net() if len(calls) % 2 else Other()

@@ -1,0 +1,6 @@
+# what: the target is a lambda
+# exit: 0 2 3
+# target: odd
+import torch
+
+odd = lambda x, times: x * times

@@ -1,0 +1,14 @@
+# what: a chain of partials
+# exit: 0 2 3
+# target: odd
+import functools
+import torch
+
+
+def inner(x, times):
+    return x * times
+
+
+odd = inner
+for _ in range(50):
+    odd = functools.partial(odd)

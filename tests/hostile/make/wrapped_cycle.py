@@ -1,0 +1,11 @@
+# what: a function whose __wrapped__ is itself
+# exit: 0 2 3
+# target: odd
+import torch
+
+
+def odd(x, times):
+    return x * times
+
+
+odd.__wrapped__ = odd

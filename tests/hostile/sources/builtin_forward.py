@@ -1,0 +1,8 @@
+# what: forward is a function written in C
+# exit: 0 2 3
+import operator
+import torch
+
+
+class Net(torch.nn.Module):
+    forward = staticmethod(operator.mul)

@@ -1,0 +1,2 @@
+# what: is empty but for this line
+# exit: 2

@@ -1,0 +1,6 @@
+# what: a function that exec made, which no file has
+# exit: 0 2 3
+# target: odd
+import torch
+
+exec("def odd(x, times):\n    return x * times\n")

@@ -1,0 +1,7 @@
+# what: a class that type made, whose methods have no source
+# exit: 0 2 3
+import torch
+
+space = {}
+exec("def forward(self, x, times):\n    return x * times", space)
+Net = type("Net", (torch.nn.Module,), {"forward": space["forward"]})

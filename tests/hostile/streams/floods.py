@@ -1,0 +1,12 @@
+# what: prints a hundred megabytes, without an end of line, in every call
+import os
+import torch
+
+WORDS = b"flood " * (1 << 14)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        for _ in range(1000):
+            os.write(1, WORDS)
+        return x * times

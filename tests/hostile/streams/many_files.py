@@ -1,0 +1,16 @@
+# what: opens all files that it may
+# exit: 0 2
+import os
+import torch
+
+held = []
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        try:
+            while len(held) < 100_000:
+                held.append(os.open("/dev/null", os.O_RDONLY))
+        except OSError:
+            pass
+        return x * times

@@ -1,0 +1,11 @@
+# what: stdout and stderr are None
+import sys
+import torch
+
+sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = None
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, times):
+        print("printed")
+        return x * times
