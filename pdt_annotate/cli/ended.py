@@ -30,7 +30,7 @@ Failed = tuple[Options, BaseException]
 
 
 @dataclass(frozen=True)
-class Ended:
+class ErrorReport:
     """What ended a command: what happened, the exit code, where, and what to do."""
 
     message: str
@@ -44,20 +44,20 @@ class Ended:
         return "\n".join(filter(None, parts))
 
 
-def what_ended(error: BaseException) -> Ended:
+def what_ended(error: BaseException) -> ErrorReport:
     """The error as people are told of it; whatever is no error of ours or the user's is a bug."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return Ended(f"interrupted; {describe_written()}", _code_of(error))
+            return ErrorReport(f"interrupted; {describe_written()}", _code_of(error))
         case UserError():
-            return Ended(error.message, EXIT_USER, error.place, error.hint)
+            return ErrorReport(error.message, EXIT_USER, error.place, error.hint)
         case PdtError():
-            return Ended(str(error), error.exit_code)
+            return ErrorReport(str(error), error.exit_code)
         case FileNotFoundError() if _is_homeless():
-            return Ended("the working directory is gone", EXIT_USER, hint="change to one that is there")
+            return ErrorReport("the working directory is gone", EXIT_USER, hint="change to one that is there")
         case RecursionError():  # a source or a document of the user's that our own visitors go down
-            return Ended(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
-    return Ended(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
+            return ErrorReport(f"something is nested too deeply to be read; {describe_written()}", EXIT_USER)
+    return ErrorReport(f"{type(error).__name__}: {error}", EXIT_BUG, hint=BUG)
 
 
 def describe_written() -> str:

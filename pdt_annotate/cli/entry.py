@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import Ended, describe_written, what_ended
+from pdt_annotate.cli.ended import ErrorReport, describe_written, what_ended
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.cli.recovering import recover_here
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 def tell(error: BaseException) -> int:
     """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
     if isinstance(error, click.ClickException):
-        ended = Ended(error.format_message().rstrip("."), EXIT_USER, hint=_advise(error))
+        ended = ErrorReport(error.format_message().rstrip("."), EXIT_USER, hint=_advise(error))
     else:
         ended = what_ended(error)
     if ended.code == EXIT_BUG:

@@ -62,7 +62,7 @@ class AnotherZygote:
 
 
 @dataclass(frozen=True)
-class Told:
+class ErrorSent:
     """An error of our tree, as it is sent."""
 
     kind: str
@@ -71,7 +71,7 @@ class Told:
     hint: str
 
     @classmethod
-    def of(cls, error: PdtError) -> Told:
+    def of(cls, error: PdtError) -> ErrorSent:
         if isinstance(error, UserError):
             return cls(type(error).__name__, error.message, error.place, error.hint)
         return cls(type(error).__name__, str(error), NO_PLACE, "")
@@ -100,10 +100,10 @@ class Reply:
     def encoded(self) -> bytes:
         try:
             if self.error is not None:
-                return ERROR + encode(Told.of(self.error))
+                return ERROR + encode(ErrorSent.of(self.error))
             return BUG + encode(self.bug) if self.bug else VALUE + encode(self.value)
         except RecursionError:
-            return ERROR + encode(Told.of(UserCodeError(TOO_DEEP)))
+            return ERROR + encode(ErrorSent.of(UserCodeError(TOO_DEEP)))
         except (TypeError, AttributeError, ValueError):
             return BUG + encode(traceback.format_exc())
 
@@ -119,7 +119,7 @@ class Reply:
             if kind == VALUE:
                 return cls(decode(data, type_))
             if kind == ERROR:
-                return cls(error=decode(data, Told).error())
+                return cls(error=decode(data, ErrorSent).error())
             if kind == BUG:
                 return cls(bug=decode(data, str))
         except (Malformed, KeyError):
