@@ -40,13 +40,17 @@ def script(model: torch.nn.Module, calls: list[Call]) -> None:
 
 def script_with_example_inputs(model: Any, calls: list[Call]) -> None:
     """torch takes positional arguments only, so defaults stand in where a call leaves a parameter out."""
-    seen = [positional(model, call) for call in calls if not call.held_back]
-    given = {model: seen} if isinstance(model, torch.nn.Module) else seen
+    seen: dict[Any, list[tuple[Any, ...]]] = {}
+    for call in calls:
+        if not call.held_back:
+            seen.setdefault(callee(model, call), []).append(positional(model, call))
+    given = seen if isinstance(model, torch.nn.Module) else seen[model]
     compare(model, torch.jit.script(model, example_inputs=given), calls)
 
 
 def positional(model: Any, call: Call) -> tuple[Any, ...]:
-    bound = inspect.signature(getattr(model, "forward", model)).bind(*call.args, **call.kwargs)
+    called = getattr(model, call.method) if isinstance(model, torch.nn.Module) else model
+    bound = inspect.signature(called).bind(*call.args, **call.kwargs)
     bound.apply_defaults()
     return tuple(pytree.tree_map(copy, list(bound.arguments.values())))
 
@@ -59,7 +63,12 @@ def compare(model: Any, scripted: Any, calls: list[Call]) -> None:
 
 def answer(model: Any, call: Call) -> Any:
     torch.manual_seed(0)
-    return model(*pytree.tree_map(copy, call.args), **pytree.tree_map(copy, dict(call.kwargs)))
+    return callee(model, call)(*pytree.tree_map(copy, call.args), **pytree.tree_map(copy, dict(call.kwargs)))
+
+
+def callee(model: Any, call: Call) -> Any:
+    """What a call calls: the target itself, or one of its methods."""
+    return model if call.method == "forward" else getattr(model, call.method)
 
 
 def copy(value: Any) -> Any:

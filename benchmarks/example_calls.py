@@ -32,7 +32,10 @@ def build(target: str, spec: str) -> tuple[Any, list[Call]]:
     module = load_module(named, str(Path.cwd()))
     read = specs.read(SpecSource(spec), class_of(named, module))
     specs.seed_generators(read.settings.seed)
-    return resolve(named, module, read.build).make(), [call for call in read.calls if not call.raises]
+    made = resolve(named, module, read.build).make()
+    if read.settings.mode:
+        made.train(read.settings.mode == "train")
+    return made, [call for call in read.calls if not call.raises]
 
 
 def run(model: Any, calls: list[Call]) -> None:

@@ -18,7 +18,7 @@ import click
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
 from pdt_annotate.cli.recovering import list_files
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
-from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.writes import ledger, signals
 
@@ -80,19 +80,19 @@ def _code_of(error: BaseException) -> int:
     return SIGNALLED + ended.number if isinstance(ended, signals.Ended) else EXIT_INTERRUPTED
 
 
-class TellingDocuments:
-    """What runs inside and ends with an error leaves that in the documents of these options, and no older result."""
+class TellingDocuments(contextlib.AbstractContextManager["TellingDocuments"]):
+    """What runs inside and ends with an error leaves that in the documents of these options, and no older result.
+
+    Where a person took nothing, there is neither an error nor a result: what is there stays.
+    """
 
     def __init__(self, several: Sequence[Options]) -> None:
         self.several = several
 
-    def __enter__(self) -> None:
-        pass
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if error is not None:
+        if error is not None and not isinstance(error, NothingTaken):
             for options in self.several:
                 leave_error(options, [(options, error)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import torch
 
 from pdt_annotate.processes.zygote import Zygote
 
@@ -14,3 +15,12 @@ def zygote() -> Iterator[Zygote]:
     """One a module, so that the sessions of a module end with it; to start one is to fork it."""
     with Zygote(timeout=120) as zygote:
         yield zygote
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """What forks in this process is to be as in a child: the threads of a pool do not survive a fork."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

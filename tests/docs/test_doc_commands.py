@@ -78,6 +78,7 @@ ELSEWHERE = {
     r"torch\.jit\.script\(mymodel\.Net\(\)\)": "it scripts what the command before has annotated",
     r"pdt-annotate model\.py:VoiceDetector": "test_pages.py runs it on the fixture",
     r"pdt-annotate captures \S+ -i \S+$": "every way of capturing takes half a minute; test_captures.py runs some",
+    r"^python benchmarks/": "it takes a quarter of an hour, for the figures of the page",
     r"--python \.venv": "tests/cli/interpreters makes an environment; test_interpreter.py runs it there",
     r"--from-profile": "it drafts the inputs.py that is there; tests/cli/flows runs it where there is none",
     r"--interactive": "it asks a person; test_cli_interactive.py answers in a terminal",

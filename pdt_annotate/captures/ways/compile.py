@@ -50,12 +50,6 @@ def _begin() -> None:
         raise AbsentError(str(error)) from error
 
 
-def _left_to_python() -> bool:
-    """Whether dynamo says that it left something; torch 2.6 tells some frames that it gave up by their number alone."""
-    frames = counters["frames"]
-    return frames["ok"] < frames["total"] or any(counters[each] for each in BROKEN)
-
-
 class _Runs:
     """The compiled callee, and what its calls came to."""
 
@@ -80,5 +74,5 @@ class _Runs:
         self._ran = 0
         result = self._compiled(*args, **kwargs)
         # One graph that ran is not all: a frame may be left to Python with a call in it captured.
-        self.are_whole = self.are_whole and self._ran == 1 and not _left_to_python()
+        self.are_whole = self.are_whole and self._ran == 1 and not any(counters[each] for each in BROKEN)
         return result

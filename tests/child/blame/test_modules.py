@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 from torch import nn
@@ -15,6 +13,8 @@ from pdt_annotate.observers import Store
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.verdicts import Answers, Trial, Verdict
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 class Bad(nn.Module):
@@ -33,15 +33,6 @@ class Net(nn.Module):
 
     def forward(self, x):
         return self.second(self.first(x))
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """As in a child: the threads of a pool do not survive a fork."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize(("seconds", "left"), [(0.0, ["first", "second.0"]), (modules.SECONDS, [])])

@@ -206,7 +206,7 @@ def test_a_check_fails_for_what_the_profile_no_longer_knows(project: Path, run: 
     write(project, {"model.py": source_of(project).replace("x * factor", "x / factor")})
     done = run("--profile", "p.sqlite", "--check", "--json", "-")
     assert done.returncode == 1
-    assert "  → pdt-annotate observe model:Net --save-profile p.sqlite\n" in done.stderr
+    assert "pdt-annotate observe model:Net -i … --save-profile p.sqlite" in done.stderr
     (finding,) = json.loads(done.stdout)["outdated"]["findings"]
     assert finding["message"].startswith("`scale` has changed since it ran inside forward")
     assert run("--profile", "p.sqlite", "--diff").returncode == run("--profile", "p.sqlite").returncode == 0

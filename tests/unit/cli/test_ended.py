@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.errors import NothingTaken, UserCodeError
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 
@@ -31,9 +32,11 @@ def options(tmp_path: Path) -> Options:
     return Options((parse(f"{tmp_path}/net.py:Net"),), SpecSource(), str(tmp_path), output_file=(*places, *more))
 
 
-def test_what_ends_well_leaves_documents_alone(options: Options, tmp_path: Path) -> None:
-    with TellingDocuments([options]):
-        pass
+@pytest.mark.parametrize("ended", [None, NothingTaken("nothing was chosen")])
+def test_what_ends_well_leaves_documents_alone(ended: NothingTaken | None, options: Options, tmp_path: Path) -> None:
+    with contextlib.suppress(NothingTaken), TellingDocuments([options]):
+        if ended:
+            raise ended
     assert all((tmp_path / name).read_text() == "all is well" for name in DOCUMENTS.values())
 
 

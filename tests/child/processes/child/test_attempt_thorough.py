@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,17 +17,10 @@ from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.verdicts import Trial, Verdict
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 jit: Any = torch.jit
 X = torch.linspace(-1, 1, 12).reshape(4, 3)
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """As in a child: the threads of a pool do not survive a fork."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def prepare(target: Any, calls: tuple[Call, ...], settings: RunSettings) -> Prepared:
