@@ -16,6 +16,7 @@ from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.cli.recovering import recover_here
 from pdt_annotate.cli.saying import say
+from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.writes import ledger
 from pdt_annotate.writes.signals import raising
 
@@ -39,12 +40,14 @@ def main(arguments: Sequence[str]) -> int:
                 obj=tuple(arguments),
             )
     except (Exception, KeyboardInterrupt) as error:
-        return tell(error)
+        return tell(error, verbose=not {"-v", "--verbose"}.isdisjoint(arguments))
     return code if isinstance(code, int) else EXIT_DONE
 
 
-def tell(error: BaseException) -> int:
+def tell(error: BaseException, *, verbose: bool = False) -> int:
     """Say what went wrong; whatever is no error of ours or the user's is a bug, with its traceback."""
+    if verbose and isinstance(error.__cause__, FailedInChild):
+        say(str(error.__cause__))
     if isinstance(error, click.ClickException):
         ended = ErrorReport(error.format_message().rstrip("."), EXIT_USER, hint=_advise(error))
     else:

@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -42,13 +41,16 @@ class Fork:
         flush()
         self._pid = _fork()
         if self._pid == 0:
+            end, status = _exit, 1  # local, because the user's code may empty modules and builtins
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
                 if leads_group:
                     os.setpgid(0, 0)
                 work()
+                flush()
+                status = 0
             finally:
-                leave()
+                end(status)  # without the exit handlers, which belong to the parent
         # Here too, because nobody knows which of the two runs first.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if leads_group:
@@ -112,26 +114,26 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     return None
 
 
+def leave() -> None:
+    """End this process without its exit handlers."""
+    flush()
+    _exit(0)
+
+
 def end_after(seconds: float) -> None:
     """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
 
 
-def leave() -> None:
-    """End a forked child without running exit handlers that belong to its parent."""
-    failed = sys.exc_info()[0] is not None
-    if failed:
-        traceback.print_exc()
-    flush()
-    _exit(1 if failed else 0)
-
-
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
     """Drop what is written to stdout and stderr inside the block."""
     flush()
-    saved = {stream: os.dup(stream) for stream in (1, 2)}
+    saved: dict[int, int] = {}
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):  # it is closed
+            saved[stream] = os.dup(stream)
     nothing = os.open(os.devnull, os.O_WRONLY)
     for stream in saved:
         os.dup2(nothing, stream)
@@ -147,9 +149,9 @@ def silence() -> Iterator[None]:
 
 def flush() -> None:
     """Empty the buffers of what the user's code printed, so that no fork prints it again."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
         with contextlib.suppress(BaseException):  # the stream may be the user's; or there is none, without a console
-            stream.flush()
+            getattr(sys, name).flush()
 
 
 def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:

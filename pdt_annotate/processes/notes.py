@@ -29,6 +29,9 @@ STACKS = 2**16
 HIGH = 500
 """The least number of its descriptor, which is neither closed nor taken by what counts from the bottom."""
 
+DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
+"""What ends a process that does not heed it, and is no fault to `faulthandler`."""
+
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
 """Tells a process to write its stacks."""
 
@@ -100,6 +103,8 @@ class Notes:
             faulthandler.enable(self._descriptor)
             if DUMP is not None:
                 faulthandler.register(DUMP, self._descriptor, all_threads=True)
+            for number in filter(None, DEADLY):
+                faulthandler.register(number, self._descriptor, all_threads=False, chain=True)
         os._exit = self._exit
 
     def _note(self, phase: str) -> None:

@@ -9,7 +9,6 @@ import pickle
 import signal
 import socket
 import sys
-import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +19,7 @@ from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, 
 from pdt_annotate.processes.fork import Fork, flush, leave, silence
 from pdt_annotate.processes.notes import Notes
 from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
-from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task
+from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
@@ -198,6 +197,6 @@ def _reply_to(work: Callable[[], Any], heard: bool) -> Reply:
         if place := place_of(error):
             message = f"your code raised where nothing was expected to: {describe_error(error)}"
             return Reply(error=UserCodeError(message, place=place))
-        return Reply(bug=traceback.format_exc())
+        return Reply(unexpected=Unexpected.of(error))
     finally:
         flush()  # whoever has the answer may end this process

@@ -14,6 +14,7 @@ from typing import Any
 
 from pdt_annotate.processes.data import Malformed, decode, encode
 from pdt_annotate.values.errors import (
+    FailedInChild,
     PdtError,
     SpecError,
     TargetError,
@@ -23,11 +24,16 @@ from pdt_annotate.values.errors import (
     VerificationError,
 )
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.user_code import describe_error, frames_of
 
-VALUE, ERROR, BUG = b"V", b"E", b"B"
+VALUE, ERROR, UNEXPECTED = b"V", b"E", b"U"
 ERRORS: Mapping[str, type[UserError]] = {
     cls.__name__: cls for cls in (UserError, TargetError, SpecError, UserCodeError, TraceError)
 }
+LOST_HINT = (
+    "it may have changed Python, torch or its own classes so that they cannot be looked at; where it does nothing of "
+    "the kind, this is a bug in pdt-annotate: please report it, with the traceback that -v shows"
+)
 GARBLED = "what came back from the process that runs your code is no answer"
 GARBLED_HINT = "does your code write to files that it did not open, or replace parts of pdt-annotate?"
 TOO_DEEP = "what your code holds is nested too deeply to be told"
@@ -83,29 +89,46 @@ class ErrorSent:
 
 
 @dataclass(frozen=True)
+class Unexpected:
+    """An exception that is none of our tree. Where the user's code has run, nobody can tell whose fault it is."""
+
+    said: str
+    traceback: str
+
+    @classmethod
+    def of(cls, error: BaseException) -> Unexpected:
+        said = describe_error(error)
+        try:
+            return cls(said, "".join(traceback.format_exception(error)))
+        except BaseException:  # of a class of the user's, which may raise for whatever it is asked
+            return cls(said, "".join(frames_of(error).format()))
+
+
+@dataclass(frozen=True)
 class Reply:
-    """What a child answers: a value, an error of our tree, or the traceback of an exception that is our bug."""
+    """What a child answers: a value, an error of our tree, or an exception that nobody expected."""
 
     value: Any = None
     error: PdtError | None = None
-    bug: str = ""
+    unexpected: Unexpected | None = None
 
     def unwrap(self) -> Any:
         if self.error is not None:
             raise self.error
-        if self.bug:
-            raise RuntimeError(f"a task failed in its child process:\n{self.bug}")
+        if self.unexpected is not None:
+            message = f"your code could not be followed: {self.unexpected.said}"
+            raise UserCodeError(message, hint=LOST_HINT) from FailedInChild(self.unexpected.traceback)
         return self.value
 
     def encoded(self) -> bytes:
         try:
             if self.error is not None:
                 return ERROR + encode(ErrorSent.of(self.error))
-            return BUG + encode(self.bug) if self.bug else VALUE + encode(self.value)
+            return UNEXPECTED + encode(self.unexpected) if self.unexpected else VALUE + encode(self.value)
         except RecursionError:
             return ERROR + encode(ErrorSent.of(UserCodeError(TOO_DEEP)))
-        except (TypeError, AttributeError, ValueError):
-            return BUG + encode(traceback.format_exc())
+        except (TypeError, AttributeError, ValueError) as error:
+            return UNEXPECTED + encode(Unexpected.of(error))
 
     @classmethod
     def read(cls, message: bytes, type_: Any = object) -> Reply:
@@ -120,8 +143,8 @@ class Reply:
                 return cls(decode(data, type_))
             if kind == ERROR:
                 return cls(error=decode(data, ErrorSent).error())
-            if kind == BUG:
-                return cls(bug=decode(data, str))
+            if kind == UNEXPECTED:
+                return cls(unexpected=decode(data, Unexpected))
         except (Malformed, KeyError):
             pass
         return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))

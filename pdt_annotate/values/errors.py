@@ -63,6 +63,10 @@ class UserCodeError(UserError):
     """The user's code raised, exited, hung or crashed."""
 
 
+class FailedInChild(Exception):
+    """The cause of a `UserCodeError` that nobody expected: the traceback, as it was in the child."""
+
+
 class TraceError(UserError):
     """A call cannot be traced, or is another than the one that a trace was made from."""
 

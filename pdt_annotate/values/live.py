@@ -24,10 +24,10 @@ _qualname_of: Any = type.__dict__["__qualname__"]
 def state_of(value: Any) -> dict[str, Any]:
     """What an object holds itself, by name; nothing where it has slots instead."""
     try:
-        state: dict[str, Any] = object.__getattribute__(value, "__dict__")
+        state = object.__getattribute__(value, "__dict__")
     except Exception:  # its class may have put a property in the place, which may raise anything
         return {}
-    return state
+    return state if is_a(state, dict) else {}
 
 
 def file_of(module: str) -> str:

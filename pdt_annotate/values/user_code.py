@@ -7,10 +7,13 @@ import linecache
 import os
 import traceback
 from collections.abc import Iterator
+from types import TracebackType
+from typing import TypeGuard
 
 from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
 from pdt_annotate.values.installed import is_installed
+from pdt_annotate.values.live import is_a, qualname_of
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_error
 
@@ -43,10 +46,16 @@ def frames_of(error: BaseException) -> traceback.StackSummary:
     Python: it ends too early for `traceback`, and knows no lines. Such a frame is at the first line of its function.
     """
     try:
-        return traceback.extract_tb(error.__traceback__)
+        return traceback.extract_tb(_traceback_of(error))
     except RuntimeError:
-        walked = traceback.walk_tb(error.__traceback__)
+        walked = traceback.walk_tb(_traceback_of(error))
         return traceback.StackSummary.extract((frame, line or frame.f_code.co_firstlineno) for frame, line in walked)
+
+
+def _traceback_of(error: BaseException) -> TracebackType | None:
+    """Past its class, which may say anything."""
+    found: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    return found
 
 
 def _in_words(doing: str) -> str:
@@ -67,10 +76,19 @@ def place_of(error: BaseException) -> Place | None:
 
 def _place_of(error: BaseException) -> Place:
     """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
-    if isinstance(error, SyntaxError) and is_user_file(error.filename or "<unknown>"):
+    if is_syntax_error(error) and is_user_file(error.filename or "<unknown>"):
         return place_of_error(str(error.filename), error)
     frames = (frame for frame in reversed(frames_of(error)) if is_user_file(frame.filename))
     return next(map(_place_in, frames), NO_PLACE)
+
+
+def is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
+    """Whether it is one with a place, as Python's own have it: the user's code may raise any."""
+    if not is_a(error, SyntaxError):
+        return False
+    kinds = {"filename": str, "lineno": int, "offset": int, "text": str}
+    told = {name: SyntaxError.__dict__[name].__get__(error) for name in kinds}
+    return all(value is None or type(value) is kinds[name] for name, value in told.items())
 
 
 def _place_in(frame: traceback.FrameSummary) -> Place:
@@ -81,13 +99,15 @@ def _place_in(frame: traceback.FrameSummary) -> Place:
 
 def describe_error(error: BaseException) -> str:
     """An exception in words, whatever its class makes of that."""
-    if isinstance(error, SystemExit):
-        return f"it called sys.exit({error.code!r})"
+    name = qualname_of(error).rpartition(".")[2]
     try:
-        message = error.msg if isinstance(error, SyntaxError) else str(error)  # it ends in the place, else
-    except Exception:  # an exception class of the user's, with a `__str__` that raises
+        if is_a(error, SystemExit):
+            return f"it called sys.exit({error.code!r})"  # type: ignore[attr-defined]
+        said = error.msg if is_a(error, SyntaxError) else str(error)  # type: ignore[attr-defined]  # str has the place
+        message = str.__str__(said)  # of the very class: a subclass may do anything
+    except BaseException:  # an exception class of the user's, with a `__str__` that raises
         message = ""
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return f"{name}: {message}" if message else name
 
 
 def is_user_file(file: str) -> bool:

@@ -12,6 +12,7 @@ A module's first lines are comments of this kind, each optional:
     # timeout: 5                    seconds for one run of its code; default: 20
     # leaves: notes.txt             a file that the module itself makes in its folder
     # may change its source         the module writes to its own file
+    # coding: latin-1               what Python reads, too
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ PATIENCE = 60
 """Seconds after which a run is one that never ends; none takes a tenth of it."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-OURS = re.compile(r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE)
+OURS = re.compile(
+    r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE
+)
 COMMAND = re.compile(r"^::", re.MULTILINE)
 KNOWN = {"what", "exit", "says", "at", "target", "arg", "flag", "timeout", "leaves", "prints"}
 
@@ -94,7 +97,7 @@ def _read_header(path: Path) -> dict[str, list[str]]:
             said[key].append(value.strip())
         elif line == "# may change its source":
             said["rewrites"].append("yes")
-        else:
+        elif key != "coding":
             raise ValueError(f"{path}: what does {line!r} say?")
     return dict(said)
 
@@ -107,13 +110,16 @@ def run_hostile(module: Module, folder: Path) -> Ran:
     file = shutil.copy(module.path, project)
     code, output = _run(module.arguments(module.path.name), project, home, temporary)
     made = {module.path.name, "__pycache__", ".pdt_annotate_cache", *module.said.get("leaves", ())}
-    names = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
-    return Ran(code, output, Path(file).read_bytes(), tuple(names))
+    kept = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
+    names = [name for name in kept if not name.startswith("torchinductor_")]  # torch's own cache
+    source = Path(file).read_bytes() if os.path.isfile(file) else b""
+    return Ran(code, output, source, tuple(names))
 
 
 def _run(words: list[str], project: Path, home: Path, temporary: Path) -> tuple[int, str]:
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PDT_", "GITHUB_"))}
-    environment |= {"HOME": str(home), "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(home / ".cache"), "COLUMNS": "400"}
+    environment |= {"HOME": str(home), "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(home / ".cache")}
+    environment["COLUMNS"] = "400"
     with subprocess.Popen(
         [sys.executable, "-m", "pdt_annotate", *words],
         cwd=project,

@@ -160,9 +160,9 @@ def receive_bytes(connection: socket.socket, size: int) -> bytes:
 def search_path(start: Start) -> list[str]:
     """The directories in which an interpreter looks before its own."""
     given = start["environment"].get("PYTHONPATH", "")
-    how, what = start["words"][:2]
-    first = {"-c": "", "-m": start["cwd"]}.get(how, os.path.dirname(what))
-    return [first, *filter(None, given.split(os.pathsep))]
+    how, what, *_ = start["words"]
+    first = {"-P": [], "-c": [""], "-m": [start["cwd"]]}.get(how, [os.path.dirname(what)])
+    return [*first, *filter(None, given.split(os.pathsep))]
 
 
 def is_shadowed(start: Start) -> bool:
@@ -224,7 +224,7 @@ def open_streams() -> None:
 
 
 def run(words: list[str]) -> None:
-    how, what, *arguments = words
+    how, what, *arguments = words[words[0] == "-P" :]
     sys.argv[:] = [what if how == "-B" else how, *arguments]
     if how == "-m":
         runpy.run_module(what, run_name="__main__", alter_sys=True)

@@ -23,7 +23,7 @@ LEFT = "left behind"
 """A temporary file, or a process."""
 WRONG = "wrong"
 """Something else that the class promises does not hold."""
-TOLD = 20
+TOLD = 400
 
 
 @dataclass(frozen=True)

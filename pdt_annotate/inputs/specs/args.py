@@ -11,6 +11,7 @@ from pdt_annotate.source.identifiers import normal
 from pdt_annotate.source.parsing import parse_expression
 from pdt_annotate.values.errors import SpecError
 from pdt_annotate.values.runs import Call
+from pdt_annotate.values.user_code import place_of
 
 HINT = "an argument is a tensor such as f32[2,3], a Python literal, or a text; NAME=… passes it by keyword"
 KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)\Z", re.DOTALL)
@@ -66,6 +67,8 @@ def parse_value(text: str, make: MakeTensor = _make_tensor) -> Any:
             return text
         return _evaluate(tree, make)
     except (SyntaxError, ValueError, RuntimeError) as error:
+        if place_of(error):  # the user's code has left something on that hears of every tensor
+            raise
         if BRACKETS.isdisjoint(text):
             return text
         reason = " is not a value" if isinstance(error, SyntaxError) else f": {error}"

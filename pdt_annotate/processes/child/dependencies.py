@@ -7,13 +7,14 @@ opens files by itself, stays unseen, as does the environment.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.libraries import LIBRARIES
@@ -107,18 +108,25 @@ def _writes(mode: str | None, flags: int) -> bool:
 
 def _files_of(modules: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A module whose bytecode is cached is imported without its source being opened."""
-    return (file for module in modules if isinstance(file := module.get("__file__"), str))
+    return (file for module in modules if _is_path(file := module.get("__file__")))
 
 
 def _top_level() -> Iterator[tuple[str, str]]:
     """The modules that were imported before us might be found elsewhere the next time."""
-    return ((place, name) for place in list(sys.path) for name in list(sys.modules) if "." not in name)
+    names = [name for name in list(sys.modules) if isinstance(name, str) and "." not in name]
+    return ((place, name) for place in list(sys.path or ()) if _is_path(place) for name in names)
 
 
 def _package_files(modules: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """A directory that is a package without `__init__.py` may get one."""
     for module in modules:
-        yield from ((place, "__init__") for place in module.get("__path__", ()) if isinstance(place, str))
+        with contextlib.suppress(Exception):  # what stands there may be the user's, and no list of places
+            yield from [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
+
+
+def _is_path(value: Any) -> TypeGuard[str]:
+    """What stands where a path is due may be the user's."""
+    return isinstance(value, str) and "\0" not in value
 
 
 def _make_filter(root: str) -> Callable[[str], bool]:

@@ -72,9 +72,12 @@ def configure(built: Any, settings: specs.RunSettings) -> None:
     if not isinstance(built, torch.nn.Module):
         return
     if settings.device or settings.dtype:
-        built.to(device=settings.device or None, dtype=getattr(torch, settings.dtype) if settings.dtype else None)
+        dtype = getattr(torch, settings.dtype) if settings.dtype else None
+        with user_code(f"moving the module to {settings.device or settings.dtype} failed"):
+            built.to(device=settings.device or None, dtype=dtype)
     if settings.mode:
-        built.train(settings.mode == "train")
+        with user_code(f"putting the module into {settings.mode} mode failed"):
+            built.train(settings.mode == "train")
 
 
 def copy_built(prepared: Prepared) -> Any:

@@ -1,4 +1,5 @@
 # what: takes the lowest priority
+# exit: 3
 import os
 import torch
 

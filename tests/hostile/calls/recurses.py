@@ -1,10 +1,10 @@
 # what: recurses without end
 # exit: 2
 # says: RecursionError
-# at: here
+# says: at recurses.py:
 import torch
 
 
 class Net(torch.nn.Module):
     def forward(self, x, times):
-        return self.forward(x, times)  # here
+        return self.forward(x, times)

@@ -1,6 +1,6 @@
 # what: an exception whose traceback is somebody else's
 # exit: 2
-# says: ValueError: whose
+# says: call 1 raised
 import torch
 
 

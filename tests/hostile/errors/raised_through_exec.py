@@ -5,7 +5,7 @@
 import torch
 
 odd = {}
-exec(compile("def fail():\n    raise ValueError('from nowhere')", "/etc/passwd\0", "exec"), odd)
+exec(compile("def fail():\n    raise ValueError('from nowhere')", "/etc/passwd", "exec"), odd)
 
 
 class Net(torch.nn.Module):

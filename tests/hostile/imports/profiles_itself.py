@@ -1,4 +1,5 @@
 # what: sets a profile function, and takes ours away in every call
+# exit: 3
 import sys
 import threading
 import torch

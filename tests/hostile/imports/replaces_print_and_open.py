@@ -1,4 +1,5 @@
 # what: replaces print, open and input by what raises
+# exit: 2
 import builtins
 import torch
 

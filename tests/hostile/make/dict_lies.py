@@ -1,6 +1,5 @@
 # what: __dict__ is a property that returns a number
-# exit: 2
-# says: Net
+# exit: 3
 import torch
 
 

@@ -1,5 +1,5 @@
 # what: opens all files that it may
-# exit: 0 2
+# exit: 3
 import os
 import torch
 

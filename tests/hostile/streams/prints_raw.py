@@ -1,4 +1,5 @@
 # what: writes escapes, NUL and half characters to descriptors 1 and 2
+# exit: 3
 # prints: control characters
 import os
 import torch

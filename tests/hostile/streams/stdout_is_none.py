@@ -1,4 +1,5 @@
 # what: stdout and stderr are None
+# exit: 3
 import sys
 import torch
 

@@ -1,6 +1,7 @@
 # what: writes a length without end to every descriptor that it has, while it is imported
 # exit: 2
 # timeout: 5
+# prints: control characters
 import os
 import torch
 

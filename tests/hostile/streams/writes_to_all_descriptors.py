@@ -1,5 +1,6 @@
 # what: writes a forged reply to every descriptor that it has
-# exit: 0 2
+# exit: 0 2 3
+# prints: control characters
 import os
 import pickle
 import struct

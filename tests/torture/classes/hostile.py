@@ -55,7 +55,7 @@ def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             cwd = os.readlink(entry / "cwd")
-            if cwd.startswith(str(place)):
+            if Path(cwd).is_relative_to(place):
                 yield int(entry.name), cwd
                 os.kill(int(entry.name), signal.SIGKILL)
 
