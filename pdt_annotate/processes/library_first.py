@@ -50,5 +50,5 @@ def _is_asked_by_installed(frame: FrameType | None) -> bool:
     return False
 
 
-def _is_installed_in(entry: str) -> bool:
-    return entry.startswith(STANDARD) or os.path.basename(entry) in PACKAGES
+def _is_installed_in(entry: object) -> bool:
+    return isinstance(entry, str) and (entry.startswith(STANDARD) or os.path.basename(entry) in PACKAGES)

@@ -48,7 +48,8 @@ class Watch:
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
         name = fullname.rpartition(".")[2]
-        self.names.update((self.absolute(place), name) for place in (sys.path if path is None else path))
+        places = sys.path if path is None else path
+        self.names.update((self.absolute(place), name) for place in places if _is_path(place))
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open":

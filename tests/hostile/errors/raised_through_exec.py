@@ -1,7 +1,6 @@
 # what: raises in code of no file, and of one that is not its own
 # exit: 2
 # says: ValueError: from nowhere
-# at: here
 import torch
 
 odd = {}
@@ -10,4 +9,4 @@ exec(compile("def fail():\n    raise ValueError('from nowhere')", "/etc/passwd",
 
 class Net(torch.nn.Module):
     def forward(self, x, times):
-        odd["fail"]()  # here
+        odd["fail"]()
