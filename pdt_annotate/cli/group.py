@@ -57,7 +57,7 @@ A target is one of
 \b
 Exit codes: 0 done, or nothing to do; 1 --check found annotations missing, or --require a way of capturing that fails;
 2 the command, spec or your code is at fault; 3 the annotated source failed verification and nothing was written;
-70 a bug of ours; 130 interrupted."""
+70 a bug of ours; 130 interrupted, 143 and 129 ended by SIGTERM and SIGHUP."""
 
 
 class DefaultGroup(click.Group):

@@ -15,7 +15,9 @@ EXIT_CODES = {
     2: "the command, the inputs or the code is at fault",
     3: "not verified",
     70: "a bug of pdt-annotate",
+    129: "ended by SIGHUP",
     130: "interrupted",
+    143: "ended by SIGTERM",
 }
 """What each means here (README.md, "Exit codes")."""
 

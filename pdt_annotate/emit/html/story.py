@@ -33,7 +33,8 @@ NOT_WRITTEN = {
 
 UNTOUCHED = "Nothing. Every file is as it was."
 UNTOLD = "Nothing, unless the terminal says so."
-EXIT_BUG, EXIT_INTERRUPTED = 70, 130
+EXIT_BUG = 70
+"""From here on: also what signals end."""
 
 
 def banner(book: Book) -> Html:
@@ -105,7 +106,7 @@ def _written(book: Book) -> Html:
     outcome, invocation = book.outcome, book.invocation
     copies = _copies(book)
     if has_no_result(outcome, invocation):
-        return tag("p", UNTOLD if invocation.exit_code in (EXIT_BUG, EXIT_INTERRUPTED) else UNTOUCHED)
+        return tag("p", UNTOLD if invocation.exit_code >= EXIT_BUG else UNTOUCHED)
     if invocation.write_back in NOT_WRITTEN:
         return join(tag("p", NOT_WRITTEN[invocation.write_back], " Every file is as it was."), copies)
     if not outcome.is_sound:
