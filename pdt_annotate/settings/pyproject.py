@@ -90,11 +90,16 @@ class ConfiguredTable:
         return str(place.named(named_from(self.file)))
 
 
-def project_of(file: str) -> str:
-    """The directory in which all must lie that a configuration file names: its own, or that of its pyproject.toml."""
-    own = Path(os.path.abspath(file)).parent.resolve()
-    folders = () if os.path.basename(file) == NAME else (own, *own.parents)
-    return str(next((folder for folder in folders if any(os.path.exists(folder / mark) for mark in MARKS)), own))
+def project_of(file: str, *, named: bool) -> str:
+    """The directory in which all must lie that a configuration file names.
+
+    Args:
+        named: the command line names the file, which may lie below the project then; else it is at its top.
+    """
+    itself = Path(os.path.abspath(file))
+    own = itself.parent.resolve()
+    marks = (folder / mark for folder in (own, *own.parents) for mark in MARKS) if named else ()
+    return str(next((mark.parent for mark in marks if mark != own / itself.name and mark.exists()), own))
 
 
 def find_table(start: str) -> ConfiguredTable:
@@ -126,7 +131,7 @@ def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
         if needed:
             raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows one")
         return None
-    return _Reader(file, text).table(tool[TOOL])
+    return _Reader(file, text, os.path.realpath(project_of(file, named=needed))).table(tool[TOOL])
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,7 @@ class _Reader:
 
     file: str
     text: str
+    project: str
 
     def table(self, given: object) -> ConfiguredTable:
         if not isinstance(given, dict):
@@ -188,12 +194,11 @@ class _Reader:
 
     def check_place(self, place: str, key: str, index: int | None) -> None:
         """Refuse a place outside the project: whoever wrote the file need not be who runs the command."""
-        project = os.path.realpath(project_of(self.file))
         real = os.path.realpath(place)
-        if not lies_in(real, project):
+        if not lies_in(real, self.project):
             hint = "what a file configures lies in its project; the command line may name any place"
             raise self.wrong(key, f"names {place}, which lies outside the project", index, hint)
-        if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, project).split(os.sep)):
+        if not NOT_THE_PROJECTS.isdisjoint(part.lower() for part in os.path.relpath(real, self.project).split(os.sep)):
             raise self.wrong(key, f"names {place}, which is version control's own", index)
 
     def check_version(self, given: Mapping[str, object]) -> None:

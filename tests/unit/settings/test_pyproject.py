@@ -171,14 +171,22 @@ class TestRead:
             find_table(str(here))
         assert raised.value.place.line == 2
 
-    def test_a_file_that_is_named_speaks_of_the_project_around_it(self, here: Path) -> None:
+    @pytest.mark.parametrize("name", ["pdt.toml", "pyproject.toml"])
+    def test_a_file_that_is_named_speaks_of_the_project_around_it(self, name: str, here: Path) -> None:
         (here / "ci").mkdir()
-        (here / "ci" / "pdt.toml").write_text(f"{HEAD}json = '../out.json'\npython = '/usr'\n")
+        (here / "ci" / name).write_text(f"{HEAD}json = '../out.json'\npython = '/usr'\n")
         with pytest.raises(UserError, match="outside the project"):
-            read_table(str(here / "ci" / "pdt.toml"))
+            read_table(str(here / "ci" / name))
         (here / "pyproject.toml").touch()
-        table = read_table(str(here / "ci" / "pdt.toml"))
+        table = read_table(str(here / "ci" / name))
         assert table is not None and table.values["python"].value == "/usr"
+
+    def test_a_file_that_is_found_speaks_of_its_own_directory(self, here: Path) -> None:
+        (here / "ci").mkdir()
+        (here / "ci" / "pyproject.toml").write_text(f"{HEAD}json = '../out.json'\n")
+        (here / "pyproject.toml").touch()
+        with pytest.raises(UserError, match="outside the project"):
+            find_table(str(here / "ci"))
 
     def test_inline_tables_are_read_without_a_line(self) -> None:
         table = read("tool.pdt-annotate = {timeout = 3, targets = [{target = 'a:b', arg = '3'}]}\n")
