@@ -19,6 +19,7 @@ from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNAL
 from pdt_annotate.cli.recovering import list_files
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
+from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.writes import ledger, signals
 
@@ -105,8 +106,10 @@ def leave_error(options: Options, failed: Sequence[Failed]) -> None:
 
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
     """The same for one document. What cannot be written or taken away is not said: there is an error to tell."""
+    if document.file == STDOUT or find_way_out(document.file, options.root):
+        return
     file = os.path.realpath(document.file)
-    if document.file == STDOUT or (os.path.exists(file) and not os.path.isfile(file)):
+    if os.path.exists(file) and not os.path.isfile(file):
         return
     render = RENDERED.get(document.format)
     with contextlib.suppress(UserError, OSError), ledger.unsaid():

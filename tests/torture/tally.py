@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import sys
@@ -103,7 +104,10 @@ def report(name: str, promise: str, least: int, tally: Tally, seconds: float) ->
 
 def judge(name: str, attack: Attack, means: Means) -> bool:
     """Make the attacks of a class, and print what came of them; whether all held."""
-    tally, begun = Tally(), time.monotonic()
-    attack.run(means, tally)
+    tally, begun, environment = Tally(), time.monotonic(), dict(os.environ)
+    with contextlib.chdir(os.getcwd()):  # and back, wherever a class leaves us
+        attack.run(means, tally)
+    os.environ.clear()
+    os.environ.update(environment)
     promise = (sys.modules[attack.run.__module__].__doc__ or "").partition("\n")[0]
     return report(name, promise, round(attack.LEAST * min(1.0, means.factor)), tally, time.monotonic() - begun)
