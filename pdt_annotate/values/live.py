@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 METHODS = (staticmethod, classmethod, MethodType)
@@ -27,7 +27,7 @@ def state_of(value: Any) -> dict[str, Any]:
         state = object.__getattribute__(value, "__dict__")
     except Exception:  # its class may have put a property in the place, which may raise anything
         return {}
-    return state if is_a(state, dict) else {}
+    return state if is_a(state, dict, MappingProxyType) else {}
 
 
 def file_of(module: str) -> str:

@@ -19,6 +19,8 @@ from pdt_annotate.values.places import NO_PLACE, Place, column_at, place_of_erro
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = PACKAGE + os.sep
+MOST_SAID = 10_000
+"""Characters of what an exception says."""
 NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 
 
@@ -107,6 +109,8 @@ def describe_error(error: BaseException) -> str:
         message = str.__str__(said)  # of the very class: a subclass may do anything
     except BaseException:  # an exception class of the user's, with a `__str__` that raises
         message = ""
+    if len(message) > MOST_SAID:
+        message = f"{message[:MOST_SAID]}… ({len(message):,} characters)"
     return f"{name}: {message}" if message else name
 
 

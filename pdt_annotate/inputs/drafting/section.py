@@ -93,8 +93,9 @@ def _configured(data: dict[str, Any], file: str) -> set[str]:
     entries = section.get("targets", []) if isinstance(section, dict) else None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError("`tool.pdt-annotate.targets` is no array of tables", file=file, hint=TargetTable("…", "…").text)
-    named = [entry.get("target", []) for entry in entries]
-    return {text for each in named for text in ([each] if isinstance(each, str) else each)}
+    named = [entry.get("target") for entry in entries]
+    texts = (text for each in named for text in (each if isinstance(each, list) else [each]))
+    return {text for text in texts if isinstance(text, str)}
 
 
 def _append(before: bytes, text: str) -> bytes:

@@ -1,5 +1,5 @@
 # what: its process exits, and a child goes on in its place
-# exit: 0 2
+# exit: 0 2 3
 # timeout: 5
 import os
 import torch

@@ -11,5 +11,4 @@ class Net(torch.nn.Module):
         return x * times
 
 
-while True:
-    pass  # here
+while True: pass  # here

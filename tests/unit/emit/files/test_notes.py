@@ -149,7 +149,8 @@ def test_names_cannot_break_out_of_their_line(tmp_path: Path) -> None:
 def test_beside_the_lines_on_a_terminal(tmp_path: Path) -> None:
     shown = diff.render_beside(annotate(tmp_path, {"model.py": SOURCES["crlf"]}), False).decode()
     (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
-    assert re.fullmatch(rf"\+def f\(x: Tensor\): +{notes.BESIDE}x: Tensor{TIMES}3", line), "a terminal is moved by no \\r"
+    # A terminal is moved by no \r.
+    assert re.fullmatch(rf"\+def f\(x: Tensor\): +{notes.BESIDE}x: Tensor{TIMES}3", line)
     assert "# model.py" not in shown
 
 

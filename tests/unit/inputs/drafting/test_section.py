@@ -63,6 +63,7 @@ def test_refused_in_words(before: bytes, message: str) -> None:
         b"[tool.pdt-annotate]\ntimeout = 30\n\n[tool.ruff]\nline-length = 120\n",
         b"tool.ruff.line-length = 120\n",
         b'[[tool.pdt-annotate.targets]]\ntarget = "a:b"\n[tool.other]\n',
+        b"[[tool.pdt-annotate.targets]]\ntarget = 5\n[[tool.pdt-annotate.targets]]\ntarget = [[5]]\n",
     ],
 )
 def test_what_was_there_stays(before: bytes) -> None:
