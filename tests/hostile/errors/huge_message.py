@@ -1,4 +1,4 @@
-# what: an exception with a message of a hundred megabytes
+# what: an exception with a message of ten megabytes
 # exit: 2
 # says: ValueError
 # at: here
@@ -7,4 +7,4 @@ import torch
 
 class Net(torch.nn.Module):
     def forward(self, x, times):
-        raise ValueError("long " * 20_000_000)  # here
+        raise ValueError("long " * 2_000_000)  # here
