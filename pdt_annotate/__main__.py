@@ -15,7 +15,7 @@ def main() -> None:
         code = _run(sys.argv[1:])
     except KeyboardInterrupt:  # while modules of ours were imported, or an error was told
         code = INTERRUPTED
-        sys.stderr.write("error: interrupted\n")
+        sys.stderr.write(f"error: interrupted; {_describe_written()}\n")
     _let_end()
     sys.exit(_close(code))
 
@@ -33,6 +33,13 @@ def _run(words: list[str]) -> int:
 
         code = cli.main(words)
     return code
+
+
+def _describe_written() -> str:
+    ended = sys.modules.get("pdt_annotate.cli.ended")
+    # Where it was not imported to its end, nothing can have been written.
+    describe = getattr(ended, "describe_written", lambda: "nothing was written")
+    return str(describe())
 
 
 def _let_end() -> None:

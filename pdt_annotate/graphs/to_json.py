@@ -11,6 +11,7 @@ from typing import Any
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.printable import in_json
 from pdt_annotate.values.version import __version__
 
 SCHEMA_VERSION = 1
@@ -34,7 +35,7 @@ def to_json(graph: Graph, root: str = "") -> str:
         "modules": dict(graph.modules),
         "state": [_state(each) for each in graph.state],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return in_json(json.dumps(document, indent=1, ensure_ascii=False)) + "\n"
 
 
 def from_json(text: str, root: str = "") -> Graph:

@@ -10,6 +10,7 @@ from pdt_annotate.settings.load import LoadedSettings, Run
 from pdt_annotate.settings.pyproject import TARGET, TARGETS, TOOL
 from pdt_annotate.settings.table import BY_NAME
 from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.printable import in_json
 
 WIDTH = 40
 """Columns before a comment."""
@@ -37,5 +38,5 @@ def _block(head: str, values: Iterable[tuple[str, SettingValue]]) -> str:
 
 
 def _written(value: object) -> str:
-    """The value as TOML; its strings are JSON's, but for a DEL, which JSON leaves bare."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """The value as TOML, whose strings are JSON's; one that JSON leaves bare, and TOML does not, is spelled."""
+    return in_json(json.dumps(value, ensure_ascii=False))

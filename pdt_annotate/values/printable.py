@@ -51,6 +51,16 @@ def disarm(text: str) -> str:
     return "\n".join(lines).replace(OLD_COMMAND, r"#\x23[")
 
 
+def in_json(text: str) -> str:
+    r"""A document in JSON, or the like, with the same spelled as JSON spells them in its strings: it is as it was.
+
+    >>> print(in_json('{"a": "x\u202ey"}'))
+    {"a": "x\u202ey"}
+    """
+    shown = text if text.isprintable() else "".join(f"\\u{ord(c):04x}" if _acts(c) and c not in KEPT else c for c in text)
+    return shown.replace(OLD_COMMAND, r"#\u0023[")
+
+
 def _disarmed(line: str) -> str:
     bare = line.lstrip()
     return f"{line[: len(line) - len(bare)]}\\x3a{bare[1:]}" if bare.startswith(COMMAND) else line

@@ -13,8 +13,10 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 
-if sys.platform != "win32":
+try:
     import fcntl
+except ImportError:  # Windows, or a system without processes
+    fcntl = None  # type: ignore[assignment]
 
 LACKING = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EXDEV)
 """How a system, or a file system, says that it cannot do it, whatever the files."""
@@ -149,7 +151,7 @@ def _reading_alone(path: str) -> Iterator[bool]:
 
     True as well where the system does not tell.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or fcntl is None:
         yield True
         return
     handle = os.open(path, PLAIN)
@@ -165,7 +167,7 @@ def lease(handle: int, *, writing: bool) -> bool:
     Returns:
         False if somebody has it open already. True as well where the system has no leases.
     """
-    if sys.platform == "linux":
+    if sys.platform == "linux" and fcntl is not None:
         try:
             fcntl.fcntl(handle, fcntl.F_SETSIG, QUIET_SIGNAL)
             fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK if writing else fcntl.F_RDLCK)
@@ -176,6 +178,6 @@ def lease(handle: int, *, writing: bool) -> bool:
 
 def release(handle: int) -> None:
     """Give a lease back, before the handle is closed."""
-    if sys.platform == "linux":
+    if sys.platform == "linux" and fcntl is not None:
         with contextlib.suppress(OSError):
             fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)

@@ -9,22 +9,19 @@ from pdt_annotate.emit.files.atomic import write_document
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.streams import write
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.printable import OLD_COMMAND
+from pdt_annotate.values.printable import in_json
 from pdt_annotate.values.slots import Finding, Owner, Slot
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.values.version import __version__
 
 Json = dict[str, Any]
 
-OLD_COMMAND_IN_JSON = r"#\u0023["
-
 TOOL: Json = {"name": "pdt-annotate", "version": __version__}
 
 
 def dump(document: Json) -> bytes:
     """A document with a line for each entry, so that people can read it too; in a log, GitHub's runner obeys none."""
-    text = json.dumps(document, indent=2, ensure_ascii=False).replace(OLD_COMMAND, OLD_COMMAND_IN_JSON)
-    return (text + "\n").encode("utf-8", "backslashreplace")
+    return (in_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
 
 
 def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
