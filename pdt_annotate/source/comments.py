@@ -5,6 +5,7 @@ These are `# pdt: skip`, `# pdt: skip-file`, `# pdt: ignore[PDT037]` and `# type
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import tokenize
@@ -68,7 +69,7 @@ class Comments:
 
     all: tuple[Comment, ...]
 
-    @property
+    @functools.cached_property
     def skip_file(self) -> bool:
         return any(SKIP_FILE.search(comment.text) for comment in self.all)
 

@@ -57,8 +57,8 @@ def in_json(text: str) -> str:
     >>> print(in_json('{"a": "x\u202ey"}'))
     {"a": "x\u202ey"}
     """
-    shown = text if text.isprintable() else "".join(f"\\u{ord(c):04x}" if _acts(c) and c not in KEPT else c for c in text)
-    return shown.replace(OLD_COMMAND, r"#\u0023[")
+    acting = {ord(char): f"\\u{ord(char):04x}" for char in set(text) if _acts(char) and char not in KEPT}
+    return text.translate(acting).replace(OLD_COMMAND, r"#\u0023[")
 
 
 def _disarmed(line: str) -> str:

@@ -15,7 +15,7 @@ from tally import BUG, Tally
 T = TypeVar("T")
 
 Fell = list[tuple[str, str]]
-PATIENCE = 20
+PATIENCE = 60
 """Seconds for one attack; SIGALRM ends what takes longer."""
 AT_ONCE = 50
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import sysconfig
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +23,8 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import Annotation, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
 
-LEAST = 1_000
+LEAST = 4_000
+TESTS = os.path.join(sysconfig.get_path("stdlib"), "test", "")
 GENERATED = 1_500
 TRIES = 40
 """Programs that are drawn for one that Python reads."""
@@ -40,9 +42,19 @@ class Source:
 
 def run(means: Means, tally: Tally) -> None:
     generated = [_generate(means, number) for number in range(means.times(GENERATED))]
-    files = list(_installed())
-    drawn = means.random("files").sample(files, min(len(files), means.times(len(files))))
+    drawn = _draw(means, list(_installed()))
     attack_in_workers(_attack, [*filter(None, generated), *drawn], lambda source: _named(source), tally)
+
+
+def _draw(means: Means, files: list[Source]) -> list[Source]:
+    """All files, but of the standard library's own tests a part."""
+    tests = [each for each in files if TESTS in each.name]
+    others = [each for each in files if TESTS not in each.name]
+    random = means.random("files")
+    return [
+        *random.sample(others, min(len(others), means.times(len(others)))),
+        *random.sample(tests, min(len(tests), means.times(len(tests) // 5))),
+    ]
 
 
 def _named(source: Source) -> str:
@@ -57,7 +69,7 @@ def _generate(means: Means, number: int) -> Source | None:
 
 
 def _installed() -> Iterator[Source]:
-    """The standard library, with the odd files of its tests, and torch."""
+    """The standard library, with its tests, and torch."""
     places = [Path(sysconfig.get_path("stdlib"))]
     torch = find_spec("torch")
     places += [Path(torch.origin).parent] if torch and torch.origin else []
@@ -121,15 +133,15 @@ def _account(annotations: list[Annotation], made: Rewritten) -> Fell:
     strange = written - {each.slot for each in annotations}
     fell: Fell = [(WRONG, f"written, and not asked for: {strange}")] if strange else []
     fell += [(WRONG, f"not found: {each.message}") for each in made.refused if any(map(each.message.count, NOT_FOUND))]
-    again = [each for each in annotations if each.slot not in written | {finding.slot for finding in made.refused}]
-    lost = [each.slot for each in again if not _is_settled(each.slot, made)]
+    answered = written | {finding.slot for finding in made.refused}
+    after = survey("/project/m.py", made.source).functions
+    lost = [each.slot for each in annotations if each.slot not in answered and not _is_settled(each.slot, after)]
     return [*fell, (WRONG, f"neither written nor refused: {lost[:3]}")] if lost else fell
 
 
-def _is_settled(slot: Slot, made: Rewritten) -> bool:
+def _is_settled(slot: Slot, after: Iterable[Function]) -> bool:
     """Whether a slot of a function that the tool may write into has an annotation afterwards."""
-    functions = {each.owner: each for each in survey("/project/m.py", made.source).functions}
-    moved = [each for owner, each in functions.items() if owner.qualname == slot.owner.qualname]
+    moved = [each for each in after if each.owner.qualname == slot.owner.qualname]
     if any(each.settled for each in moved):
         return True
     known = unicodedata.normalize("NFKC", slot.name)

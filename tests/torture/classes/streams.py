@@ -15,8 +15,8 @@ from projects import TIMEOUT, Ran, environment, run_tool, scratch
 from tally import BUG, WRONG, Means, Tally, side_by_side
 
 LEAST = 150
-TIMES = 220
-INTERRUPTS = 60
+TIMES = 140
+INTERRUPTS = 30
 INTERRUPTED = 130
 EXIT_CODES = (0, 1, 2, 3)
 
