@@ -131,7 +131,7 @@ def read_table(file: str, *, needed: bool = True) -> ConfiguredTable | None:
         if needed:
             raise UserError(f"no table [tool.{TOOL}]", file=file, hint="docs/configuration.md shows one")
         return None
-    return _Reader(file, text, os.path.realpath(project_of(file, named=needed))).table(tool[TOOL])
+    return _Reader(file, text, project_of(file, named=needed)).table(tool[TOOL])
 
 
 @dataclass(frozen=True)

@@ -78,13 +78,13 @@ def place_of(error: BaseException) -> Place | None:
 
 def _place_of(error: BaseException) -> Place:
     """The innermost of the user's that an exception came through; of a syntax error, what is wrong."""
-    if is_syntax_error(error) and is_user_file(error.filename or "<unknown>"):
+    if _is_syntax_error(error) and is_user_file(error.filename or "<unknown>"):
         return place_of_error(str(error.filename), error)
     frames = (frame for frame in reversed(frames_of(error)) if is_user_file(frame.filename))
     return next(map(_place_in, frames), NO_PLACE)
 
 
-def is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
+def _is_syntax_error(error: BaseException) -> TypeGuard[SyntaxError]:
     """Whether it is one with a place, as Python's own have it: the user's code may raise any."""
     if not is_a(error, SyntaxError):
         return False
@@ -104,8 +104,8 @@ def describe_error(error: BaseException) -> str:
     name = qualname_of(error).rpartition(".")[2]
     try:
         if is_a(error, SystemExit):
-            return f"it called sys.exit({error.code!r})"  # type: ignore[attr-defined]
-        said = error.msg if is_a(error, SyntaxError) else str(error)  # type: ignore[attr-defined]  # str has the place
+            return f"it called sys.exit({SystemExit.__dict__['code'].__get__(error)!r})"
+        said = error.msg if _is_syntax_error(error) else str(error)  # it ends in the place, else
         message = str.__str__(said)  # of the very class: a subclass may do anything
     except BaseException:  # an exception class of the user's, with a `__str__` that raises
         message = ""

@@ -24,7 +24,7 @@ LEFT = "left behind"
 """A temporary file, or a process."""
 WRONG = "wrong"
 """Something else that the class promises does not hold."""
-TOLD = 400
+TOLD = 20
 
 
 @dataclass(frozen=True)
