@@ -215,11 +215,11 @@ def _tell(block: Block[Any], show: Show) -> tuple[int, Block[Any]]:
     with repeating():
         click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
-        return tell(result.error), block
+        return tell(result.error, verbose=options.verbosity > 0), block
     try:
         return show(result.value, result.options if len(block.members) > 1 else options, report), block
     except PdtError as error:
-        return tell(error), replace(block, result=replace(result, value=None, error=error))
+        return tell(error, verbose=options.verbosity > 0), replace(block, result=replace(result, value=None, error=error))
 
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
