@@ -219,7 +219,8 @@ def _tell(block: Block[Any], show: Show) -> tuple[int, Block[Any]]:
     try:
         return show(result.value, result.options if len(block.members) > 1 else options, report), block
     except PdtError as error:
-        return tell(error, verbose=options.verbosity > 0), replace(block, result=replace(result, value=None, error=error))
+        failed = replace(block, result=replace(result, value=None, error=error))
+        return tell(error, verbose=options.verbosity > 0), failed
 
 
 def _write_documents(blocks: Sequence[Block[Any]], code: int) -> None:
