@@ -6,22 +6,30 @@ of its arguments; and what modules hold from call to call.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import io
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from types import CodeType, GenericAlias, UnionType
 from typing import Any
 
 import torch
 
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, in_mode
-from pdt_annotate.values.live import is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.source.survey import Scope
+from pdt_annotate.values.live import FUNCTIONS, is_a, module_of_class, qualname_of, state_of
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.effects import HIDDEN
 from pdt_annotate.verify.judges.objects import Objects
 from pdt_annotate.verify.judges.values import Difference, compare
+from pdt_annotate.verify.texts import is_same_program
 
 AsBuilt = Mapping[int, tuple[torch.Tensor, torch.Tensor]]
 """By identity, the tensors that modules held before any call, each with what tells whether it has changed."""
@@ -34,6 +42,15 @@ LARGE = 1000
 
 AS_BUILT = "as it was built"
 """What stands for a tensor that no call has changed."""
+
+DESCRIBING = (type, GenericAlias, UnionType, inspect.Signature, inspect.Parameter, CodeType, *FUNCTIONS)
+
+
+@dataclass(frozen=True)
+class Description:
+    """Replaces a type, a typing construct, a signature, a code object or a function: annotations change these."""
+
+    text: str
 
 
 def record_behaviour(prepared: Prepared) -> bytes:
@@ -158,6 +175,8 @@ def _plain(value: Any, depth: int, met: dict[int, Any]) -> Any:
         return value
     if is_a(value, torch.Tensor):
         return value.detach().clone()
+    if is_a(value, *DESCRIBING) or module_of_class(type(value)) == "typing":
+        return Description(repr(value))
     name = f"{module_of_class(type(value))}.{qualname_of(type(value))}"
     if depth == 0 or id(value) in met or is_a(value, torch.nn.Module) or callable(value):
         return name
@@ -197,5 +216,60 @@ def _compare_held(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
 
 
 def _assert_same(old: Any, new: Any, where: str) -> None:
-    if compare(old, new, where):
+    if compare(old, _with_descriptions_of(old, new), where):
         raise Difference(f"{where} is of another class")
+
+
+def _with_descriptions_of(old: Any, new: Any) -> Any:
+    """The new value, with the old one's descriptions of code in place of its own.
+
+    A class may keep the signatures, type hints or source of its methods, and annotations change all of these.
+    """
+    leaves = [*_leaves(old), *_leaves(new)]
+    if any(map(_is_description, leaves)) and all(leaf is None or _is_description(leaf) for leaf in leaves):
+        return old
+    if is_a(old, str) and is_a(new, str):
+        return old if _is_same_code(old, new) else new
+    if is_a(old, dict) and is_a(new, dict):
+        kept = {key: value for key, value in new.items() if key in old or not all(map(_is_description, _leaves(value)))}
+        pairs = _with_spellings_of([(old.get(key, value), value) for key, value in kept.items()])
+        return dict(zip(kept, pairs, strict=True))
+    if is_a(old, list, tuple) and type(old) is type(new) and len(old) == len(new):
+        return type(new)(_with_spellings_of(list(zip(old, new, strict=True))))
+    return new
+
+
+def _with_spellings_of(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:
+    """The new items of a container. Where a description in it has changed, a text in it may spell the same type."""
+    changed = any(_is_description(old) and _is_description(new) and old != new for old, new in pairs)
+    texts = (changed and is_a(old, str) and is_a(new, str) for old, new in pairs)
+    return [
+        old if is_spelling else _with_descriptions_of(old, new)
+        for is_spelling, (old, new) in zip(texts, pairs, strict=True)
+    ]
+
+
+def _is_description(value: Any) -> bool:
+    return is_a(value, Description)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if is_a(value, dict, list, tuple):
+        items = value.values() if is_a(value, dict) else value
+        yield from chain.from_iterable(map(_leaves, items))
+    else:
+        yield value
+
+
+def _is_same_code(old: str, new: str) -> bool:
+    """Whether two texts are the source of one definition, or signatures that differ in annotations alone."""
+    with suppress(SyntaxError, ValueError):  # the text is no code, or holds a null byte
+        one, other = (ast.parse(textwrap.dedent(text)).body for text in (old, new))
+        return len(one) == len(other) == 1 and _definition_in(one[0]) == _definition_in(other[0]) != ""
+    with suppress(SyntaxError, ValueError):
+        return is_same_program(*(f"def function{text}: ...".encode() for text in (old, new)))
+    return False
+
+
+def _definition_in(statement: ast.stmt) -> str:
+    return statement.name if isinstance(statement, Scope) else ""

@@ -13,13 +13,39 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.runs import SpecSource
 
 MODEL = """
+    import inspect
+    from typing import NamedTuple, Optional, get_type_hints
+
     import torch
     from torch import nn
+
+
+    class Parameter(NamedTuple):
+        name: str
+        type: type
+        spelling: str
+
+
+    def describe(method):
+        given = inspect.signature(method).parameters.values()
+        return [Parameter(each.name, each.annotation, str(each.annotation)) for each in given]
 
 
     class Net(nn.Module):
         def __init__(self):
             super().__init__()
+            signature = inspect.signature(self.forward)
+            self.signature = signature
+            self.shown = str(signature)
+            self.hints = get_type_hints(self.forward)
+            self.hint_of_x = self.hints.get("x")
+            self.types = {"forward": list(self.hints.values())}
+            self.kinds = list(signature.parameters.items())
+            self.described = {"forward": describe(self.forward)}
+            self.source = inspect.getsource(type(self).forward)
+            self.count = 0
+            self.mode = "mean"
+            self.activation = (nn.ReLU, "relu")
             self.norm = nn.BatchNorm1d(2)
             self.seen = []
 
@@ -66,6 +92,9 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
         ("return {", "return {  # the same\n            "),
         ("self.seen = []", "self.seen = []\n        self.more = 1"),
         ('"negative"', '"less than nothing"'),
+        ("(self, x, found)", "(self, x: torch.Tensor, found: list[int])"),
+        ("(self, x, found)", "(self, x: torch.Tensor, found: Optional[list]) -> dict"),
+        ("def forward", "attribute: int\n\n    def forward"),
     ],
 )
 def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> None:
@@ -85,6 +114,11 @@ def test_what_nobody_sees_is_no_difference(judge: Judge, old: str, new: str) -> 
         ("ValueError", "TypeError", "raises TypeError with the changes, ValueError before"),
         ("self.seen = []", "self.had = self.seen = []\n        del self.had", None),
         ("self.seen", "self.had", "`seen` is gone"),
+        ("self.count = 0", "self.count = len(self.hints) + 1", "`count`"),
+        ('"mean"', '"sum"', "`mode`"),
+        ('"relu"', '"gelu"', "`activation`"),
+        ("self.hints.get", "len(self.hints) and self.hints.get", "`hint_of_x`"),
+        ("inspect.getsource(type(self).forward)", "inspect.getsource(describe)", "`source`"),
     ],
 )
 def test_what_a_caller_sees_is_one(judge: Judge, old: str, new: str, said: str | None) -> None:
