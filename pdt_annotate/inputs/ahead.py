@@ -44,7 +44,7 @@ def _check_name(target: Target, file: str, module: str, folders: Sequence[str] |
     name = target.qualname.partition(".")[0]
     bound = bound_names(file)
     is_dunder = name.startswith("__")
-    if bound is None or is_dunder or name in bound or (folders and PathFinder.find_spec(f"{module}.{name}", folders)):
+    if bound is None or is_dunder or name in bound or (folders and PathFinder.find_spec(name, folders)):
         return
     raise TargetError(f"the module {module!r} has no {name!r}", hint=did_you_mean(name, bound))
 
@@ -67,13 +67,15 @@ def _find(module: str, root: str, path: Sequence[str] | None) -> ModuleSpec | No
         raise no_module(top)
     if spec is None:
         return None
+    name = top
     for part in inner:
-        parent, spec = spec, PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations or [])
+        name = f"{name}.{part}"
+        # By its last name alone: PathFinder asks sys.modules for the parent of a folder without __init__.py.
+        parent, spec = spec, PathFinder.find_spec(part, list(spec.submodule_search_locations or []))
         if spec is None:
             bound = bound_names(parent.origin) if parent.origin else None
             if bound is not None:
-                is_object = f"{parent.name}.{part}" == module and part in bound
-                raise no_module(f"{parent.name}.{part}", module if is_object else "")
+                raise no_module(name, module if name == module and part in bound else "")
             return None
     return spec
 

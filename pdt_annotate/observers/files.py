@@ -44,7 +44,7 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
     def is_ours(file: str) -> bool:
         if is_cell(file):
             return True
-        if not os.path.isabs(file):  # a module made at run time, such as torch.ops
+        if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
         file = _real(file)
         if not file.startswith(root):

@@ -101,8 +101,7 @@ class Project:
 
     def has(self, file: str) -> bool:
         """Whether the file may be annotated."""
-        real = os.path.realpath(file)
-        return file in self._names and real not in self._excluded
+        return file in self._names and os.path.realpath(file) not in self._excluded
 
     def is_own(self, file: str) -> bool:
         """Whether the file is one under the root, and no third party's."""

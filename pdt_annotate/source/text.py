@@ -184,7 +184,10 @@ def decode(source: bytes) -> Text:
         source, mark, encoding = source.removeprefix(codecs.BOM_UTF8), codecs.BOM_UTF8, "utf-8"
     else:
         mark = b""
-    text = source.decode(encoding)
+    try:
+        text = source.decode(encoding)
+    except LookupError:  # Python has a codec of that name, which does not make text of bytes
+        raise SyntaxError(f"encoding problem: {encoding} is not a text encoding") from None
     if text.encode(encoding) != source:
         raise UnicodeError(f"the encoding {encoding!r} does not give back the bytes it was decoded from")
     return Text(text.encode(), encoding, mark)

@@ -46,12 +46,14 @@ def frames_of(error: BaseException) -> traceback.StackSummary:
 
     To trace a function of `**kwargs`, torch.fx of 2.6 makes code whose table of places is that of another version of
     Python: it ends too early for `traceback`, and knows no lines. Such a frame is at the first line of its function.
+    Code may also name a file that no system can open, which raises a ValueError where its lines are looked up.
     """
     try:
         return traceback.extract_tb(_traceback_of(error))
-    except RuntimeError:
+    except (RuntimeError, ValueError):
         walked = traceback.walk_tb(_traceback_of(error))
-        return traceback.StackSummary.extract((frame, line or frame.f_code.co_firstlineno) for frame, line in walked)
+        lines = ((frame, line or frame.f_code.co_firstlineno) for frame, line in walked)
+        return traceback.StackSummary.extract(lines, lookup_lines=False)
 
 
 def _traceback_of(error: BaseException) -> TracebackType | None:
@@ -115,6 +117,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def is_user_file(file: str) -> bool:
-    """Whether a file is neither ours nor installed."""
+    """Whether a file is neither ours nor installed; a name with a null byte is no file's."""
     is_kept = not file.startswith("<") or file in linecache.cache  # a session keeps what was typed into it
-    return is_kept and not file.startswith(NOT_THE_USERS) and not is_installed(file)
+    return is_kept and "\0" not in file and not file.startswith(NOT_THE_USERS) and not is_installed(file)

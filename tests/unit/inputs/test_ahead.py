@@ -24,13 +24,15 @@ FILES = {
     "pack/part.py": "f = 1\n",
     "moving/__init__.py": "import os\n__path__.append(os.path.dirname(__file__) + '/../pack')\n",
     "spaced/deep.py": "f = 1\n",
+    "spaced/out/deeper.py": "f = 1\n",
+    "pack/folder/deep.py": "f = 1\n",
 }
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -70,6 +72,10 @@ def told_by_running(text: str) -> tuple[str, str]:
         "moving.part:f",
         "spaced.deep:f",
         "spaced.missing:f",
+        "spaced.out.deeper:f",
+        "spaced.out.missing:f",
+        "pack.folder.deep:f",
+        "pack:folder",
         "torch.nn:Nothing",
         "sys:path",
         "math:nothing",
@@ -96,6 +102,7 @@ def test_what_is_there_or_cannot_be_told(target: str, project: Path) -> None:
         "pack.thing:f",
         "pack.thing.more:f",
         "pack:thng",
+        "spaced.out.deeper:g",
     ],
 )
 def test_what_is_wrong_is_told_in_the_same_words(target: str, project: Path) -> None:

@@ -25,6 +25,9 @@ class TestLeftOut:
         is_third_party = make_third_party_filter(str(tmp_path))
         assert not any(map(is_third_party, ("<string>", "_ops.py", "/lib/native.so")))
 
+    def test_a_name_that_no_file_can_have(self, tmp_path: Path) -> None:
+        assert not make_file_filter(str(tmp_path))(f"{tmp_path}/no\0/file.py")
+
     def test_the_root(self, tmp_path: Path) -> None:
         assert not make_third_party_filter(str(tmp_path))(str(tmp_path / "model.py"))
 

@@ -95,6 +95,7 @@ def test_files_that_were_not_imported_or_are_excluded_may_not_be_annotated(proje
     assert project.has(str(tmp_path / "pkg/shapes.py"))
     assert not project.has(str(tmp_path / "spec.py"))
     assert not project.has(str(tmp_path / "pkg/absent.py"))
+    assert not project.has(str(tmp_path / "pkg\0/shapes.py"))
     assert project.function(Owner(str(tmp_path / "pkg/absent.py"), "f", 1)) is None
     assert project.class_named(str(tmp_path / "pkg/absent.py"), "Box") is None
 

@@ -8,6 +8,7 @@ import pytest
 from rewrite_case import FILE, LIST, MODULE, Case, info
 
 from pdt_annotate.rewrite import rewrite
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TypeExpr
 
@@ -22,6 +23,12 @@ def test_bytes_that_would_not_come_back_are_the_users_error() -> None:
 def test_bytes_in_another_encoding_are_the_users_error() -> None:
     with pytest.raises(UserError):
         rewrite(b"x = '\xe4'\n", [], file=FILE, module=MODULE, classes={})
+
+
+@pytest.mark.parametrize("encoding", ["rot13", "hex", "zlib", "punycod"])
+def test_an_encoding_that_makes_no_text_of_bytes_is_the_users_error(encoding: str) -> None:
+    with pytest.raises(SyntaxError):
+        decode(f"# coding: {encoding}\n".encode())
 
 
 SOURCES = {

@@ -25,6 +25,13 @@ def test_code_whose_table_of_places_ends_early_is_named_by_its_first_line(monkey
     assert (raised.value.place.file, raised.value.place.line) == (__file__, divide.__code__.co_firstlineno)
 
 
+def test_code_whose_file_no_system_can_open_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(divide, "__code__", divide.__code__.replace(co_filename="/no\0/file.py"))
+    with pytest.raises(UserCodeError) as raised, user_code("running"):
+        divide(0)
+    assert raised.value.place.file == __file__
+
+
 class NoText(str):
     def _no(self, *given: object) -> str:
         raise RuntimeError("no text")
