@@ -58,6 +58,7 @@ WORDS = {
     **{ast.Eq: "is", ast.NotEq: "is_not", ast.Is: "is", ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not_in"},
     **{ast.Gt: "above", ast.GtE: "from", ast.Lt: "below", ast.LtE: "up_to"},
 }
+MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
 COMBINATIONS = 64
 FOREVER = object()
 
@@ -219,14 +220,22 @@ def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
 
 
 def _name(test: ast.expr) -> str:
-    """`self.skip`, `self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch."""
+    """`self.skip`, `self.skip is not None` → _has_skip; `self.norm == "batch"` → _norm_is_batch; `2 == self.n` → _is_n_2
+
+    A constant comes last: a name that begins with a number reads oddly.
+    """
     if isinstance(test, ast.Compare) and ast.unparse(test).endswith(" is not None"):
         test = test.left
     if isinstance(test, ast.Attribute):
         return f"_has_{test.attr.lstrip('_')}"
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        sides = (_word(side) for side in (test.left, test.comparators[0]))
-        return f"_{f'_{WORDS[type(test.ops[0])]}_'.join(sides)}".rstrip("_")
+        left, op, right = test.left, type(test.ops[0]), test.comparators[0]
+        if isinstance(left, ast.Constant):
+            left, op, right = right, MIRRORED.get(op, op), left
+        words = [_word(left), WORDS[op], _word(right)]
+        if WORDS[op].startswith("is") and words[2][:1].isdigit():
+            words = [words[1], words[0], words[2]]
+        return f"_{'_'.join(words)}".rstrip("_")
     if isinstance(test, ast.BoolOp):
         return ("_and" if isinstance(test.op, ast.And) else "_or").join(map(_name, test.values))
     return f"_{_word(test)}"

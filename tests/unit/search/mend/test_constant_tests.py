@@ -84,6 +84,16 @@ def test_a_failure_that_no_test_guards_is_left_alone(tmp_path: Path) -> None:
             "_skip_is_a",
             "self.skip == 'a'",
         ),
+        ("if 2 == self.skip:", held("2", "None"), "if self._is_skip_2:", "_is_skip_2", "2 == self.skip"),
+        ("if self.skip != 2:", held("2", "None"), "if self._is_not_skip_2:", "_is_not_skip_2", "self.skip != 2"),
+        ("if 'a' == self.skip:", held("'a'", "None"), "if self._skip_is_a:", "_skip_is_a", "'a' == self.skip"),
+        (
+            "if self.skip is not None and 1 < self.skip:",
+            held("None", "3"),
+            "if self._has_skip_and_skip_above_1:",
+            "_has_skip_and_skip_above_1",
+            "bool(self.skip is not None and 1 < self.skip)",
+        ),
         (
             "if self.skip is not None and self.skip > 1:",
             held("None", "3"),
