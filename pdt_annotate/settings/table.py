@@ -267,7 +267,7 @@ SETTINGS = (
     Setting(
         "color",
         Choice(*(each.value for each in Color)),
-        "NO_COLOR and FORCE_COLOR are respected.",
+        "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
         Color.AUTO.value,
         SHOWING,
     ),

@@ -152,18 +152,24 @@ def test_the_page(target: str, project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "option", "colored"),
+    ("environment", "option", "diff", "report"),
     [
-        ({}, "auto", False),
-        ({"FORCE_COLOR": "1"}, "auto", True),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False),
-        ({"NO_COLOR": "1"}, "always", True),
-        ({"FORCE_COLOR": "1"}, "never", False),
+        ({}, "auto", False, False),
+        ({"FORCE_COLOR": "1"}, "auto", False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False, False),
+        ({"NO_COLOR": "1"}, "always", True, True),
+        ({"FORCE_COLOR": "1"}, "never", False, False),
     ],
 )
-def test_colors(environment: dict[str, str], option: str, colored: bool, project: Path) -> None:
+def test_colors(environment: dict[str, str], option: str, diff: bool, report: bool, project: Path) -> None:
     done = annotate(project, "--diff", "--color", option, **environment)
-    assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (colored, colored)
+    assert ("\x1b[" in done.stdout, "\x1b[" in done.stderr) == (diff, report)
+
+
+def test_git_applies_an_explained_diff_where_colour_is_forced(project: Path) -> None:
+    done = annotate(project, "--diff", "--explain", FORCE_COLOR="1")
+    subprocess.run(["git", "apply"], cwd=project, input=done.stdout, text=True, check=True)
+    assert (project / "net.py").read_text() != SOURCE
 
 
 @pytest.mark.parametrize("options", [("--check",), ("--diff",), ("--check", "--explain"), ()])

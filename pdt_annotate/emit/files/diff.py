@@ -12,7 +12,7 @@ from pdt_annotate.emit.files import notes
 from pdt_annotate.emit.machine.paths import relative_to
 from pdt_annotate.emit.streams import wants_color, write
 from pdt_annotate.emit.words import tally
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.printable import printable
 
@@ -28,8 +28,11 @@ _ESCAPES = {b"\n": rb"\n", b"\t": rb"\t", b"\r": rb"\r", b'"': rb"\"", b"\\": rb
 
 
 def emit(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
-    """Write the diff to stdout, coloured where stdout is a terminal; with `--explain`, with notes of evidence."""
-    is_colored = wants_color(options.color, stdout)
+    """Write the diff to stdout, with `--explain` with notes of evidence.
+
+    In a pipe `git apply` may read it, so there FORCE_COLOR does not colour it; only `--color always` does.
+    """
+    is_colored = wants_color(options.color, stdout) and (stdout.isatty() or options.color is Color.ALWAYS)
     if options.explain and (is_colored or stdout.isatty()):
         diff = render_beside(outcome, is_colored)
     elif options.explain:

@@ -220,7 +220,7 @@ def declare_constant(site: MendSite, cls: Class, name: str) -> list[Edit]:
 
 
 def _name(test: ast.expr) -> str:
-    """`self.skip`, `self.skip is not None` → _has_skip; `self.norm == "batch"` → _norm_is_batch; `2 == self.n` → _is_n_2
+    """`self.skip is not None` → _has_skip, `self.norm == "batch"` → _norm_is_batch, `2 == self.n` → _is_n_2.
 
     A constant comes last: a name that begins with a number reads oddly.
     """
