@@ -105,8 +105,11 @@ def leave_error(options: Options, failed: Sequence[Failed]) -> None:
 
 
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """The same for one document. What cannot be written or taken away is not said: there is an error to tell."""
-    if document.file == STDOUT or find_way_out(document.file, options.root):
+    """The same for one document. What cannot be written or taken away is not said: there is an error to tell.
+
+    A Python file is no document, and may be a source that the run has not come to.
+    """
+    if document.file == STDOUT or document.file.endswith((".py", ".pyi")) or find_way_out(document.file, options.root):
         return
     file = os.path.realpath(document.file)
     if os.path.exists(file) and not os.path.isfile(file):

@@ -19,7 +19,7 @@ from pdt_annotate.profiles.outdated import find_newer, renewal
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.prune import keep_in_scope
-from pdt_annotate.settings.options import Options, Returns, Scope
+from pdt_annotate.settings.options import Options, Returns, Scope, assert_spared
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome, Outdated
@@ -47,6 +47,7 @@ def annotate(options: Options, progress: Progress = lambda text: None, chooser: 
     progress("matching the profile with the source")
     profile = profiles.load(options.profiles)
     matched = profiles.match(profile, options.root)
+    assert_spared(options.outputs, matched.modules.values())
     project = Project(options.root, matched.modules, spelling=options.spelling)
     evidence = Evidence(project, [matched.observed])
     is_wanted = select(options.targets, project)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
@@ -17,7 +18,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.settings.options import Options
+from pdt_annotate.settings.options import Options, assert_spared
 from pdt_annotate.values.captures import Baking, Capture, Way
 from pdt_annotate.values.exports import CallsMade, Exportable, SpelledCall, Tried, Where
 from pdt_annotate.values.further import Further
@@ -104,12 +105,15 @@ def open_session(
     where `import_libraries` made one. Modules of ours that its tasks need can be imported ahead.
 
     Raises:
-        UserError: the target, the spec or the user's code is at fault.
+        UserError: the target, the spec or the user's code is at fault, or an output would replace a module.
     """
     third_party = options.types_third_party
     asked = (target, options.spec_of(target), options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
-    return zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
+    session = zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
+    if any(map(os.path.exists, options.outputs.values())):
+        assert_spared(options.outputs, loaded_files(session).values())
+    return session
 
 
 def open_session_with(options: Options, zygote: Zygote, target: Target, file: str, text: str) -> Session:

@@ -103,7 +103,7 @@ def load(command: str, targets: Sequence[str] = (), given: Mapping[str, object] 
     chosen = _choose(parsed, layers) if parsed else _configured(layers)
     runs = tuple(_make_run(each, names, layers) for each, names in chosen)
     if not runs and _plain(values).get("profile"):  # a profile knows its own targets
-        runs = (Run(make_options((), _plain(values), find_root(())), values),)
+        runs = (Run(make_options((), _plain(values), find_root(()), layers.table.file), values),)
     return LoadedSettings(layers.table.file, values, runs, whole=not (parsed and layers.table.entries))
 
 
@@ -158,12 +158,12 @@ def _read_target(text: str, entry: ConfiguredTarget, layers: Layers) -> Target:
 def _make_run(entry: ConfiguredTarget | None, targets: Sequence[Target], layers: Layers) -> Run:
     if entry is None:
         values = layers.values()
-        return Run(make_options(targets, _plain(values), find_root(targets)), values)
+        return Run(make_options(targets, _plain(values), find_root(targets), layers.table.file), values)
     values = layers.values(entry.values)
     # A file that is named may lie anywhere; the one that was found lies at the top of its project.
     root = find_root(targets) if values["config"].value else layers.table.directory
     with _named_in(entry, layers):
-        options = make_options(targets, _plain(values), root)
+        options = make_options(targets, _plain(values), root, layers.table.file)
     return Run(options, values, layers.table.shown(entry.place))
 
 
@@ -178,13 +178,14 @@ def _named_in(entry: ConfiguredTarget, layers: Layers) -> Iterator[None]:
         raise type(error)(error.message, place=entry.place, hint=error.hint) from error
 
 
-def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str) -> Options:
+def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str, config: str = "") -> Options:
     """The options of one run.
 
     Args:
         targets: what to run; only beside a profile may there be none.
         values: the settings by name; one that is missing is its default.
         root: the root where none is set.
+        config: the configuration file that was read.
 
     Raises:
         UserError: the values do not go together, or what they name is not there.
@@ -195,7 +196,7 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
         raise TargetError("no target", hint=TARGET_HINT)
     by_field = {name.replace("-", "_"): value for name, value in values.items()}
     # Where nothing is run, no other Python is asked about itself either: a stranger's branch may have named it.
-    unused = {"root", "python"} if runs_nothing else {"root"}
+    unused = {"root", "config", "python"} if runs_nothing else {"root", "config"}
     plain = {name: by_field[name] for name in by_field.keys() & FIELDS - unused}
     plain |= {name: enum(plain[name]) for name, enum in ENUMS.items() if name in plain}
     return Options(
@@ -203,6 +204,7 @@ def make_options(targets: Sequence[Target], values: Mapping[str, Any], root: str
         spec=SpecSource() if runs_nothing else spec_source(inputs, args, *(target.text for target in targets[:1])),
         root=os.path.abspath(values.get("root") or root),
         write_back=choose_write_back(values),
+        config=config,
         profiles=profiles,
         verbosity=values.get("verbose", 0) - values.get("quiet", 0),
         **plain,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
+
+PROFILE = ".sqlite"
+"""Of the files in a directory of profiles, those that end so are read."""
 
 BUDGET = 120.0
 """Seconds that the search for annotations may take in all."""
@@ -108,6 +111,30 @@ class Color(enum.Enum):
     NEVER = "never"
 
 
+def assert_spared(outputs: Mapping[str, str], read: Iterable[str]) -> None:
+    """
+    Args:
+        outputs: by option, the file that it has written.
+        read: what a run reads: sources, specs, profiles and directories of them, the configuration.
+
+    Raises:
+        UserError: an output would replace one of these.
+    """
+    there = {option: file for option, file in outputs.items() if os.path.exists(file)}
+    for option, file in there.items():
+        if any(_is_in(file, each) if os.path.isdir(each) else _is_same(file, each) for each in read):
+            hint = "name another file; what is there stays as it is"
+            raise UserError(f"{option} would replace a file that this run reads", file=file, hint=hint)
+
+
+def _is_same(file: str, other: str) -> bool:
+    return os.path.exists(other) and os.path.samefile(file, other)
+
+
+def _is_in(file: str, directory: str) -> bool:
+    return file.endswith(PROFILE) and _is_same(os.path.dirname(os.path.abspath(file)), directory)
+
+
 @dataclass(frozen=True)
 class Options:
     """The command line, understood. A field that is named like a setting is what `settings.table` says of that.
@@ -117,6 +144,7 @@ class Options:
         spec: the example calls.
         specs: one for each target, where they do not share `spec`.
         root: the directory whose files may be annotated (absolute).
+        config: the configuration file that was read; "" for none.
         save_profile: the file for what is observed; "" saves nothing.
         profiles: files and directories of what was observed before.
         overlay: the directory for annotated copies of third-party modules; implies `ThirdParty.OVERLAY`.
@@ -127,6 +155,7 @@ class Options:
     spec: SpecSource
     root: str
     specs: tuple[SpecSource, ...] = ()
+    config: str = ""
     python: str = ""
     write_back: WriteBack = WriteBack.IN_PLACE
     scope: Scope = Scope.COMPILED
@@ -177,6 +206,7 @@ class Options:
                 raise UserError(f"the {name} must be more than 0 seconds, not {getattr(self, name):g}")
         self._assert_one_stdout()
         assert_apart(self.documents)
+        self._assert_spared()
         if self.update_baseline and not self.baseline:
             raise UserError(
                 "--update-baseline needs a file", hint="name one with --baseline, such as pdt-baseline.json"
@@ -202,6 +232,19 @@ class Options:
         return tuple(option for option, writes in writers.items() if writes)
 
     @property
+    def outputs(self) -> dict[str, str]:
+        """The files that a run writes beside sources, by option."""
+        given = {
+            "--json": self.json,
+            "--html": self.html,
+            "--output": self.output,
+            "--save-profile": self.save_profile,
+            "--baseline": self.baseline if self.update_baseline else "",
+            **{f"--output-file {text}": text.partition(":")[2] for text in self.output_file},
+        }
+        return {option: file for option, file in given.items() if file not in ("", STDOUT)}
+
+    @property
     def documents(self) -> tuple[OutputFile, ...]:
         """The result in all the forms that are asked for beside what people read."""
         for_stdout = self.output_format.value.removeprefix(OutputFormat.TEXT.value)
@@ -218,6 +261,12 @@ class Options:
         if len(given) > 1:
             hint = "give --json a file name" if "--json -" in given else "--check writes nothing either"
             raise UserError(f"{' and '.join(given)} both write to stdout", hint=hint)
+
+    def _assert_spared(self) -> None:
+        named = [*(each.file for each in self.targets), *(each.file for each in (self.spec, *self.specs)), self.config]
+        assert_spared(self.outputs, named)
+        assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
+        assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
 
     def _refuse_what_cannot_ask(self) -> None:
         excluded = {

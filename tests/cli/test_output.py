@@ -177,3 +177,50 @@ def test_quiet_says_nothing_that_is_no_error(options: tuple[str, ...], project: 
     done = annotate(project, "--quiet", *options)
     assert done.stderr == ""
     assert done.returncode == (1 if "--check" in options else 0)
+
+
+READ = {
+    "net.py": "import helper\n\n\ndef scale(x, k):\n    return helper.scale(x, k)\n",
+    "helper.py": "def scale(x, k):\n    return x * k\n",
+    "calls.yaml": "calls:\n  - args: [f32(2), 3]\n",
+    "known.json": '{"findings": []}',
+    "pyproject.toml": "[tool.pdt-annotate]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("net.py", "net.py:scale -i calls.yaml --json net.py"),
+        ("net.py", "net.py:scale -i missing.yaml --html net.py"),
+        ("calls.yaml", "net.py:scale -i calls.yaml --html ./calls.yaml"),
+        ("helper.py", "net.py:scale -i calls.yaml --output-file sarif:helper.py"),
+        ("helper.py", "net.py:scale -i raises.yaml --html helper.py"),
+        ("pyproject.toml", "net.py:scale -i calls.yaml --json pyproject.toml"),
+        ("known.json", "net.py:scale -i calls.yaml --baseline known.json --json known.json"),
+        ("known.json", "net.py:scale -i calls.yaml --baseline known.json --html linked.json"),
+        ("helper.py", "captures net.py:scale -i calls.yaml --ways script -o helper.py"),
+        ("helper.py", "graph net.py:scale -i calls.yaml -o helper.py"),
+    ],
+)
+def test_no_output_replaces_what_the_run_reads(file: str, arguments: str, project: Path) -> None:
+    for name, text in READ.items():
+        (project / name).write_text(text)
+    (project / "linked.json").symlink_to("known.json")
+    (project / "raises.yaml").write_text("calls:\n  - args: [f32(2), '\"text\"']\n")
+    done = run(project, *arguments.split())
+    assert done.returncode == 2
+    assert {name: (project / name).read_text() for name in READ} == READ
+    assert "would replace a file that this run reads" in done.stderr or file in ("net.py", "helper.py")
+
+
+def test_no_output_replaces_a_profile_or_what_it_speaks_of(project: Path) -> None:
+    for name, text in READ.items():
+        (project / name).write_text(text)
+    run(project, "observe", "net.py:scale", "-i", "calls.yaml", "--save-profile", "seen.sqlite")
+    before = (project / "seen.sqlite").read_bytes()
+    for options in ("--profile seen.sqlite --json seen.sqlite", "--profile . --json seen.sqlite"):
+        assert run(project, "net.py:scale", *options.split()).returncode == 2
+    done = run(project, "--profile", "seen.sqlite", "--json", "helper.py")
+    assert (done.returncode, (project / "helper.py").read_text()) == (2, READ["helper.py"])
+    assert (project / "seen.sqlite").read_bytes() == before
