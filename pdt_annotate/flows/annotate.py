@@ -89,7 +89,7 @@ def annotate(
     further = NOTHING_FURTHER
     if step.trial.ok:
         verify = partial(verify_mended, options, zygote, runs, version.project, mended)
-        seconds = seconds_to_probe(options, progress.read())
+        seconds = seconds_to_probe(options)
         with beside(partial(look_further, trials.runs, trials.render(step.plan), seconds)) as looked:
             rendered, trial = choose_until_verified(found, verify, chooser, progress)
             progress("looking beyond the examples")

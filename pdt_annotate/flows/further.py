@@ -20,7 +20,6 @@ from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
@@ -31,24 +30,23 @@ PROBES = "probes"
 DIFFERS = "PDT067"
 """A call that differs for a reason that no trap knows."""
 
-PART, LEAST = 0.08, 0.3
-"""Drawn calls take this part of what a run took so far, and so many seconds at least, for some dozens."""
+CUT = "PDT091"
 
 MOST = 0.1
-"""The part of the budget that they never exceed."""
+"""The part of the budget that drawn calls may take, as processor time. It bounds what is endless or huge; how many
+calls are drawn does not depend on time, so that a slow machine comes to the same verdict."""
 
 
-def seconds_to_probe(options: Options, stages: Iterable[Timing]) -> float:
-    """How long calls may be drawn after these stages of a run: a tenth of the budget at most; 0 for none."""
-    wanted = max(LEAST, PART * sum(stage.seconds for stage in stages))
-    return 0.0 if options.no_probe else min(wanted, MOST * options.budget)
+def seconds_to_probe(options: Options) -> float:
+    """How much processor time drawn calls may take; 0 for none."""
+    return 0.0 if options.no_probe else MOST * options.budget
 
 
 def look_further(runs: Sequence[TargetRun], candidate: Candidate, seconds: float) -> Further:
     """Look for traps in targets that verify with a candidate's annotations, and for calls that differ.
 
     Args:
-        seconds: that all drawn calls may take; none are drawn for 0.
+        seconds: of processor time that all drawn calls may take; none are drawn for 0.
     """
     share = seconds / max(len(runs), 1)
     found = (tasks.look_further(run.session, candidate, share) for run in runs)
@@ -93,6 +91,9 @@ def review_further(further: Further) -> Iterator[Finding]:
     for each in further.counterexamples:
         if not each.is_wrong:
             yield Finding(each.confirms[0].code if each.confirms else DIFFERS, _tell(each), each.place)
+    if further.undrawn:
+        reason = "the others took all of the processor time that `--budget` has for them"
+        yield Finding(CUT, f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
 
 
 def _tell(found: Counterexample) -> str:

@@ -49,7 +49,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
         progress("looking for who is at fault")
     further = NOTHING_FURTHER
     if joined.ok:
-        further = look_further(runs, Candidate(), seconds_to_probe(options, progress.read()))
+        further = look_further(runs, Candidate(), seconds_to_probe(options))
     blame = (
         ()
         if joined.ok

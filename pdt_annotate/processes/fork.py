@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 LEAST = 0.05  # seconds that a fork may take at least, however little time is left
+WAITING = 20  # seconds on the clock for each of processor time
 GRACE = 5.0  # seconds in which a process may end its children by itself
 ENDING = 0.002  # seconds between looks at a fork that is about to end
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
@@ -124,6 +125,13 @@ def end_after(seconds: float) -> None:
     """End this process after a while, in the midst of whatever it does: a drawn call may never end."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, LEAST))
+
+
+def end_after_work(seconds: float) -> None:
+    """The same after so much processor time, however slow the machine is; a process that only waits ends, too."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, max(seconds, LEAST))
+    end_after(WAITING * seconds)
 
 
 @contextlib.contextmanager

@@ -197,7 +197,7 @@ def look_further(session: Session, candidate: Candidate, seconds: float) -> Furt
     which it answers otherwise than eager mode.
 
     Args:
-        seconds: that all drawn calls may take; none are drawn for 0.
+        seconds: of processor time that all drawn calls may take; none are drawn for 0.
     """
 
 

@@ -51,16 +51,18 @@ class Counterexample:
 class Further:
     """The traps of a target that verifies, and the calls that were drawn and found to differ.
 
-    `unseen` says what could not be looked at, and why: a way of ours that a target is too odd for.
+    `unseen` says what could not be looked at, and why: a way of ours that a target is too odd for. `undrawn` counts the
+    calls for which there was no processor time left.
     """
 
     traps: tuple[Trap, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
     unseen: tuple[str, ...] = ()
+    undrawn: int = 0
 
     def __or__(self, other: Further) -> Further:
         more = (self.traps + other.traps, self.counterexamples + other.counterexamples, self.unseen + other.unseen)
-        return Further(*more)
+        return Further(*more, self.undrawn + other.undrawn)
 
 
 NOTHING_FURTHER = Further()

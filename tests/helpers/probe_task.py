@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probe import probe
-from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.verify.judges.scripts import Compilation
 
 
-def probe_compiled(prepared: Prepared, traps: tuple[Trap, ...], seconds: float) -> tuple[Counterexample, ...]:
+def probe_compiled(prepared: Prepared, traps: tuple[Trap, ...], seconds: float) -> Further:
     """Compile the target as it is, and draw calls of it."""
     compilation = Compilation(quick=True)
     compilation.run(prepared.built, prepared.methods)
-    return probe(prepared, compilation, traps, seconds).counterexamples
+    return probe(prepared, compilation, traps, seconds)

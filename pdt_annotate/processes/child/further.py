@@ -19,7 +19,7 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
     which it answers otherwise than eager mode.
 
     Args:
-        seconds: that all drawn calls may take; none are drawn for 0.
+        seconds: of processor time that all drawn calls may take; none are drawn for 0.
     """
     apply(candidate)
     compilation = Compilation(quick=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +13,7 @@ import torch
 
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, copy_built, is_comparable
 from pdt_annotate.processes.child.probes.aspects import Knowledge, aspects_of
-from pdt_annotate.processes.child.probes.runs import Deviation, Runner
+from pdt_annotate.processes.child.probes.runs import Deviation, Runner, Work
 from pdt_annotate.processes.child.probes.space import Base, Space, Variation, draws_endless
 from pdt_annotate.processes.child.probes.spelling import spell
 from pdt_annotate.processes.fork import CAN_FORK
@@ -28,11 +27,11 @@ from pdt_annotate.verify.judges.scripts import Compilation
 BASES = 8
 """So many examples at most are varied."""
 
-FURTHER = 100
-"""So many calls at most are drawn by chance."""
+CALLS = 100
+"""So many calls at most are drawn, of a target with so many modules or less."""
 
-WORTHWHILE = 0.5
-"""Seconds that have to be left for importing hypothesis and drawing by chance."""
+FEWEST = 25
+"""Of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them."""
 
 DRAWING = "pdt_annotate.processes.child.probes.drawing"
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
@@ -49,8 +48,8 @@ TRIED = 3
 SMALLER = 30
 """So many smaller calls at most are drawn until one differs."""
 
-SHRINKING = 1.5
-"""Seconds after which a call is small enough."""
+SHRINKING = 60
+"""So many calls at most are made to find a smaller one."""
 
 
 def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...], seconds: float) -> Further:
@@ -59,16 +58,16 @@ def probe(prepared: Prepared, compilation: Compilation, traps: tuple[Trap, ...],
     Args:
         compilation: what came of compiling it.
         traps: those of it, which a call may confirm.
-        seconds: that all calls may take.
+        seconds: of processor time that all calls may take.
     """
-    deadline = time.monotonic() + seconds
+    work = Work(seconds)
     cuda: Any = torch.cuda
     if not CAN_FORK or cuda.is_initialized():
         return NOTHING_FURTHER
     space = Space(tuple(itertools.islice(_bases(prepared, compilation), BASES)))
     probing = Probing(prepared, Runner(prepared, compilation, space), traps)
-    found = probing.run(deadline)
-    return Further((), found, (NO_HYPOTHESIS,) if probing.lacks_drawing else ())
+    found = probing.run(work)
+    return Further((), found, (NO_HYPOTHESIS,) if probing.lacks_drawing else (), work.undone)
 
 
 def import_drawing() -> Any:
@@ -129,20 +128,23 @@ class Probing:
         self._confirmed: set[Trap] = set()
         self.lacks_drawing = False
 
-    def run(self, deadline: float) -> tuple[Counterexample, ...]:
-        """The counterexamples that time lets it find, one of a kind."""
-        found = (pair for drafts in self._drafts(deadline) for pair in self.runner.search(drafts, deadline))
+    def run(self, work: Work) -> tuple[Counterexample, ...]:
+        """The counterexamples that are found, one of a kind."""
+        found = (pair for drafts in self._drafts() for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
-    def _drafts(self, deadline: float) -> Iterator[list[Variation]]:
-        """Those that tell most, then further ones by chance."""
-        space = self.runner.space
-        yield list(space.telling())
-        if deadline - time.monotonic() > WORTHWHILE:
+    def _drafts(self) -> Iterator[list[Variation]]:
+        """Those that tell most, then further ones by chance. How many there are depends on the target alone."""
+        space, built = self.runner.space, self.prepared.built
+        modules = len(list(built.modules())) if isinstance(built, torch.nn.Module) else 1
+        count = max(FEWEST, CALLS * CALLS // max(CALLS, modules))
+        first = list(itertools.islice(space.telling(), count))
+        yield first
+        if count - len(first) >= FEWEST:
             drawing = import_drawing()
             self.lacks_drawing = drawing is None
-            yield drawing.draw_drafts(space, FURTHER) if drawing else []
+            yield drawing.draw_drafts(space, count - len(first)) if drawing else []
 
     def _look_again(self, draft: Variation, difference: Deviation) -> Counterexample | None:
         """The counterexample, where the call differs for no other reason than TorchScript, and none like it is told."""
@@ -179,10 +181,10 @@ class Probing:
         drawing = import_drawing()
         if drawing is None:
             return draft, difference, confirms
-        deadline = time.monotonic() + SHRINKING
+        tries = itertools.count()
 
         def differs(smaller: Variation) -> bool:
-            found = self.runner.differs(smaller, 0.3) if time.monotonic() < deadline else None
+            found = self.runner.differs(smaller) if next(tries) < SHRINKING else None
             return found is not None and (found.raises, found.is_weak) == (difference.raises, difference.is_weak)
 
         smaller = drawing.shrink(self.runner.space, draft, differs, SMALLER)

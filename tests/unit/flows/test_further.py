@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from pdt_annotate.flows.further import LEAST, beside, review_further, seconds_to_probe, with_further
+from pdt_annotate.flows.further import beside, review_further, seconds_to_probe, with_further
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.further import Counterexample, Further, Trap
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.progress import Timing
 from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.verdicts import Trial, Verdict
 
@@ -32,11 +31,16 @@ def test_nothing_further_is_nothing_told() -> None:
     assert with_further(PASSED, Further()).ok
 
 
-def test_calls_are_drawn_for_a_part_of_what_the_run_took() -> None:
-    assert seconds_to_probe(OPTIONS, []) == LEAST
-    assert 1 < seconds_to_probe(OPTIONS, [Timing("a", 10), Timing("b", 20)]) < 6
-    assert seconds_to_probe(replace(OPTIONS, budget=1.0), [Timing("a", 500)]) <= 0.1
-    assert seconds_to_probe(replace(OPTIONS, no_probe=True), [Timing("a", 500)]) == 0
+def test_drawn_calls_take_a_part_of_the_budget_and_no_part_of_what_the_run_took() -> None:
+    assert seconds_to_probe(OPTIONS) == OPTIONS.budget / 10
+    assert seconds_to_probe(replace(OPTIONS, budget=1.0)) == 0.1
+    assert seconds_to_probe(replace(OPTIONS, no_probe=True)) == 0
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 further call not tried"), (7, "7 further calls not tried")])
+def test_calls_for_which_there_was_no_time_are_a_finding(count: int, said: str) -> None:
+    (finding,) = review_further(Further(undrawn=count) | Further())
+    assert finding.code == "PDT091" and said in finding.message
 
 
 def test_a_trap_is_told_and_one_for_odd_values_is_not() -> None:

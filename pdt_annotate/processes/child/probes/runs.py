@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import itertools
 import mmap
+import os
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, cop
 from pdt_annotate.processes.child.probes.executed import is_raised_on_purpose, place_of, traps_met
 from pdt_annotate.processes.child.probes.space import Space, Variation, draws_endless, make
 from pdt_annotate.processes.child.probes.tree import mapped
-from pdt_annotate.processes.fork import end_after, in_fork
+from pdt_annotate.processes.fork import end_after_work, in_fork
 from pdt_annotate.values.further import Trap
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -34,6 +35,7 @@ slow_assert_close: Any = torch.testing.assert_close
 
 MEMORY = 2 << 30  # bytes that drawn calls may take beyond what the target has
 OF_LARGEST = 1e-3  # so much of the largest value of a tensor may rounding make
+ALONE = 4.0  # seconds of processor time for a call that is looked at again
 NUDGE = 1e-6  # of a value; what such a change decides is no matter of TorchScript
 
 
@@ -69,6 +71,28 @@ class Deviation:
         return message, self.place, self.is_weak
 
 
+class Work:
+    """Processor time for the calls of one target, which a busy machine does not shorten.
+
+    Args:
+        seconds: that the forks of this process may use in all.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._end = _of_forks() + seconds
+        self.undone = 0
+        """Calls that there was no time to make."""
+
+    @property
+    def left(self) -> float:
+        return self._end - _of_forks()
+
+
+def _of_forks() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 @dataclass(frozen=True)
 class Runner:
     """Makes drawn calls of a target that compiled and has not run."""
@@ -77,58 +101,59 @@ class Runner:
     compilation: Compilation
     space: Space
 
-    def search(self, drafts: Sequence[Variation], deadline: float) -> Iterator[tuple[Variation, Deviation]]:
-        """The drafts on which answers differ, as far as time goes; what one leaves behind may make the next differ."""
-        while drafts and time.monotonic() < deadline:
+    def search(self, drafts: Sequence[Variation], work: Work) -> Iterator[tuple[Variation, Deviation]]:
+        """The drafts on which answers differ; what one leaves behind may make the next differ."""
+        while drafts and work.left > 0:
             with mmap.mmap(-1, 4) as begun:  # known of a fork that died, too
-                found = in_fork(partial(self._run_some, begun=begun, deadline=deadline), drafts)
+                found = in_fork(partial(self._run_some, begun=begun, seconds=work.left), drafts)
                 drafts = drafts[int.from_bytes(begun[:4], "little") or len(drafts) :]
             if found is not None:
                 yield found
+        work.undone += len(drafts)
 
     def _run_some(
-        self, drafts: Sequence[Variation], begun: mmap.mmap, deadline: float
+        self, drafts: Sequence[Variation], begun: mmap.mmap, seconds: float
     ) -> tuple[Variation, Deviation] | None:
-        """The first that differs; None also where one changed what the target holds: the next begins anew."""
+        """The first that differs; None also where one changed what the target holds: the next starts in a new fork."""
         _limit_memory()
         eager, scripted = self._pair()
         before = _state(eager)
         for index, draft in enumerate(drafts):
-            left = deadline - time.monotonic()
-            if left < 0 or _state(eager) != before:
+            left = seconds - time.process_time()  # which a fork counts from its own start
+            if index and (left < 0 or _state(eager) != before):
                 break
             begun[:4] = (index + 1).to_bytes(4, "little")
-            end_after(left / 3)
+            end_after_work(left / 3)
             found = self._compare(draft, eager, scripted)
             if found is not None:
                 return draft, found
         return None
 
-    def differs(self, draft: Variation, seconds: float = 1.0) -> Deviation | None:
+    def differs(self, draft: Variation, seconds: float = ALONE) -> Deviation | None:
         """What differs on a draft that is alone, from the state in which the target was built."""
 
         def run(draft: Variation) -> Deviation | None:
             _limit_memory()
-            end_after(seconds)
+            end_after_work(seconds)
             return self._compare(draft, *self._pair())
 
         return in_fork(run, draft)
 
-    def confirmed(self, draft: Variation, traps: tuple[Trap, ...], seconds: float = 1.0) -> tuple[Trap, ...]:
+    def confirmed(self, draft: Variation, traps: tuple[Trap, ...], seconds: float = ALONE) -> tuple[Trap, ...]:
         """The traps that a draft runs into in Python."""
 
         def run(draft: Variation) -> tuple[Trap, ...]:
-            end_after(seconds)
+            end_after_work(seconds)
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
         return (in_fork(run, draft) or ()) if traps else ()
 
-    def is_steady(self, draft: Variation, seconds: float = 1.0) -> bool:
+    def is_steady(self, draft: Variation, seconds: float = ALONE) -> bool:
         """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
 
         def run(draft: Variation) -> bool:
-            end_after(seconds)
+            end_after_work(seconds)
             one, another, near = (copy_built(self.prepared) for _ in range(3))
             *before, last = self._calls(draft)
             for call, each in itertools.product(before, (one, another, near)):
@@ -140,13 +165,13 @@ class Runner:
 
         return bool(in_fork(run, draft))
 
-    def is_on_purpose(self, draft: Variation, seconds: float = 1.0) -> bool:
+    def is_on_purpose(self, draft: Variation, seconds: float = ALONE) -> bool:
         """Whether Python answers what the scripted target does where the source asks if it is scripted."""
         if not self.compilation.asks_whether_scripted:
             return False
 
         def run(draft: Variation) -> bool:
-            end_after(seconds)
+            end_after_work(seconds)
             with as_if_scripting():
                 return self._compare(draft, *self._pair()) is None
 

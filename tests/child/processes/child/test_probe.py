@@ -14,7 +14,7 @@ import pdt_annotate
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.tasks import PREPARE
 from pdt_annotate.processes.zygote import Zygote
-from pdt_annotate.values.further import Counterexample, Trap
+from pdt_annotate.values.further import Counterexample, Further, Trap
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource
 
@@ -224,18 +224,23 @@ TOLD = {
 
 
 @pytest.fixture
-def run(zygote: Zygote, tmp_path: Path) -> Probe:
-    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 1.0) -> tuple[Counterexample, ...]:
+def undrawn() -> list[int]:
+    """Of each run, how many calls there was no processor time for."""
+    return []
+
+
+@pytest.fixture
+def run(zygote: Zygote, tmp_path: Path, undrawn: list[int]) -> Probe:
+    def run(source: str, calls: str, traps: tuple[Trap, ...] = (), seconds: float = 12.0) -> tuple[Counterexample, ...]:
         (tmp_path / "model.py").write_text(dedent(HEAD) + dedent(source))
         task = f"import sys\nsys.path.append({os.path.dirname(probe_task.__file__)!r})\n"
         (tmp_path / "spec.py").write_text(f"{task}import pdt_annotate\nimport torch\nexample_inputs = {calls}\n")
         name = "Net" if "class Net" in source else "target"
         target, spec = parse(f"{tmp_path}/model.py:{name}"), SpecSource(str(tmp_path / "spec.py"))
         session = zygote.session(PREPARE, target, spec, str(tmp_path), {})
-        found: tuple[Counterexample, ...] = session.run(
-            "probe_task:probe_compiled", traps, seconds, gives=tuple[Counterexample, ...]
-        )
-        return found
+        found: Further = session.run("probe_task:probe_compiled", traps, seconds, gives=Further)
+        undrawn.append(found.undrawn)
+        return found.counterexamples
 
     return run
 
@@ -254,6 +259,26 @@ def test_the_smallest_call_is_told(name: str, run: Probe) -> None:
 def test_the_same_is_told_every_time(run: Probe) -> None:
     source, calls, _ = TOLD["a shift beyond 64 bits"]
     assert run(source, calls) == run(source, calls)
+
+
+def test_a_slow_machine_comes_to_the_same(run: Probe, undrawn: list[int]) -> None:
+    """A call that waits takes no processor time: so does one on a machine that is busy."""
+    waits = "import time\ndef target(x, n: int):\n    if not torch.jit.is_scripting():\n        time.sleep(0.03)\n    "
+    told = [
+        run(each + "return x * (1 << n)\n", "[(torch.ones(2), 3)]", (), 2.0)
+        for each in (waits, waits.replace("0.03", "0"))
+    ]
+    assert told[0] == told[1] != () and undrawn == [0, 0]
+
+
+def test_calls_that_there_is_no_time_for_are_counted(run: Probe, undrawn: list[int]) -> None:
+    run("def target(x, n: int):\n    return x * n\n", "[(torch.ones(2), 3)]", (), 0.0001)
+    assert undrawn[0] > 0
+
+
+def test_a_call_that_never_ends_is_left_behind(run: Probe, undrawn: list[int]) -> None:
+    source = "def target(x, n: int):\n    while n != 3:\n        n += 1\n    return x * n\n"
+    assert run(source, "[(torch.ones(2), 3)]", (), 3.0) == ()
 
 
 def line_of(tmp_path: Path, text: str) -> Trap:
