@@ -36,6 +36,7 @@ _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HE
 _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
+    (r"defines `__call__` and no `forward`", "PDT102"),
     # The function.
     (r"variable number of arguments or use keyword-only.*[(,]\s*\*\s*,", "PDT002"),
     (r"variable number of arguments or use keyword-only", "PDT001"),

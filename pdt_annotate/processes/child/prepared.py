@@ -28,7 +28,7 @@ from pdt_annotate.values.user_code import user_code
 from pdt_annotate.verify.judges.clones import clone, rebuild
 from pdt_annotate.verify.judges.done import Done, name_arguments
 from pdt_annotate.verify.judges.objects import CONSTRUCT, Objects, ScriptedObjects
-from pdt_annotate.verify.judges.scripts import is_compiled, replaced
+from pdt_annotate.verify.judges.scripts import call_without_forward, is_compiled, replaced
 
 CONSTRUCTION = "construction"
 READ_BY_FORWARD = "make an example call of a method that reads it"
@@ -176,7 +176,10 @@ def _checked(prepared: Prepared, call: Call) -> Callable[..., Any]:
         method = inspect.getattr_static(prepared.built, call.method)
         return MethodType(method, prepared.built) if isinstance(method, FunctionType) else method
     function = callee_of(prepared, prepared.built, call)
-    return function.forward if isinstance(function, torch.nn.Module) else function
+    if not isinstance(function, torch.nn.Module):
+        return function
+    own = call_without_forward(function)
+    return MethodType(own, function) if own else function.forward
 
 
 def callee_of(prepared: Prepared, built: Any, call: Call) -> Callable[..., Any]:

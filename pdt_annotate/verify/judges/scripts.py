@@ -21,13 +21,17 @@ import torch.jit.frontend
 from pdt_annotate.findings.messages.said import read_failure
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.phase import phase
+from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.verdicts import Trial, Verdict
+from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 JUDGE = "scripts"
 MARK = "_torchscript_modifier"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
 """Of the compiler's own, and, from Python 3.12 on, of an escape in the source that it parses anew."""
+
+
+NO_FORWARD = "{} defines `__call__` and no `forward`, which TorchScript compiles: rename `__call__` to `forward`"
 
 
 class Compilation:
@@ -86,7 +90,21 @@ class Compilation:
             except (Exception, SystemExit) as error:
                 self.verdict = Verdict(JUDGE, False, read_failure(error))
             else:
-                self.verdict = Verdict(JUDGE, True)
+                own = call_without_forward(subject)
+                code = own.__code__ if own else None
+                place = Place(code.co_filename, code.co_firstlineno) if code else NO_PLACE
+                failure = Failure(NO_FORWARD.format(type(subject).__name__), place=place) if code else None
+                self.verdict = Verdict(JUDGE, failure is None, failure)
+
+
+def call_without_forward(subject: Any) -> FunctionType | None:
+    """The `__call__` of a module whose class defines no `forward`: eager mode needs none, and torch scripts nothing."""
+    if not isinstance(subject, torch.nn.Module) or "forward" in state_of(subject):
+        return None
+    defined = (inspect.getattr_static(type(subject), name, None) for name in ("forward", "__call__"))
+    bare = (torch.nn.Module.__dict__[name] for name in ("forward", "__call__"))
+    (forward, own), (no_forward, plain) = defined, bare
+    return function_of(own) if forward is no_forward and own is not plain else None
 
 
 def find_names(cls: type) -> Callable[[str], Any]:

@@ -208,3 +208,22 @@ class TestQuick:
         before = torch.jit._recursive.get_overload_annotations
         Compilation(quick=True).run(torch.nn.Linear(2, 2))
         assert torch.jit._recursive.get_overload_annotations is before
+
+
+class Called(nn.Module):
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+class Parent(Called):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+def test_a_module_that_is_called_and_has_no_forward_scripts_to_nothing() -> None:
+    failure = compile_(Called()).verdict.failure
+    assert failure is not None
+    assert "Called defines `__call__` and no `forward`" in failure.message
+    assert failure.place == Place(__file__, Called.__call__.__code__.co_firstlineno)
+    assert compile_(Parent()).verdict.ok
+    assert compile_(nn.Module()).verdict.ok
