@@ -16,8 +16,8 @@ from typing import Any
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
-from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.notes import Notes
+from pdt_annotate.processes.fork import FAILED, Fork, flush, leave, silence
+from pdt_annotate.processes.notes import Notes, note_error
 from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
 from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
@@ -96,12 +96,17 @@ def main_spawned(descriptor: int = -1) -> None:
     answer(_import_torch())
     if descriptor >= 0:
         Notes(descriptor).keep()
-    with contextlib.suppress(EOFError, OSError):  # the tool has gone
+    status = FAILED
+    try:
         setup = _loads(read_message(asked.read))
         answer(_reply_to(lambda: state.append(setup()), setup.heard))
         task = _loads(read_message(asked.read))
         answer(_reply_to(lambda: task(*state), task.heard))
-    leave()
+        status = 0
+    except BaseException as error:
+        note_error(error)
+    finally:
+        leave(status)
 
 
 def begin_fork() -> None:
