@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from pdt_annotate.processes import tree
 from pdt_annotate.processes.notes import Last, note_error
 from pdt_annotate.values.errors import UserCodeError
 
@@ -82,9 +83,8 @@ class Fork:
         self.end()
 
     def end(self) -> None:
-        """Kill the process with whatever it started, and reap it."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
+        """Kill the process, and reap it; with what it started, where no supervisor can find that."""
+        (tree.kill if tree.TELLS else tree.kill_group)(self._pid)
         self._reap(0)
 
     def _reap(self, options: int) -> None:

@@ -149,7 +149,8 @@ class Notes:
 
     def ask(self, pid: int) -> Last:
         """What a process was doing that does not come back. What it may wait for writes its stacks first."""
-        for each in (*reversed([*tree.below(pid)]), pid):
+        # To what is no fork of ours the signal is deadly.
+        for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
             before = self._size()

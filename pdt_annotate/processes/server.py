@@ -24,6 +24,9 @@ from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
 
+LEAKED = "ignore:resource_tracker:UserWarning"
+"""What `multiprocessing` warns of where a process ends without its exit handlers, as ours do."""
+
 # Bound here, where no code of the user's has run yet.
 _loads, _killpg = pickle.loads, getattr(os, "killpg", None)
 
@@ -129,6 +132,7 @@ def _import_torch() -> Reply:
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
     library_first.put_up()
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
+    sys.warnoptions.append(LEAKED)
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()
