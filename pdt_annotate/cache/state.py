@@ -140,7 +140,7 @@ def _find(directory: str, wanted: Iterable[str]) -> list[str]:
             return sorted(
                 entry.name
                 for entry in entries
-                if entry.name.partition(".")[0] in names and (entry.name.endswith(IMPORTABLE) or entry.is_dir())
+                if entry.name.partition(".")[0] in names and (entry.name.endswith(IMPORTABLE) or os.path.isdir(entry))
             )
     except OSError:
         return []

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pdt_annotate import profiles
-from pdt_annotate.inputs.load import first_folders
 from pdt_annotate.processes import tasks
-from pdt_annotate.processes.bytecode import compiling_ahead
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.processes.zygote import Zygote
@@ -41,21 +38,12 @@ def observe_targets(options: Options, zygote: Zygote, progress: Progress) -> tup
         UserError: the target, the spec or the user's code is at fault, or what is observed could not be saved.
     """
     progress("importing torch and your code")
-    with _compiling_ahead(options):
-        sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
+    sessions = [tasks.open_session(options, zygote, target, first=True) for target in options.targets]
     project = read_project(options, sessions)
     progress("running the example calls")
     as_scripted = project.mentions("is_scripting")
     seen = [tasks.observe(session, as_scripted=as_scripted, heard=True) for session in sessions]
     return project, tuple(map(TargetRun, options.targets, sessions, seen))
-
-
-def _compiling_ahead(options: Options) -> contextlib.AbstractContextManager[None]:
-    specs = (options.spec_of(target).file for target in options.targets)
-    files = [file for file in (*(target.file for target in options.targets), *specs) if file.endswith(".py")]
-    modules = [target.module for target in options.targets if target.module]
-    folders = [*first_folders(options.root), *map(os.path.dirname, map(os.path.abspath, files))]
-    return compiling_ahead(files, modules, options.root, [str(folder) for folder in folders], options.interpreter)
 
 
 def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:

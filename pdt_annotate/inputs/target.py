@@ -6,6 +6,7 @@ A target is `pkg.module:Net.method` or `path/file.py:make().method`; example cal
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import shlex
 from collections.abc import Iterable, Sequence
@@ -117,6 +118,14 @@ def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int =
 
 
 def did_you_mean_file(file: str) -> str:
-    """The same for the name of a file that is not there, from the files beside it."""
+    """The same for the name of a file that is not there, from the files beside it; of a link, where it leads."""
+    try:
+        os.stat(file)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return f"the links at {file} lead back to themselves: put the file there, or make a link that leads to it"
+    if os.path.islink(file):
+        return f"{file} is a link to {os.readlink(file)}, which is not there"
     folder, name = os.path.split(os.path.abspath(file))
-    return did_you_mean(name, os.listdir(folder) if os.path.isdir(folder) else ())
+    beside = os.listdir(folder) if os.path.isdir(folder) else ()
+    return did_you_mean(name, [each for each in beside if os.path.exists(os.path.join(folder, each))])

@@ -100,7 +100,7 @@ def _files(directory: Path) -> Iterator[Path]:
             if entry.is_dir(follow_symlinks=False):
                 if not (entry.name.startswith((".", "__")) or is_environment(entry.path)):
                     pending.append(Path(entry))
-            elif entry.name.endswith(".py"):
+            elif entry.name.endswith(".py") and os.path.isfile(entry):  # it may be a link that leads nowhere
                 found += 1
                 yield Path(entry)
                 if found == MOST:

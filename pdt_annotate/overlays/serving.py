@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
-from typing import Any
 
 
 class OverlayLoader(SourceFileLoader):
@@ -112,16 +111,3 @@ def serve_spec(spec: ModuleSpec) -> ModuleSpec:
         if isinstance(finder, OverlayFinder):
             return finder.serve(spec)
     return spec
-
-
-def cache_bytecode_of(is_wanted: Callable[[str], bool]) -> None:
-    """From now on, let imports write cached bytecode beside the wanted source files only; all of it may be read."""
-    write = SourceFileLoader.set_data
-    loaders: Any = SourceFileLoader
-
-    def set_data(loader: SourceFileLoader, path: str, data: bytes, *, _mode: int = 0o666) -> None:
-        # With a prefix, bytecode stands in a tree of its own.
-        if sys.pycache_prefix or is_wanted(loader.path):
-            write(loader, path, data, _mode=_mode)
-
-    loaders.set_data = set_data

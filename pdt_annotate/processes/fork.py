@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from pdt_annotate.processes.notes import Last
+from pdt_annotate.processes import tree
+from pdt_annotate.processes.notes import Last, note_error
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")
@@ -25,7 +26,12 @@ LEAST = 0.05  # seconds that a fork may take at least, however little time is le
 WAITING = 20  # seconds on the clock for each of processor time
 GRACE = 5.0  # seconds in which a process may end its children by itself
 ENDING = 0.002  # seconds between looks at a fork that is about to end
+FAILED = 1  # the exit status where our own code has raised
 SLOW_HINT = "raise --timeout, or use smaller example inputs"
+FAILED_HINT = (
+    "does your code replace what Python or torch is made of, leave a hook or a timer that raises, or close descriptors "
+    "that it did not open? where it does nothing of the kind, this is a bug in pdt-annotate: please report it"
+)
 NOTHING_KNOWN = Last()
 
 # Bound here, where no code of the user's has run yet.
@@ -42,7 +48,8 @@ class Fork:
         flush()
         self._pid = _fork()
         if self._pid == 0:
-            end, status = _exit, 1  # local, because the user's code may empty modules and builtins
+            # Local, because the user's code may empty modules and builtins.
+            end, status, note = _exit, FAILED, note_error
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
                 if leads_group:
@@ -50,6 +57,8 @@ class Fork:
                 work()
                 flush()
                 status = 0
+            except BaseException as error:
+                note(error)
             finally:
                 end(status)  # without the exit handlers, which belong to the parent
         # Here too, because nobody knows which of the two runs first.
@@ -75,9 +84,8 @@ class Fork:
         self.end()
 
     def end(self) -> None:
-        """Kill the process with whatever it started, and reap it."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
+        """Kill the process, and reap it; with what it started, where no supervisor can find that."""
+        (tree.kill if tree.TELLS else tree.kill_group)(self._pid)
         self._reap(0)
 
     def _reap(self, options: int) -> None:
@@ -115,10 +123,10 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     return None
 
 
-def leave() -> None:
+def leave(status: int = 0) -> None:
     """End this process without its exit handlers."""
     flush()
-    _exit(0)
+    _exit(status)
 
 
 def end_after(seconds: float) -> None:
@@ -169,9 +177,15 @@ def too_slow(timeout: float, last: Last = NOTHING_KNOWN) -> UserCodeError:
 
 def ended_badly(code: int, last: Last = NOTHING_KNOWN) -> UserCodeError:
     """How a process ended without an answer, from its return code as `subprocess` gives it."""
-    if code < 0:
-        return UserCodeError(f"your code crashed its process ({name_of_signal(-code)}){last.where}", place=last.place)
-    return UserCodeError(f"your code ended its process with exit status {code}{last.where}", place=last.place)
+    if last.error:
+        message = f"the process that runs your code has failed{last.where}: {last.error}"
+        return UserCodeError(message, place=last.place, hint=FAILED_HINT)
+    # Neither a crash elsewhere nor our own end has a line of the user's.
+    is_theirs = last.place.file or not (last.stack or code == FAILED)
+    who, its = ("your code", " its process") if is_theirs else ("the process that runs your code", "")
+    how = f"crashed{its} ({name_of_signal(-code)})" if code < 0 else f"ended{its} with exit status {code}"
+    hint = FAILED_HINT if code == FAILED and not is_theirs else ""
+    return UserCodeError(f"{who} {how}{last.where}", place=last.place, hint=hint)
 
 
 def name_of_signal(number: int) -> str:

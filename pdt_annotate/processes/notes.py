@@ -1,13 +1,14 @@
-"""What a child leaves for whoever watches it: what it was doing, and the stacks of a crash, a hang or an exit.
+"""What a child leaves for whoever watches it: what it was doing, and how it crashed, hung, exited or failed.
 
-A file without a name, shared with all forks: it holds the phase first, and behind it what `faulthandler` writes. All
-of it may be the user's code's, and is read as text of a known form alone.
+A file without a name, shared with all forks: it holds the phase, then the error that ended a process of ours, and then
+what `faulthandler` writes. All of it may be the user's code's, and is read as text of a known form alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import faulthandler
+import mmap
 import os
 import re
 import signal
@@ -20,11 +21,14 @@ from typing import Any
 from pdt_annotate.processes import tree
 from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.user_code import OURS, is_user_file
+from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
 
-PHASE = 256
+PHASE, ERROR = 256, 2**13
 STACKS = 2**16
 """Bytes that are read of each."""
+
+SAID = 500
+"""Characters of what an error says."""
 
 HIGH = 500
 """The least number of its descriptor, which is neither closed nor taken by what counts from the bottom."""
@@ -44,7 +48,11 @@ FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 TOLD = re.compile("|".join(f"(?:{each.pattern})" for each in (THREAD, FRAME, FATAL)))
 ESCAPED = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
 
-_exit, _pwrite = os._exit, getattr(os, "pwrite", None)
+_memory: mmap.mmap | None = None
+"""The beginning of the file, in a process that keeps notes."""
+
+# Bound here, where no code of the user's has run yet.
+_exit, _pwrite, _type = os._exit, getattr(os, "pwrite", None), type
 
 
 @dataclass(frozen=True)
@@ -52,19 +60,21 @@ class Last:
     """The last that is known of a process.
 
     Args:
-        phase: what it was doing, as it follows "while"; "" where that is not known.
-        place: the line of the user's code that ran.
+        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" where nobody knows.
+        place: the line of the user's code that ran, or that raised the error.
         stack: what `faulthandler` told of a crash.
+        error: what ended the process, where that was an exception which reached the end of our own code.
     """
 
     phase: str = ""
     place: Place = NO_PLACE
     stack: str = ""
+    error: str = ""
 
     @property
     def where(self) -> str:
         """The phase, as the end of a sentence."""
-        return f", while {self.phase}" if self.phase else ""
+        return f", {self.phase}" if self.phase else ""
 
     def tell_stack(self, output: int) -> None:
         """Print where it crashed, if it did."""
@@ -89,16 +99,19 @@ class Notes:
     def close(self) -> None:
         os.close(self._descriptor)
 
-    def clear(self) -> None:
-        """Forget everything."""
+    def clear(self, phase: str = "") -> None:
+        """Forget everything but a phase."""
         with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, 0)
-            os.ftruncate(self._descriptor, PHASE)
-            os.lseek(self._descriptor, PHASE, os.SEEK_SET)
+            os.ftruncate(self._descriptor, PHASE + ERROR)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, phase.encode(errors="replace")[:PHASE].ljust(PHASE + ERROR, b"\0"))
 
     def keep(self) -> None:
         """Have this process, and the forks of it, note what they do from here on, and how they end."""
+        global _memory
         tell_phases_to(self._note)
+        with contextlib.suppress(OSError, ValueError):
+            _memory = mmap.mmap(self._descriptor, PHASE + ERROR)
         with contextlib.suppress(OSError, RuntimeError, ValueError):
             faulthandler.enable(self._descriptor)
             if DUMP is not None:
@@ -108,6 +121,7 @@ class Notes:
         os._exit = self._exit
 
     def _note(self, phase: str) -> None:
+        """Through the descriptor: where the user's code has closed that, the last phase noted is the one that did."""
         if _pwrite is not None:
             with contextlib.suppress(OSError):
                 _pwrite(self._descriptor, phase.encode(errors="replace")[:PHASE].ljust(PHASE, b"\0"), 0)
@@ -121,17 +135,22 @@ class Notes:
         """What was noted."""
         try:
             phase = os.pread(self._descriptor, PHASE, 0).rstrip(b"\0").decode(errors="replace")
-            stacks = os.pread(self._descriptor, STACKS, PHASE).decode("ascii", "replace")
+            error = os.pread(self._descriptor, ERROR, PHASE).rstrip(b"\0").decode("ascii", "replace")
+            stacks = os.pread(self._descriptor, STACKS, PHASE + ERROR).decode("ascii", "replace")
         except (OSError, AttributeError):
             return Last()
         lines = [line for line in stacks.splitlines() if TOLD.fullmatch(line)]
         shown = "".join(filter(str.isprintable, phase))
+        if error:
+            said, *frames = error.splitlines()
+            return Last(shown, next(_places(frames), NO_PLACE), error="".join(filter(str.isprintable, said)))
         crash = [line for line in lines if not _is_ours(line)] if lines and FATAL.match(lines[0]) else []
         return Last(shown, _place_in(lines), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
         """What a process was doing that does not come back. What it may wait for writes its stacks first."""
-        for each in (*reversed([*tree.below(pid)]), pid):
+        # To what is no fork of ours the signal is deadly.
+        for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
             before = self._size()
@@ -147,6 +166,26 @@ class Notes:
         with contextlib.suppress(OSError):
             return os.fstat(self._descriptor).st_size
         return 0
+
+
+def note_error(error: BaseException) -> None:
+    """Note what ends this process, where it is no exit of the user's code, for whoever watches it.
+
+    Without builtins, which may be what failed, and through memory, for descriptors may be closed.
+    """
+    said = " ".join(f"{_type(error).__name__}: {error}".split())[:SAID]
+    _write_error(said)  # to look at frames is an audit event, for which a hook may raise
+    frames, traceback = "", traceback_of(error)
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        frames = f'  File "{code.co_filename}", line {traceback.tb_lineno} in {code.co_name}\n{frames}'
+        traceback = traceback.tb_next
+    _write_error(f"{said}\n{frames}")
+
+
+def _write_error(told: str) -> None:
+    if _memory is not None:
+        _memory[PHASE:] = told.encode("ascii", "backslashreplace")[:ERROR].ljust(ERROR, b"\0")
 
 
 def _place_in(lines: Sequence[str]) -> Place:

@@ -16,13 +16,16 @@ from typing import Any
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
-from pdt_annotate.processes.fork import Fork, flush, leave, silence
-from pdt_annotate.processes.notes import Notes
+from pdt_annotate.processes.fork import FAILED, Fork, flush, leave, silence
+from pdt_annotate.processes.notes import Notes, note_error
 from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
 from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
+
+LEAKED = "ignore:resource_tracker:UserWarning"
+"""What `multiprocessing` warns of where a process ends without its exit handlers, as ours do."""
 
 # Bound here, where no code of the user's has run yet.
 _loads, _killpg = pickle.loads, getattr(os, "killpg", None)
@@ -96,12 +99,17 @@ def main_spawned(descriptor: int = -1) -> None:
     answer(_import_torch())
     if descriptor >= 0:
         Notes(descriptor).keep()
-    with contextlib.suppress(EOFError, OSError):  # the tool has gone
+    status = FAILED
+    try:
         setup = _loads(read_message(asked.read))
         answer(_reply_to(lambda: state.append(setup()), setup.heard))
         task = _loads(read_message(asked.read))
         answer(_reply_to(lambda: task(*state), task.heard))
-    leave()
+        status = 0
+    except BaseException as error:
+        note_error(error)
+    finally:
+        leave(status)
 
 
 def begin_fork() -> None:
@@ -124,6 +132,7 @@ def _import_torch() -> Reply:
         return Reply(error=UserError(message, hint=f"does `{sys.executable} -c 'import torch'` work?"))
     library_first.put_up()
     warnings.filterwarnings("ignore", DEPRECATION)  # the tool tells of it once
+    sys.warnoptions.append(LEAKED)
     # An OpenMP pool does not survive a fork; with one thread none is ever made.
     torch.set_num_threads(1)
     return Reply()

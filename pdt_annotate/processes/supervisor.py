@@ -75,6 +75,7 @@ class Supervisor:
         self._child = Fork(begin)
         theirs.close()
         self._working = 0
+        self._phase = ""
         self._kept: set[int] = set()
 
     def run(self, timeout: float) -> None:
@@ -91,13 +92,14 @@ class Supervisor:
     def _serve(self, timeout: float) -> None:
         answer = self._await_answer(timeout)
         self._kept = set(tree.children_of(os.getpid()))
+        self._phase = self._notes.read().phase
         self._tool.send(answer)
         while answer == READY and (request := self._tool.receive()):
             self._tool.send(self._ask(request))
 
     def _ask(self, request: bytes) -> bytes:
         (timeout,) = TIMEOUT.unpack(request[: TIMEOUT.size])
-        self._notes.clear()
+        self._notes.clear(self._phase)
         self._working = 0
         with contextlib.suppress(OSError):  # that nobody is there, or in time, shows when an answer is awaited
             self._session.send(request[TIMEOUT.size :], time.monotonic() + timeout)

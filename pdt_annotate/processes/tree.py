@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -16,6 +17,12 @@ TELLS = os.path.isdir("/proc/self/task")
 
 PASSES = 100
 """Looks at a tree that is ended, which may grow meanwhile."""
+
+TRACKER = b"multiprocessing.resource_tracker"
+"""In the command of a process that removes shared memory and semaphores as soon as nobody is left who uses them."""
+
+TIDYING, LOOK = 2.0, 0.005
+"""Seconds that it may take for that, and between two looks."""
 
 
 def adopt_orphans() -> None:
@@ -49,20 +56,42 @@ def below(pid: int) -> Iterator[int]:
         yield from below(child)
 
 
-def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False) -> None:
+def end_below(pid: int, is_spared: Callable[[int], bool] = lambda pid: False, *, itself: bool = False) -> None:
     """Kill all that is below a process; what is spared stays, with what is below it.
 
-    One that was told to end starts no other, so that there is nothing left where nobody new is found.
+    One that was told to end starts no other, so that there is nothing left where nobody new is found. What removes the
+    shared memory of the others ends by itself behind them, and is killed where it does not.
+
+    Args:
+        itself: kill the process, too.
     """
     told: set[int] = set()
+    tidying: set[int] = set()
     for _ in range(PASSES):
         new = [each for child in children_of(pid) if not is_spared(child) for each in (child, *below(child))]
         new = [each for each in new if each not in told]
         if not new:
-            return
+            break
         told.update(new)
         for each in new:
-            kill(each)
+            if tidies(each):
+                tidying.add(each)
+            else:
+                kill(each)
+    if itself:
+        kill(pid)
+    deadline = time.monotonic() + TIDYING
+    while any(map(tidies, tidying)) and time.monotonic() < deadline:
+        time.sleep(LOOK)
+    for each in filter(tidies, tidying):
+        kill(each)
+
+
+def tidies(pid: int) -> bool:
+    """Whether a process that has not ended removes what others share."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return TRACKER in file.read()
+    return False
 
 
 def end_tree(pid: int) -> None:
@@ -72,9 +101,8 @@ def end_tree(pid: int) -> None:
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             subprocess.run(words, capture_output=True, check=False, timeout=5)
         return
-    end_below(pid)
+    end_below(pid, itself=True)
     kill_group(pid)
-    kill(pid)
 
 
 def kill(pid: int) -> None:

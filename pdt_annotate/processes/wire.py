@@ -7,6 +7,7 @@ that code's. At worst it has falsified what was asked of itself.
 from __future__ import annotations
 
 import importlib
+import sys
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,8 +57,11 @@ class Task:
     heard: bool = False
 
     def __call__(self, *state: Any) -> Any:
-        module, _, function = self.name.partition(":")
-        return getattr(importlib.import_module(module), function)(*state, *self.args, **self.flags)
+        module, _, name = self.name.partition(":")
+        function = getattr(importlib.import_module(module), name)
+        if not sys.pycache_prefix:
+            sys.dont_write_bytecode = True  # beside the files of the user's, which are imported from here on
+        return function(*state, *self.args, **self.flags)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def find_table(start: str) -> ConfiguredTable:
     Raises:
         UserError: it cannot be read, or something in it is wrong.
     """
-    first = Path(start).resolve()
+    first = Path(os.path.realpath(start))  # `resolve` raises where links lead back to themselves
     for directory in (first, *first.parents):
         file = directory / NAME
         # One that never speaks of us is not parsed: that costs time, and its mistakes are not our business.

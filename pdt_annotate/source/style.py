@@ -120,7 +120,7 @@ def _import_root(folder: Path) -> Path:
 def _modules(root: Path) -> Iterator[str]:
     """The modules and packages of a directory by name."""
     if root.is_dir():
-        found = [each for each in os.scandir(root) if each.name.endswith(".py") or each.is_dir()]
+        found = [each for each in os.scandir(root) if each.name.endswith(".py") or os.path.isdir(each)]
         yield from (each.name.removesuffix(".py") for each in found)
 
 

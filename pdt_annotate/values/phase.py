@@ -10,18 +10,18 @@ _phases: list[str] = []
 
 
 def tell_phases_to(tell: Callable[[str], None]) -> None:
-    """Have each phase told from here on, "" where one ends."""
+    """Have each phase told from here on, as "while running call 2", and as "after running call 2" where one ends."""
     global _tell
     _tell = tell
 
 
 @contextlib.contextmanager
 def phase(doing: str) -> Iterator[None]:
-    """What is done inside the block, as it follows "while": "running call 2"."""
+    """What is done inside the block: "running call 2"."""
     _phases.append(doing)
-    _tell(doing)
+    _tell(f"while {doing}")
     try:
         yield
     finally:
         _phases.pop()
-        _tell(_phases[-1] if _phases else "")
+        _tell(f"while {_phases[-1]}" if _phases else f"after {doing}")

@@ -8,7 +8,7 @@ import os
 import traceback
 from collections.abc import Iterator
 from types import TracebackType
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from pdt_annotate.values.advice import advise
 from pdt_annotate.values.errors import PdtError, UserCodeError
@@ -21,6 +21,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OURS = PACKAGE + os.sep
 MOST_SAID = 10_000
 """Characters of what an exception says."""
+_traceback: Any = BaseException.__dict__["__traceback__"]
 NOT_THE_USERS = (OURS, os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 
 
@@ -49,16 +50,16 @@ def frames_of(error: BaseException) -> traceback.StackSummary:
     Code may also name a file that no system can open, which raises a ValueError where its lines are looked up.
     """
     try:
-        return traceback.extract_tb(_traceback_of(error))
+        return traceback.extract_tb(traceback_of(error))
     except (RuntimeError, ValueError):
-        walked = traceback.walk_tb(_traceback_of(error))
+        walked = traceback.walk_tb(traceback_of(error))
         lines = ((frame, line or frame.f_code.co_firstlineno) for frame, line in walked)
         return traceback.StackSummary.extract(lines, lookup_lines=False)
 
 
-def _traceback_of(error: BaseException) -> TracebackType | None:
+def traceback_of(error: BaseException) -> TracebackType | None:
     """Past its class, which may say anything."""
-    found: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    found: TracebackType | None = _traceback.__get__(error)
     return found
 
 

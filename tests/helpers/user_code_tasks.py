@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import shared_memory
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,31 @@ def leave_daemon(state: Any, file: str) -> None:
 
 def set_up_survivor(file: str) -> None:
     _survivor(file)
+
+
+def set_up_sharing(file: str) -> None:
+    _share(file)
+
+
+def share(state: Any, file: str) -> None:
+    _share(file)
+
+
+def share_and_exit(state: Any, file: str) -> None:
+    _share(file)
+    os._exit(7)
+
+
+def share_and_hang(state: Any, file: str) -> None:
+    """While a child, too, may use the memory."""
+    _share(file)
+    _survivor(os.devnull)
+    time.sleep(60)
+
+
+def _share(file: str) -> None:
+    shared = shared_memory.SharedMemory(create=True, size=1)
+    Path(file).write_text(shared.name)
 
 
 def _survivor(file: str) -> None:

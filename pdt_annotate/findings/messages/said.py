@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pdt_annotate.findings.compiler_types import parse_type
 from pdt_annotate.values.places import NO_PLACE, Place, column_at
 from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.user_code import place_of
 from pdt_annotate.values.verdicts import Failure
 
 LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
@@ -205,7 +206,8 @@ def branch_types(text: str) -> list[TypeExpr]:
 def read_failure(error: BaseException) -> Failure:
     """The message of a compiler or run-time error, and where it points.
 
-    The compiler names the faulty line first and then its callers, the interpreter the other way round.
+    The compiler names the faulty line first and then its callers, the interpreter the other way round. Where the
+    message names none, it is the line of the user's code that raised, if one did.
     """
     # A method that failed to compile is quoted with its own error, which is the one to read.
     # An address is another in every process.
@@ -215,7 +217,7 @@ def read_failure(error: BaseException) -> Failure:
     places = list(read_places(text))
     if INTERPRETED in head:
         places.reverse()
-    place, *chain = places or [NO_PLACE]
+    place, *chain = places or [place_of(error) or NO_PLACE]
     return Failure(message, type(error).__name__, place, tuple(chain), text=text)
 
 

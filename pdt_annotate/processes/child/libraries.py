@@ -6,7 +6,7 @@ import contextlib
 import importlib
 from collections.abc import Iterable
 
-from pdt_annotate.overlays import kept_overlay, serving
+from pdt_annotate.overlays import kept_overlay
 
 
 def import_libraries(modules: Iterable[str]) -> None:
@@ -15,7 +15,6 @@ def import_libraries(modules: Iterable[str]) -> None:
     One that cannot be imported, or leaves, is for whoever needs it to tell of.
     """
     kept_overlay.start()
-    serving.cache_bytecode_of(lambda file: False)
     for name in modules:
         with contextlib.suppress(BaseException):
             importlib.import_module(name)

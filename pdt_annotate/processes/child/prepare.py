@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.load import load_module
 from pdt_annotate.inputs.resolve import class_of, resolve
-from pdt_annotate.observers import Store, Tracer, make_code_filter, make_file_filter
+from pdt_annotate.observers import Store, Tracer, make_code_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.child.lazy import fill_lazy
@@ -51,7 +51,6 @@ def prepare(
         kept_overlay.start()
     serving.install(sources, imports)
     read_in_place(sources)
-    serving.cache_bytecode_of(make_file_filter(root))
     store = Store()
     tracer = Tracer(store, make_code_filter(root), lambda owner: ())
     module = load_module(target, root)

@@ -61,7 +61,7 @@ def run(folder: Path, *arguments: str) -> Ended:
     done = subprocess.run(
         [sys.executable, "-m", "pdt_annotate", *arguments],
         cwd=folder,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         capture_output=True,
         check=False,
     )
@@ -313,6 +313,23 @@ class TestOneProject:
 
         applied = run(theirs, *target, "--check")
         assert (applied.code, applied.changed) == (0, set())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("pkg.net:Net", "-i", "inputs.py", "--diff"),
+        ("pkg/net.py:Net", "-i", "inputs.py"),
+        ("verify", "pkg.net:Net", "-i", "inputs.py"),
+        ("observe", "pkg.net:Net", "-i", "inputs.py"),
+        ("graph", "pkg.net:Net", "-i", "inputs.py"),
+        ("init", "pkg.net:Net", "-o", "drafted.py"),
+    ],
+)
+def test_no_bytecode_is_left_beside_the_files(tmp_path: Path, words: tuple[str, ...]) -> None:
+    result = run(write(tmp_path, PACKAGE), *words)
+    assert result.code in (0, 3), result.stderr
+    assert list(tmp_path.rglob("__pycache__")) == []
 
 
 def test_several_targets_of_every_kind(tmp_path: Path) -> None:

@@ -148,21 +148,6 @@ class TestFindBehind:
         assert run(project, source) == [True, True]
 
 
-class TestCacheBytecodeOf:
-    def test_only_wanted_files_get_bytecode_and_all_is_read(self, project: Path) -> None:
-        (project / "mine.py").write_text("import pkg.model\n")
-        source = "serving.cache_bytecode_of(lambda f: os.path.basename(f) == 'mine.py')\nimport mine\nprint(1)"
-        run(project, source)
-        assert list(project.glob("__pycache__/mine*"))
-        assert not (project / "pkg/__pycache__").exists()
-
-    def test_a_tree_of_its_own_takes_all_bytecode(self, project: Path) -> None:
-        source = "sys.pycache_prefix = 'cache'\nserving.cache_bytecode_of(lambda f: False)\nimport pkg\nprint(1)"
-        run(project, source)
-        assert list((project / "cache").rglob("__init__*.pyc"))
-        assert not (project / "pkg/__pycache__").exists()
-
-
 def test_serve_lines_changes_only_what_inspect_reads(project: Path) -> None:
     source = """
         from pkg import model

@@ -5,6 +5,7 @@ Real processes. One zygote has torch; those that start anew have a stand-in for 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -289,6 +290,20 @@ class TestEnd:
             zygote.session(TASKS + "set_up_survivor", str(file))
             assert is_alive(session) and is_alive(int(file.read_text()))
         assert all(map(is_gone_soon, (task, session, int(file.read_text()))))
+
+    @pytest.mark.forks
+    @pytest.mark.skipif(sys.platform != "linux", reason="shared memory has no files")
+    @pytest.mark.parametrize("task", ["set_up_sharing", "share", "share_and_exit", "share_and_hang"])
+    def test_no_shared_memory_is_left(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], task: str) -> None:
+        file = tmp_path / "name"
+        with Zygote(timeout=2) as zygote, contextlib.suppress(UserCodeError):
+            if task == "set_up_sharing":
+                zygote.session(TASKS + task, str(file), heard=True)
+                assert Path("/dev/shm", file.read_text()).exists()
+            else:
+                zygote.session(TASKS + "set_up").run(TASKS + task, str(file), heard=True)
+        assert not Path("/dev/shm", file.read_text()).exists()
+        assert capfd.readouterr().err == ""
 
     def test_an_error_before_the_first_session_waits_for_nothing(self, capfd: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SpecError), Zygote(timeout=30):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import types
@@ -237,6 +238,28 @@ def test_what_is_not_there(text: str, message: str, hint: str) -> None:
         resolve_text(text)
     assert message in caught.value.message
     assert hint in caught.value.hint
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights")
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("itself.py:Net", "the links at itself.py lead back to themselves: "),
+        ("round.py:Net", "the links at round.py lead back to themselves: "),
+        ("within/net.py:Net", "the links at within/net.py lead back to themselves: "),
+        ("gone.py:Net", "gone.py is a link to nowhere.py, which is not there"),
+        ("itsel.py:Net", ""),
+        ("itself:Net", "looked in "),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_not_what_was_meant(text: str, hint: str) -> None:
+    links = {"itself.py": "itself.py", "round.py": "about.py", "about.py": "round.py", "within": "within"}
+    for name, to in {**links, "gone.py": "nowhere.py"}.items():
+        os.symlink(to, name)
+    with pytest.raises(TargetError) as caught:
+        resolve_text(text)
+    assert caught.value.message.startswith("there is no ")
+    assert caught.value.hint.startswith(hint) and "did you mean" not in caught.value.hint
 
 
 def test_a_package_whose_name_is_taken_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from textwrap import dedent
 
@@ -131,6 +132,13 @@ def test_sorting_by_ruff(tmp_path: Path) -> None:
 )
 def test_what_a_project_can_import_of_itself_is_its_own(files: dict[str, str], own: set[str], tmp_path: Path) -> None:
     assert style(tmp_path, files).sorting.known_first_party >= own
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights")
+def test_links_that_lead_back_to_themselves_are_no_packages(tmp_path: Path) -> None:
+    os.symlink("round", tmp_path / "round")
+    found = style(tmp_path, {"pyproject.toml": "[tool.ruff.lint]\nselect = ['I']\n", "own.py": ""}).sorting
+    assert "own" in found.known_first_party and "round" not in found.known_first_party
 
 
 def test_the_isort_of_the_project_says_how_long_an_import_may_be(tmp_path: Path) -> None:

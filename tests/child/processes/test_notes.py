@@ -1,0 +1,144 @@
+"""What is said of a process that the model's code ended, or broke so that it failed: the phase, the call, the line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from pdt_annotate.inputs.target import parse, spec_source
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserCodeError
+from pdt_annotate.values.runs import Candidate
+
+MODEL = """
+    import atexit, builtins, ctypes, linecache, os, signal, sys, threading, time, types
+    import torch
+
+
+    def bad(*args, **kwargs):
+        raise RuntimeError("bad")  # bad
+
+
+    def replace(module, *names):
+        for name in names:
+            setattr(module, name, bad)
+
+
+    def start(function, *args):
+        threading.Thread(target=function, args=args).start()
+        time.sleep(0.2)
+
+
+    def act(now):
+        if now == WHEN:
+            ACT  # act
+
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = 2
+            act("building")
+
+        def forward(self, x, times: int):
+            act("running")
+            return x * times * self.scale
+
+        @property
+        def __jit_unused_properties__(self):
+            act("compiling")
+            return ["__jit_unused_properties__"]
+
+
+    act("importing")
+"""
+OURS = "the process that runs your code"
+FAILED = f"{OURS} has failed, "
+WHEN = {
+    "importing": "while importing model",
+    "building": "while calling Net()",
+    "running": "while running call 1",
+    "compiling": "while compiling it",
+}
+"""By when the model acts: the phase that is said."""
+
+CLOSES = "os.closerange(0, 4096)"
+ENDS = {
+    "os._exit(6)": ("your code ended its process with exit status 6, ", "act"),
+    "start(os._exit, 7)": ("your code ended its process with exit status 7, ", ""),
+    "start(os._exit, 1)": (f"{OURS} ended with exit status 1, ", ""),
+    "os.kill(os.getpid(), signal.SIGKILL)": ("your code crashed its process (SIGKILL), ", ""),
+    "os.kill(os.getpid(), signal.SIGTERM)": ("your code crashed its process (SIGTERM), ", "act"),
+    "ctypes.string_at(0)": ("your code crashed its process (SIGSEGV), ", "act"),
+    CLOSES: (FAILED, ""),
+    f"start({CLOSES.replace('(', ', ', 1)}": (FAILED, ""),
+}
+"""What ends the process, then and there: what is said of that, and the line."""
+
+SPOILS = [
+    ("replace(builtins, 'isinstance')", "bad"),
+    ("replace(builtins, 'len', 'getattr', 'hasattr', 'type')", "bad"),
+    ("start(replace, builtins, 'len')", "bad"),
+    ("sys.addaudithook(bad)", ""),
+]
+"""What the process fails over behind it, and the line that is said: a hook that raises hides all frames."""
+
+AFTER = {
+    "importing": "after (importing model|reading 'Net')",
+    "building": "(while|after) (calling Net|building .*Net|looking up what call 1 calls)",
+    "running": "(while|after) running call 1",
+}
+"""By when the model acts: the phase that is said then."""
+
+
+def ends(tmp_path: Path, zygote: Zygote, act: str, when: str) -> UserCodeError:
+    """What is said when a model that does something is observed, and then compiled."""
+    source = dedent(MODEL).replace("WHEN", repr(when)).replace("ACT", act)
+    file = tmp_path / "model.py"
+    file.write_text(source)
+    target = parse(f"{file}:Net")
+    spec = spec_source("", ("f32[2,3]", "2"))
+    options = Options(targets=(target,), spec=spec, root=str(tmp_path))
+    with pytest.raises(UserCodeError) as raised:
+        session = tasks.open_session(options, zygote, target)
+        tasks.observe(session, as_scripted=False)
+        tasks.attempt(session, Candidate())
+    return raised.value
+
+
+def line_of(tmp_path: Path, mark: str) -> int:
+    lines = (tmp_path / "model.py").read_text().splitlines()
+    return next((number for number, line in enumerate(lines, 1) if mark and line.endswith(f"# {mark}")), 0)
+
+
+@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize("act", ENDS)
+def test_what_ends_the_process_is_said_with_its_phase_and_line(
+    tmp_path: Path, zygote: Zygote, act: str, when: str
+) -> None:
+    said, mark = ENDS[act]
+    error = ends(tmp_path, zygote, act, when)
+    assert error.message.startswith(f"{said}{WHEN[when]}")
+    assert error.line == line_of(tmp_path, mark)
+
+
+@pytest.mark.parametrize("when", AFTER)
+@pytest.mark.parametrize(("act", "mark"), SPOILS)
+def test_what_the_process_fails_over_is_said_with_its_phase_and_line(
+    tmp_path: Path, zygote: Zygote, act: str, mark: str, when: str
+) -> None:
+    error = ends(tmp_path, zygote, act, when)
+    assert re.match(f"{OURS} (has failed|ended with exit status 1), {AFTER[when]}", error.message)
+    assert error.line == line_of(tmp_path, mark)
+
+
+@pytest.mark.parametrize("when", ["importing", "building"])
+def test_lines_that_cannot_be_looked_up_are_missed_by_the_compiler(tmp_path: Path, zygote: Zygote, when: str) -> None:
+    error = ends(tmp_path, zygote, "replace(linecache, 'getline', 'getlines', 'checkcache')", when)
+    assert error.message == f"{FAILED}after compiling it: RuntimeError: bad"
+    assert error.line == line_of(tmp_path, "bad")
