@@ -20,7 +20,7 @@ from pathlib import Path
 from projects import scratch
 from stepping import argument, can_step
 from tally import Means, Tally
-from written import NEXT, Result, attack, in_processes, recovered, told
+from written import NEXT, Result, attack, carries_on, in_processes, recovered, told
 
 LEAST = 2700
 
@@ -53,7 +53,9 @@ def run(means: Means, tally: Tally) -> None:
     if not can_step():
         return
     with scratch() as folder:
-        calls = _count(folder)
+        written, stepped = attack(folder / "untouched", lambda *_: None)
+        tally.count("nothing befalls it", *told(written, stepped), *carries_on(written))
+        calls = stepped.calls
         in_processes(partial(_strike, folder), _choose(means, calls), tally)
 
 
@@ -72,11 +74,6 @@ def _choose(means: Means, calls: int) -> Iterator[Blow]:
         yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=lasting, by_name=by_name)
 
 
-def _count(folder: Path) -> int:
-    """The calls of a write that nothing befalls."""
-    return attack(folder / "untouched", lambda *_: None)[1].calls
-
-
 def _strike(folder: Path, blow: Blow) -> list[Result]:
     """Make one attack; nothing, where the writing had ended by then."""
     striking = _Striking(blow)
@@ -84,9 +81,9 @@ def _strike(folder: Path, blow: Blow) -> list[Result]:
     if not striking.struck:
         return []
     if stepped.code == -signal.SIGKILL or blow.lasting:
-        fell = [*recovered(written, NEXT[blow.next])]
+        fell = [*recovered(written, NEXT[blow.next]), *carries_on(written)]
     else:
-        fell = [*told(written, stepped), *written.faults()]
+        fell = [*told(written, stepped, signal_=blow.signal), *written.faults()]
     shutil.rmtree(written.folder.parent)
     return [(f"{blow} ({striking.name})", fell)]
 
