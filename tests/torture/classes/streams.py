@@ -15,12 +15,13 @@ from pathlib import Path
 from projects import REPOSITORY, TIMEOUT, Ran, environment, run_tool, scratch
 from tally import BUG, WRONG, Means, Tally, side_by_side
 
-LEAST = 150
-TIMES = 140
+LEAST = 130
+TIMES = 110
 INTERRUPTS = 30
 INTERRUPTED = 130
 
-QUICK: Sequence[Sequence[str]] = (
+Words = tuple[str, ...]
+QUICK: Sequence[Words] = (
     ("--help",),
     ("--version",),
     ("explain",),
@@ -34,14 +35,14 @@ QUICK: Sequence[Sequence[str]] = (
     ("m.py:Nott", "-i", "inputs.py"),
     ("--no-such-option",),
 )
-WHOLE: Sequence[Sequence[str]] = (
+WHOLE: Sequence[Words] = (
     ("m.py:Net", "-i", "inputs.py", "--diff"),
     ("m.py:Net", "-i", "inputs.py", "--check", "--json", "-"),
     ("m.py:Evil", "-i", "inputs.py", "--diff"),
 )
 DONE_ALWAYS, SILENT, REFUSED_ALWAYS = ("--version",), ("clean",), ("--no-such-option",)
 """Commands that are done whatever becomes of them, done where nothing arrives, and never done."""
-Expected = Mapping[tuple[str, ...], Ran]
+Expected = Mapping[Words, Ran]
 """By command, how it ends where nothing befalls it."""
 EVIL = r"\x1b]0;owned\x07\n::set-env name=OWNED::1\n ##[set-env]1\u202e"
 MODEL = f"""\
@@ -108,7 +109,9 @@ FAULTS = (
         more={"PDT_ANNOTATE_TIMEOUT": "\udcff", "PDT_ANNOTATE_ROOT": "\udcff\x1b[31m"},
         refused="PDT_ANNOTATE_TIMEOUT takes a number",
     ),
-    Fault("the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"),
+    Fault(
+        "the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"
+    ),
 )
 DONE, REFUSED = 0, 2
 
@@ -117,12 +120,16 @@ def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
         project = _write(folder / "project")
         sound = environment(folder / "sound-home", {"PYTHONPATH": str(REPOSITORY)})
-        expected = {words: run_tool(words, project, sound) for words in map(tuple, (*QUICK, *WHOLE))}
-        attacks = [(words, fault) for words in expected for fault in FAULTS]
+        attacks = [(words, fault) for words in (*QUICK, *WHOLE) for fault in FAULTS]
         drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
+        interrupted = [
+            WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)] for number in range(means.times(INTERRUPTS))
+        ]
+        needed = {*(words for words, _ in drawn), *interrupted, DONE_ALWAYS, SILENT, REFUSED_ALWAYS}
+        expected = {words: run_tool(words, project, sound) for words in sorted(needed)}
         side_by_side(lambda attack: _attack(project, *attack, expected, tally), drawn)
-        delays = [means.random("interrupt", number).random() for number in range(means.times(INTERRUPTS))]
-        side_by_side(lambda item: _interrupt(project, *item, expected, tally), enumerate(delays))
+        delays = [(words, means.random("interrupt", number).random()) for number, words in enumerate(interrupted)]
+        side_by_side(lambda item: _interrupt(project, *item, expected, tally), delays)
 
 
 def _write(project: Path) -> Path:
@@ -133,16 +140,16 @@ def _write(project: Path) -> Path:
     return project
 
 
-def _attack(project: Path, words: Sequence[str], fault: Fault, expected: Expected, tally: Tally) -> None:
+def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally: Tally) -> None:
     """A command, and as its control another that has to end otherwise."""
     after = _meet(project, words, fault)
     control = REFUSED_ALWAYS if after.code != REFUSED else SILENT if fault.is_lossy else DONE_ALWAYS
-    fell = [*_judge(after, expected[tuple(words)], fault)]
+    fell = [*_judge(after, expected[words], fault)]
     fell += _judge(_meet(project, control, fault), expected[control], replace(fault, refused=""))
     tally.count(f"{' '.join(words)}: {fault.name}", *fell)
 
 
-def _meet(project: Path, words: Sequence[str], fault: Fault) -> Ran:
+def _meet(project: Path, words: Words, fault: Fault) -> Ran:
     env = environment(project.parent / "home", fault.more)
     env = {name: value for name, value in env.items() if name not in fault.without}
     # The exit code goes by a file, since the shell's own streams are the ones that are broken.
@@ -151,7 +158,7 @@ def _meet(project: Path, words: Sequence[str], fault: Fault) -> Ran:
     script = f'set -o pipefail; {fault.before} {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
     command = ["bash", "-c", script, "bash", sys.executable, "-m", "pdt_annotate", *words]
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, timeout=TIMEOUT, check=False)
-    return Ran(tuple(words), int(Path(said).read_text()), done.stdout, done.stderr)
+    return Ran(words, int(Path(said).read_text()), done.stdout, done.stderr)
 
 
 def _judge(after: Ran, ran: Ran, fault: Fault) -> Iterator[tuple[str, str]]:
@@ -170,9 +177,8 @@ def _acting(said: str) -> list[tuple[str, str]]:
     return [(WRONG, f"raw: {found!a}")] if found else []
 
 
-def _interrupt(project: Path, number: int, share: float, expected: Expected, tally: Tally) -> None:
+def _interrupt(project: Path, words: Words, share: float, expected: Expected, tally: Tally) -> None:
     """Ctrl-C once the tool has begun, anywhere until it ends; a run that was done by then has to be as one that nobody interrupts."""
-    words = WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)]
     reader, writer = os.pipe()
     env = environment(project.parent / "home", {"BEGUN": str(writer)})
     command = [sys.executable, "-c", BEGIN, *words]
@@ -187,7 +193,9 @@ def _interrupt(project: Path, number: int, share: float, expected: Expected, tal
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=TIMEOUT)
-    ran, due = Ran(tuple(words), process.returncode, out, err), expected[tuple(words)]
+    ran, due = Ran(words, process.returncode, out, err), expected[words]
+    if ran.code == -signal.SIGINT and "pdt_annotate" not in ran.said:
+        return  # it came before the tool's first line
     is_told = ran.code == INTERRUPTED or (ran.code, ran.out) == (due.code, due.out)
     wrong = [] if is_told else [(BUG, f"exit {ran.code}: {ran.said[-500:]}")]
     tally.count(f"{' '.join(words)}: Ctrl-C after {share:.3f}", *ran.faults(), *wrong)
