@@ -26,6 +26,7 @@ FACTORS = {
 """By class, how many times the attacks of ten minutes."""
 
 MAY_HOLD = {
+    ("inputs", "accepts"): "a pyproject.toml without a table of ours",
     ("processes", "accepts"): "a reply that may be of any type",
     ("rewriting", "accepts"): "a file in which all is annotated, or is not to be",
 }

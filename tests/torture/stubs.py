@@ -106,7 +106,7 @@ def stubbed(name: str, kind: str) -> Iterator[None]:
             readers = dict.fromkeys(
                 inputs.READERS, Mock(return_value=None, side_effect=UserError("no") if refuses else None)
             )
-            stack.enter_context(patch.dict(inputs.READERS, readers))
+            stack.enter_context(patch.dict(inputs.READERS, dict.fromkeys(inputs.READERS, reader)))
         if name == "processes":
             stack.enter_context(patch("classes.processes.Zygote", _Deaf if refuses else _Zygote))
         yield

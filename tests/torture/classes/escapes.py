@@ -380,7 +380,7 @@ def forged_overlays() -> Iterator[Attack]:
         "nested": lambda world, folder: (folder / "manifest.json").write_text("[" * 100_000),
         "a pipe": put_pipe,
     }
-    says = ("the overlay", "manifest.json")
+    says = ("overlay", "manifest.json")
     for name, change in changes.items():
         yield Attack(f"manifest: {name}", partial(put, change=change), (), 1, says, {}, program=served)
 

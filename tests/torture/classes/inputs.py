@@ -196,7 +196,7 @@ def _has_section(read: Any, content: bytes) -> bool:
     before, after = _toml(content), _toml(read[0])
     added = after["tool"]["pdt-annotate"]["targets"].pop()
     had = before.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", [])
-    return added["target"] == "a:b" and after == before and had is not None
+    return bool(added["target"] == "a:b" and after == before and had is not None)
 
 
 def _is_ruff(read: Any, content: bytes) -> bool:

@@ -178,7 +178,7 @@ def _acting(said: str) -> list[tuple[str, str]]:
 
 
 def _interrupt(project: Path, words: Words, share: float, expected: Expected, tally: Tally) -> None:
-    """Ctrl-C once the tool has begun, anywhere until it ends; a run that was done by then has to be as one that nobody interrupts."""
+    """Ctrl-C once the tool has begun, anywhere until it ends; a run that was done by then is as any other."""
     reader, writer = os.pipe()
     env = environment(project.parent / "home", {"BEGUN": str(writer)})
     command = [sys.executable, "-c", BEGIN, *words]
