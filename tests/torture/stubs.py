@@ -103,9 +103,7 @@ def stubbed(name: str, kind: str) -> Iterator[None]:
             stack.enter_context(patch(f"classes.{name}.{called}", **how))
         stack.enter_context(patch("written.write_all", side_effect=UserError("no") if refuses else None))
         if name == "inputs":
-            readers = dict.fromkeys(
-                inputs.READERS, Mock(return_value=None, side_effect=UserError("no") if refuses else None)
-            )
+            reader = Mock(return_value=None, side_effect=UserError("no") if refuses else None)
             stack.enter_context(patch.dict(inputs.READERS, dict.fromkeys(inputs.READERS, reader)))
         if name == "processes":
             stack.enter_context(patch("classes.processes.Zygote", _Deaf if refuses else _Zygote))

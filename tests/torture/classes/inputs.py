@@ -189,7 +189,7 @@ def _toml(content: bytes) -> dict[str, Any]:
 
 def _is_table(read: Any, content: bytes) -> bool:
     table = _toml(content).get("tool", {}).get("pdt-annotate", {})
-    return set(read.values if read else ()) == table.keys() - {"targets"}
+    return bool(set(read.values if read else ()) == table.keys() - {"targets"})
 
 
 def _has_section(read: Any, content: bytes) -> bool:
