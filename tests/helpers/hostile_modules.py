@@ -3,7 +3,7 @@
 A module's first lines are comments of this kind, each optional:
 
     # what: what it does that is nasty, in a few words
-    # exit: 2                       the exit code; several, where it depends on Python or torch (default: 0)
+    # exit: 2                       the exit code; several, where threads decide (default: 0)
     # says: your code raised        words that the output has, white space aside; may stand several times
     # at: here                      the output names the line that ends in the comment `# here`
     # target: make                  default: Net
@@ -13,6 +13,9 @@ A module's first lines are comments of this kind, each optional:
     # leaves: notes.txt             a file that the module itself makes in its folder
     # may change its source         the module writes to its own file
     # coding: latin-1               what Python reads, too
+
+A run that ends with 0 has written the types of the call and says so; one with 2 names the file or what was being done,
+unless `says` has other words; one with 3 names the target and a finding. The last two have written nothing.
 """
 
 from __future__ import annotations
@@ -40,6 +43,9 @@ OURS = re.compile(
     r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE
 )
 COMMAND = re.compile(r"^::", re.MULTILINE)
+WROTE = r"wrote \d+ annotations? into 1 file"
+PHASES = "importing|building|moving the module|call 1|compiling"
+"""What was being done when the user's code ended a run."""
 KNOWN = {"what", "exit", "says", "at", "target", "arg", "flag", "timeout", "leaves", "prints"}
 
 
@@ -65,12 +71,15 @@ class Module:
         lines = self.path.read_text("utf-8", "surrogateescape").split("\n")
         return next((number for number, line in enumerate(lines, 1) if marks and line.rstrip().endswith(marks[0])), 0)
 
+    @property
+    def target(self) -> str:
+        return self.said.get("target", ["Net"])[0]
+
     def arguments(self, file: str) -> list[str]:
         args = self.said.get("arg", ["f32[2,3]", "2"])
         flags = " ".join(self.said.get("flag", ["--no-probe"])).split()
-        target = self.said.get("target", ["Net"])[0]
         calls = [word for arg in args for word in ("--arg", arg)]
-        return [f"{file}:{target}", *calls, "--timeout", self.said.get("timeout", ["20"])[0], *flags]
+        return [f"{file}:{self.target}", *calls, "--timeout", self.said.get("timeout", ["20"])[0], *flags]
 
 
 @dataclass(frozen=True)
@@ -147,38 +156,50 @@ def what_fell(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
     if ran.code in (70, 120) or OURS.search(ran.output):
         yield BUG, f"exit {ran.code}: {told[-300:]}"
         return
-    yield from _judge_words(module, ran, told)
+    if ran.code not in module.exits:
+        yield WRONG, f"exit {ran.code}, not {module.exits}: {told[-300:]}"
+    missing = [words for words in module.said.get("says", ()) if " ".join(words.split()) not in told]
+    if module.line:
+        missing += [f"{module.path.name}:{module.line}"] * (f"{module.path.name}:{module.line}" not in told)
+    if missing := [*missing, *_unsaid(module, ran.code, told)]:
+        yield WRONG, f"exit {ran.code}, and it does not say {missing}: {told[-300:]}"
+    if found := [] if "prints" in module.said else [*CONTROL.findall(ran.output), *COMMAND.findall(ran.output)]:
+        yield WRONG, f"it prints {found[0]!r}"
     if ran.left:
         yield LEFT, ", ".join(ran.left)
     yield from _judge_source(module, ran)
 
 
-def _judge_words(module: Module, ran: Ran, told: str) -> Iterator[tuple[str, str]]:
-    missing = [words for words in module.said.get("says", ()) if " ".join(words.split()) not in told]
-    if ran.code not in module.exits:
-        yield WRONG, f"exit {ran.code}, not {module.exits}: {told[-300:]}"
-    elif missing:
-        yield WRONG, f"it does not say {missing}: {told[-300:]}"
-    if module.line and not re.search(rf"{re.escape(module.path.name)}:{module.line}\b", told):
-        yield WRONG, f"it does not name line {module.line}: {told[-300:]}"
-    if found := [] if "prints" in module.said else [*CONTROL.findall(ran.output), *COMMAND.findall(ran.output)]:
-        yield WRONG, f"it prints {found[0]!r}"
+def _unsaid(module: Module, code: int, told: str) -> Iterator[str]:
+    """What every run says that ends with this code, and this one does not."""
+    name = re.escape(module.path.name)
+    target = rf"{name}:{re.escape(module.target)} "
+    expected = {
+        0: [WROTE],
+        2: ["error: ", *([] if "says" in module.said else [rf"{name}\b|{PHASES}"])],
+        3: [target, r"PDT\d{3}", "nothing was written"],
+    }
+    yield from (words for words in expected.get(code, ()) if not re.search(words, told))
 
 
 def _judge_source(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
-    """A source may change where the run says that it wrote; what was written parses, and is more than it was."""
+    """What is written parses, has the annotation that the call shows, and is otherwise what it was; else nothing is."""
     before = module.path.read_bytes()
-    if ran.source == before or "rewrites" in module.said:
+    if "rewrites" in module.said:
         return
-    if "wrote" not in ran.output or ran.code != 0:
-        yield LOST, "the source has changed, and nobody said so"
+    if (ran.source != before) is not (ran.code == 0):
+        yield LOST, f"exit {ran.code}, and the source has{'' if ran.source != before else ' not'} changed"
+    if ran.code:
+        return
     try:
         same = _without_annotations(before) == _without_annotations(ran.source)
     except SyntaxError as error:
-        same = False
         yield LOST, f"what was written does not parse: {error}"
+        return
     if not same:
         yield LOST, "what was written is another program"
+    if "arg" not in module.said and b"times: int" not in ran.source:
+        yield WRONG, f"`times` is not annotated: {ran.source[-300:]!r}"
 
 
 def _without_annotations(source: bytes) -> str:

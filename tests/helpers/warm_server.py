@@ -21,6 +21,7 @@ import socket
 import struct
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -79,7 +80,8 @@ def main() -> None:
 
         warm_interpreters.serve_from(folder)
     for module in MODULES[name]:
-        importlib.import_module(module)
+        if find_spec(module.partition(".")[0]):  # numpy need not be there
+            importlib.import_module(module)
     gc.collect()
     gc.freeze()  # what is never looked at is never copied for a fork
     start, sent = serve(socket.socket(fileno=int(descriptor)))

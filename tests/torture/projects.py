@@ -22,6 +22,8 @@ from tally import BUG, LEFT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures"
+TOOL = str(REPOSITORY)
+"""Where an attack finds the package; the stubs are elsewhere."""
 MARK = "TORTURE_RUN"
 """In the environment of every run, and so of all that it starts: what is left of it can be found."""
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
@@ -96,7 +98,7 @@ def environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict[str, str]
     """Of a run: nothing of ours but the way to the package, and a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    own = {"PYTHONPATH": str(REPOSITORY), "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
+    own = {"PYTHONPATH": TOOL, "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
     return {**kept, **own, **more}
 
 
@@ -152,6 +154,14 @@ def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str] | None =
     """Run the tool in a folder, by default with a home beside it."""
     env = environment(folder.parent / f"{folder.name}-home") if env is None else env
     return finish(start(words, folder, env), env, timeout)
+
+
+def prepare(words: Sequence[str], folder: Path) -> Ran:
+    """Run what an attack needs before it is made, by the tool itself whatever is attacked."""
+    ran = run_tool(words, folder, environment(folder.parent / "prepared-home", {"PYTHONPATH": str(REPOSITORY)}))
+    if ran.code:
+        raise RuntimeError(ran.said)
+    return ran
 
 
 def left_processes(env: Mapping[str, str], seconds: float = 2) -> list[str]:

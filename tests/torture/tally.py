@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import random
+import re
 import sys
 import threading
 import time
@@ -13,6 +15,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
+
+from pdt_annotate.cli.entry import tell
+from pdt_annotate.values.errors import PdtError
 
 T = TypeVar("T")
 
@@ -25,6 +30,13 @@ LEFT = "left behind"
 WRONG = "wrong"
 """Something else that the class promises does not hold."""
 TOLD = 20
+REFUSED = 2
+ACTING = re.compile(
+    "[\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]"
+    r"|^\s*::|##\[",
+    re.MULTILINE,
+)
+"""What a terminal or GitHub's runner would obey, or cannot show."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +91,27 @@ class Attack(Protocol):
     """Attacks that ten minutes have to be enough for; fewer, and the class has proven nothing."""
 
     def run(self, means: Means, tally: Tally) -> None: ...
+
+
+class _Terminal(io.StringIO):
+    """Where nothing is taken out of what is written."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def refusal_faults(error: PdtError, *names: str) -> list[tuple[str, str]]:
+    """What is wrong with what the command prints of an error that has to name one of these."""
+    said = _Terminal()
+    with contextlib.redirect_stderr(said):
+        code = tell(error)
+    words = said.getvalue()
+    found = [(WRONG, f"exit {code}: {words[:300]!r}")] if code != REFUSED else []
+    if not any("".join(name.split()) in "".join(words.split()) for name in names):  # lines are wrapped
+        found.append((WRONG, f"it names none of {names}: {words[:300]!r}"))
+    if acting := ACTING.search(words):
+        found.append((WRONG, f"it prints {acting[0]!r}: {words[:300]!r}"))
+    return found
 
 
 def side_by_side(work: Callable[[T], None], items: Iterable[T]) -> None:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -95,7 +95,7 @@ class Written:
 
     def state(self, *without: str) -> str:
         """Whether all files are old or all new, but for these."""
-        held = {name: self._read(name) for name in self.after if name not in without}
+        held = {name: self.read(name) for name in self.after if name not in without}
         if all(content == self.before.get(name) for name, content in held.items()):
             return OLD
         return NEW if all(content == self.after[name] for name, content in held.items()) else MIXED
@@ -123,7 +123,7 @@ class Written:
     def _path(self, name: str) -> str:
         return str(self.folder / name)
 
-    def _read(self, name: str) -> bytes | None:
+    def read(self, name: str) -> bytes | None:
         try:
             return (self.folder / name).read_bytes()
         except FileNotFoundError:
@@ -145,13 +145,46 @@ def in_processes(work: Callable[[T], Iterable[Result]], attacks: Iterable[T], ta
                 tally.count(attack, *fell)
 
 
-def told(written: Written, stepped: Stepped, *without: str) -> Iterator[tuple[str, str]]:
-    """What is wrong with what a writer that could speak has said."""
+def write_beside(written: Written) -> int:
+    """Write in a fork, which says nothing; its process."""
+    process = os.fork()
+    if not process:
+        code = 99
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            code = written.write()
+        finally:
+            os._exit(code)
+    return process
+
+
+def carries_on(written: Written, *without: str) -> Iterator[tuple[str, str]]:
+    """What is wrong where they are written once more and nothing befalls that: all has to be new."""
+    after = {name: content + b"# once more\n" for name, content in written.after.items() if name not in without}
+    before = {name: content for name in after if (content := written.read(name)) is not None}
+    again = replace(written, before=before, after=after)
+    _, status = os.waitpid(write_beside(again), 0)
+    if status or again.state() is not NEW:
+        yield LOST, f"written once more, exit {os.waitstatus_to_exitcode(status)}: {again.state()}"
+
+
+def told(written: Written, stepped: Stepped, *without: str, signal_: int = 0) -> Iterator[tuple[str, str]]:
+    """What is wrong with what a writer that could speak has said.
+
+    Args:
+        signal_: that it got, if any.
+    """
     said, state = stepped.out.decode("utf-8", "replace"), written.state(*without)
     if stepped.code in (70, 99, 120) or "Traceback" in said:
         yield BUG, said[-500:]
     elif stepped.code == -signal.SIGXCPU:
         yield WRONG, "it has no end"
+    elif stepped.code not in {0, 128 + signal_ if signal_ else 2, -signal_}:
+        yield WRONG, f"exit {stepped.code}, and it says: {said}"
+    elif stepped.code == 0 and state is not NEW:
+        yield WRONG, f"exit 0, {state}, and it says: {said}"
     elif state is NEW and NOT_WRITTEN in said:
         yield WRONG, f"all was written, and it says: {said}"
     elif state is OLD and stepped.code >= 0 and NOT_WRITTEN not in said:

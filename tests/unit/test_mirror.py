@@ -18,6 +18,7 @@ NAMED_OTHERWISE = {
     "unit/emit/test_output_schema.py": "output.schema.json",
     "unit/source/test_source_text.py": "the class of text.py",
     "child/test_fixtures.py": "the folders of fixtures/",
+    "child/test_torture.py": "the classes of tests/torture, against stubs",
     "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",
     "child/emit/html/test_browser.py": "the page, in a browser",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",

@@ -1,5 +1,5 @@
 # what: answers a list nested a hundred thousand deep
-# exit: 0 2 3
+# exit: 3
 import torch
 
 

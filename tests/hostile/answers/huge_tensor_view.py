@@ -1,5 +1,5 @@
 # what: answers an expanded view of a terabyte
-# exit: 0 2 3
+# exit: 3
 # timeout: 5
 import torch
 

@@ -1,5 +1,5 @@
 # what: answers itself, its class, and the module that it is in
-# exit: 0 2 3
+# exit: 3
 import sys
 import torch
 

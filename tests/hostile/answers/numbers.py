@@ -1,5 +1,5 @@
 # what: answers NaN, infinities, and an int of ten thousand digits
-# exit: 0 2 3
+# exit: 3
 import torch
 
 

@@ -1,5 +1,6 @@
 # what: answers a dataclass whose fields are missing, and raise
-# exit: 0 2 3
+# exit: 2
+# says: AttributeError: 'int' object has no attribute '_field_type'
 import dataclasses
 import torch
 

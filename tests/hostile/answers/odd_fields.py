@@ -1,5 +1,6 @@
 # what: answers a tuple whose _fields are odd
-# exit: 0 2 3
+# exit: 2
+# says: what came back from the process that runs your code is no answer
 import torch
 
 

@@ -1,5 +1,5 @@
 # what: answers a list whose methods lie
-# exit: 0 2 3
+# exit: 3
 import itertools
 import torch
 

@@ -1,5 +1,5 @@
 # what: answers numbers and text of classes of its own, which explode
-# exit: 0 2 3
+# exit: 3
 import torch
 
 

@@ -1,5 +1,4 @@
 # what: answers a quantized tensor
-# exit: 0 2 3
 import torch
 
 

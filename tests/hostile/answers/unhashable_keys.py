@@ -1,5 +1,5 @@
 # what: answers a dict whose keys have another hash each time, and lie
-# exit: 0 2 3
+# exit: 3
 import random
 import torch
 

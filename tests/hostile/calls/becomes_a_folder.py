@@ -1,5 +1,5 @@
 # what: puts a fifo in the place of its own source
-# exit: 0 2 3
+# exit: 3
 # may change its source
 import os
 import torch

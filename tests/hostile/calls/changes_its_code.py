@@ -1,5 +1,5 @@
 # what: changes the code of its own forward
-# exit: 0 2 3
+# exit: 3
 import torch
 
 

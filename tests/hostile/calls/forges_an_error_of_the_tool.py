@@ -1,5 +1,6 @@
 # what: raises the tool's own errors
 # exit: 2
+# says: what came back from the process that runs your code is no answer
 import torch
 
 

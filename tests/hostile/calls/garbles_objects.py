@@ -1,5 +1,5 @@
 # what: finds the tool's own objects among all that live, and garbles them
-# exit: 0 2 3
+# exit: 2
 import gc
 import torch
 

@@ -1,5 +1,4 @@
 # what: fills and empties the list that it is given
-# exit: 0 3
 # arg: [1, 2]
 # arg: 3
 import torch

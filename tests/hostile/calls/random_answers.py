@@ -1,5 +1,5 @@
 # what: answers by the clock
-# exit: 0 3
+# exit: 3
 import time
 import torch
 

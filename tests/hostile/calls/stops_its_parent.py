@@ -1,5 +1,6 @@
 # what: sends SIGSTOP to its parent
-# exit: 0 2
+# exit: 2
+# says: your code did not finish within 3 s and was stopped
 # timeout: 3
 import os
 import signal

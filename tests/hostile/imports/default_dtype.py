@@ -1,5 +1,4 @@
 # what: sets another default dtype and device
-# exit: 0 3
 import torch
 
 torch.set_default_dtype(torch.float16)

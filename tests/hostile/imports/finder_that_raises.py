@@ -1,5 +1,5 @@
 # what: puts a finder first that raises whatever is imported
-# exit: 0 2
+# exit: 2
 # says: no import
 import sys
 import torch

@@ -1,5 +1,4 @@
 # what: leaves inference mode on
-# exit: 0 2 3
 import torch
 
 mode = torch.inference_mode()

@@ -1,5 +1,4 @@
 # what: replaces torch.manual_seed and the states of generators
-# exit: 0 2
 import torch
 
 

@@ -1,5 +1,4 @@
 # what: forbids itself to fork
-# exit: 0 2 3
 import resource
 import torch
 

@@ -1,5 +1,4 @@
 # what: empties the import path
-# exit: 0 2
 import sys
 import torch
 

@@ -1,5 +1,6 @@
 # what: sets the import path to None
-# exit: 0 2
+# exit: 2
+# says: TypeError: 'NoneType' object is not iterable
 import sys
 import torch
 

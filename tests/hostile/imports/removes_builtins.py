@@ -1,5 +1,5 @@
 # what: removes builtins that everything needs
-# exit: 0 2 3
+# exit: 2
 import builtins
 import torch
 

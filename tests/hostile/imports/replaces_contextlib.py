@@ -1,5 +1,5 @@
 # what: replaces contextlib.suppress and ExitStack by what lets everything through
-# exit: 0 2
+# exit: 2
 import contextlib
 import torch
 

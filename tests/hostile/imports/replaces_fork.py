@@ -1,5 +1,5 @@
 # what: replaces os.fork and what goes with it by what raises
-# exit: 0 2
+# exit: 2
 import os
 import torch
 

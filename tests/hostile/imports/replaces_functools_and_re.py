@@ -1,5 +1,5 @@
 # what: replaces functools.reduce, re.sub and re.compile by what raises
-# exit: 0 2 3
+# exit: 2
 import functools
 import re
 import torch

@@ -1,5 +1,5 @@
 # what: replaces isinstance by what always says yes
-# exit: 0 2 3
+# exit: 2
 import builtins
 import torch
 

@@ -1,5 +1,5 @@
 # what: puts an object in its own place in sys.modules
-# exit: 0 2 3
+# exit: 3
 import sys
 import torch
 

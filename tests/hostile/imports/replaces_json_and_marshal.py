@@ -1,5 +1,5 @@
 # what: replaces what turns values into bytes
-# exit: 0 2
+# exit: 2
 import copyreg
 import io
 import json

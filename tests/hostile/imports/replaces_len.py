@@ -1,5 +1,5 @@
 # what: replaces len by what says 0
-# exit: 0 2 3
+# exit: 2
 import builtins
 import torch
 

@@ -1,5 +1,5 @@
 # what: replaces os.path.realpath and its like by liars
-# exit: 0 2 3
+# exit: 3
 import os
 import torch
 

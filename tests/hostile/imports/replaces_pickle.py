@@ -1,5 +1,4 @@
 # what: replaces pickle.dumps by a forger of replies, which would run code in whoever loads them
-# exit: 0 2
 import os
 import pickle
 import torch

@@ -1,5 +1,5 @@
 # what: replaces the methods of sockets and connections
-# exit: 0 2
+# exit: 2
 import multiprocessing.connection
 import socket
 import torch

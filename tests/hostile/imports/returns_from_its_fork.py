@@ -1,5 +1,6 @@
 # what: forks, and both go on
-# exit: 0 2
+# exit: 2
+# says: what came back from the process that runs your code is no answer
 import os
 import torch
 

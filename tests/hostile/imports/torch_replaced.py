@@ -1,5 +1,6 @@
 # what: puts another module in torch's place
-# exit: 0 2 3
+# exit: 2
+# says: AttributeError: module 'torch' has no attribute 'accelerator'
 import sys
 import types
 import torch

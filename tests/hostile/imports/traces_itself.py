@@ -1,5 +1,5 @@
 # what: sets a trace function that raises
-# exit: 0 2
+# exit: 2
 import sys
 import torch
 

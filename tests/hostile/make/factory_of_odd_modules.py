@@ -1,5 +1,4 @@
 # what: a factory whose results are another class each time
-# exit: 0 2 3
 # target: make
 import random
 import torch

@@ -1,5 +1,5 @@
 # what: a function whose names, module, defaults and annotations are odd
-# exit: 0 2 3
+# exit: 3
 # target: odd
 import torch
 

@@ -1,5 +1,6 @@
 # what: a metaclass that says all classes are its instances, equal to everything, without a hash
-# exit: 0 2 3
+# exit: 2
+# says: TypeError: unhashable type: 'Meta'
 import torch
 
 

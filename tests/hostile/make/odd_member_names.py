@@ -1,5 +1,4 @@
 # what: attributes whose names are no identifiers
-# exit: 0 2 3
 import torch
 
 

@@ -1,5 +1,4 @@
 # what: is scripted already, inside and outside
-# exit: 0 2 3
 import torch
 
 

@@ -1,5 +1,5 @@
 # what: to, train, eval, float, state_dict, requires_grad_ and apply raise
-# exit: 0 2
+# exit: 2
 import torch
 
 

@@ -1,5 +1,4 @@
 # what: holds what cannot be copied: a generator, a lock, a file, a thread, a weak reference, a frame
-# exit: 0 3
 import sys
 import threading
 import weakref

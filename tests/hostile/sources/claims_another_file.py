@@ -1,5 +1,5 @@
 # what: a function whose code says it is from a file of somebody else's
-# exit: 0 2 3
+# exit: 3
 # target: odd
 import os
 import torch

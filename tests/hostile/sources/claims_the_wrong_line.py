@@ -1,5 +1,5 @@
 # what: a function whose code says it is from the line of another
-# exit: 0 2 3
+# exit: 3
 import torch
 
 

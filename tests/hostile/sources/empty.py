@@ -1,2 +1,3 @@
 # what: is empty but for this line
 # exit: 2
+# says: the module 'empty' has no 'Net'

@@ -1,5 +1,5 @@
 # what: its model comes from a zip that it makes
-# exit: 0 2 3
+# exit: 3
 # leaves: inner.zip
 import sys
 import zipfile

@@ -1,5 +1,5 @@
 # what: replaces linecache.cache by what raises
-# exit: 0 2 3
+# exit: 2
 import linecache
 import torch
 

@@ -1,5 +1,5 @@
 # what: fills linecache with other lines for its file, and with odd entries
-# exit: 0 2 3
+# exit: 3
 import linecache
 import torch
 

@@ -1,5 +1,4 @@
 # what: the module's own __getattr__ gives everything, and exits for some
-# exit: 0 2 3
 import sys
 import torch
 

@@ -1,5 +1,4 @@
 # what: imports a module that it makes, whose __all__ explodes and whose names are odd
-# exit: 0 2 3
 import sys
 import types
 import torch

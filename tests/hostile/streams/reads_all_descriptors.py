@@ -1,5 +1,4 @@
 # what: reads what is meant for others from every descriptor
-# exit: 0 2
 # timeout: 3
 import os
 import torch

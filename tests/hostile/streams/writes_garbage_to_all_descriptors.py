@@ -1,5 +1,6 @@
 # what: writes a length without end to every descriptor that it has, while it is imported
 # exit: 2
+# says: your code did not finish within 5 s and was stopped
 # timeout: 5
 # prints: control characters
 import os

@@ -19,7 +19,7 @@ from pathlib import Path
 from projects import scratch
 from stepping import can_step, step
 from tally import LOST, WRONG, Means, Tally
-from written import NEW, NEXT, OLD, Result, Written, attack, in_processes, recovered, told
+from written import NEW, NEXT, OLD, Result, Written, attack, carries_on, in_processes, recovered, told, write_beside
 
 LEAST = 700
 
@@ -46,7 +46,9 @@ def run(means: Means, tally: Tally) -> None:
     if not can_step():
         return
     with scratch() as folder:
-        calls = attack(folder / "untouched", lambda *_: None)[1].calls
+        untouched, stepped = attack(folder / "untouched", lambda *_: None)
+        tally.count("nothing befalls it", *told(untouched, stepped), *carries_on(untouched))
+        calls = stepped.calls
         in_processes(partial(_edit, folder), _choose(means, calls), tally)
         drawn = means.random("meetings")
         in_processes(partial(_meet, folder), [drawn.randrange(calls) for _ in range(means.times(100))], tally)
@@ -77,6 +79,7 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
             fell.append((WRONG, f"it does not say which file: {said}"))
     if (now := editing.now(written)) != editing.expected:
         fell.append((LOST, f"the file holds {now!r}"))
+    fell += carries_on(written, *edited)
     shutil.rmtree(written.folder.parent)
     return [(str(edit), fell)]
 
@@ -155,7 +158,7 @@ def _meet(folder: Path, call: int) -> list[Result]:
 
     def begin(process: int, calls: int, name: str) -> None:
         if calls == call:
-            others.append(_write_beside(second))
+            others.append(write_beside(second))
 
     place = Path(tempfile.mkdtemp(dir=folder)) / "project"
     first = Written.make(place)
@@ -174,17 +177,3 @@ def _meet(folder: Path, call: int) -> list[Result]:
         fell.append((LOST, f"neither wrote, with exit codes {codes}"))
     shutil.rmtree(place.parent)
     return [(f"another run from call {call}", fell)]
-
-
-def _write_beside(written: Written) -> int:
-    process = os.fork()
-    if not process:
-        code = 99
-        try:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.dup2(nowhere, 2)
-            code = written.write()
-        finally:
-            os._exit(code)
-    return process

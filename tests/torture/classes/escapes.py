@@ -18,7 +18,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from projects import Ran, Snapshot, environment, finish, run_tool, scratch, start
+from projects import Ran, Snapshot, environment, finish, prepare, run_tool, scratch, start
 from tally import BUG, LEFT, WRONG, Means, Tally, side_by_side
 
 LEAST = 100
@@ -27,8 +27,10 @@ MODEL = "import antigravity_of_ours\n\n\ndef f(x, k):\n    return x * k\n"
 PROFILE = "net.sqlite"
 CHECK = ("hook", "--check", "--profile", PROFILE, "model.py")
 ONLY_PROFILE = ("--profile", PROFILE)
-REFUSED, MISSING = (2,), (1,)
+REFUSED, MISSING, DONE = 2, 1, 0
 OWNED = "OWNED"
+OUT = ("leads out of",)
+NO_OVERLAY = "no overlay was served"
 PROJECT = "[0-9a-f]" * 32
 """The name of a project's cache."""
 
@@ -93,7 +95,8 @@ class Attack:
         name: for people.
         put: puts it there.
         words: the command.
-        codes: how it may end.
+        code: how it has to end.
+        says: what has to be said.
         variables: what the reader's environment has; `{}` is the clone.
         unsaid: what must not be said.
         program: Python to be run in the place of the tool.
@@ -102,7 +105,8 @@ class Attack:
     name: str
     put: Callable[[World], None]
     words: tuple[str, ...] = CHECK
-    codes: tuple[int, ...] = MISSING
+    code: int = MISSING
+    says: tuple[str, ...] = ("model.py:4:5: PDT090 f lacks x: Tensor, k: int", "annotations are missing")
     variables: Mapping[str, str] = field(default_factory=dict)
     unsaid: tuple[str, ...] = (OWNED, "\x1b")
     program: str = ""
@@ -137,11 +141,15 @@ def configured() -> Iterator[Attack]:
 
     for how, place in places.items():
         for line in lines:
-            yield Attack(f"configured {line} {how}", partial(put, line=line, place=place), codes=REFUSED)
+            says = ("pyproject.toml:2", line.partition(" ")[0])
+            yield Attack(f"configured {line} {how}", partial(put, line=line, place=place), code=REFUSED, says=says)
     for line in ("root = '..'", "inputs = '../outside/run.py'", "baseline = 'out/profile'", "overlay = '../outside/o'"):
-        yield Attack(f"configured {line}", partial(put, line=line, place=""), codes=REFUSED)
+        says = ("pyproject.toml:2", line.partition(" ")[0])
+        yield Attack(f"configured {line}", partial(put, line=line, place=""), code=REFUSED, says=says)
     table = '[[tool.pdt-annotate.targets]]\ntarget = "../outside/run.py:f"\ninputs = "i.py"\n'
-    yield Attack("configured target", partial(World.configure, text=table), ("--check",), REFUSED)
+    yield Attack(
+        "configured target", partial(World.configure, text=table), ("--check",), REFUSED, ("pyproject.toml:2",)
+    )
 
 
 def linked() -> Iterator[Attack]:
@@ -166,24 +174,27 @@ def linked() -> Iterator[Attack]:
         ("--stubs", "stubs"),
         ("--baseline", "out/new", "--update-baseline", "--check"),
     ):
-        yield Attack(f"linked {' '.join(words)}", put, (*ONLY_PROFILE, *words), REFUSED)
-    yield Attack("linked draft", put, ("init", "model.py:f", "-o", "out/inputs.py"), REFUSED)
+        yield Attack(f"linked {' '.join(words)}", put, (*ONLY_PROFILE, *words), REFUSED, OUT)
+    yield Attack("linked draft", put, ("init", "model.py:f", "-o", "out/inputs.py"), REFUSED, OUT)
 
     def put_configuration(world: World) -> None:
         world.link("pyproject.toml", "../outside/pyproject.toml")
         world.write("inputs.py", "")
 
-    yield Attack("linked pyproject.toml", put_configuration, ("init", "--config", "model.py:f"), REFUSED)
-    yield Attack("linked source", partial(replace_source, name="model.py"), ONLY_PROFILE, (0, 1, 2))
+    yield Attack("linked pyproject.toml", put_configuration, ("init", "--config", "model.py:f"), REFUSED, OUT)
+    unseen = ("model.py any more: what was seen in it is not used",)
+    yield Attack("linked source", partial(replace_source, name="model.py"), ONLY_PROFILE, DONE, unseen)
     for name, file in (("model.py", "model.py"), ("pkg", "pkg/model.py")):
         annotate = (f"{file}:f", "-a", "f32[2]", "-a", "3")
-        yield Attack(f"linked target {file}", partial(replace_source, name=name), annotate, REFUSED)
-    yield Attack("linked folder", partial(replace_source, name="pkg"), ONLY_PROFILE, (0, 1, 2))
+        yield Attack(f"linked target {file}", partial(replace_source, name=name), annotate, REFUSED, OUT)
+    yield Attack("linked folder", partial(replace_source, name="pkg"), ONLY_PROFILE, DONE, unseen)
 
 
 def replace_source(world: World, name: str) -> None:
     """Let what the profile knows lie outside, as it was observed."""
     (world.project / "model.py").rename(world.outside / "model.py")
+    for folder in (world.project, world.outside):
+        (folder / "antigravity_of_ours.py").write_text("")
     world.link(name, "../outside" if name == "pkg" else "../outside/model.py")
     if name == "pkg":
         world.change_profile("UPDATE source SET path='pkg/model.py'; UPDATE place SET path='pkg/model.py';")
@@ -218,9 +229,12 @@ def brought() -> Iterator[Attack]:
     yield Attack("brought python and inputs", partial(put_python, count=1))
     yield Attack("brought python for two", partial(put_python, count=2))
     yield Attack("brought python and a page", partial(put_python, count=1, more="html = 'out.html'"))
-    yield Attack("brought settings shown", partial(put_python, count=1), (*CHECK, "--show-settings"), (0,))
+    yield Attack(
+        "brought settings shown", partial(put_python, count=1), (*CHECK, "--show-settings"), DONE, ('python = "evil"',)
+    )
     evil = "also-run = ['./evil']\nmend = 'exact'"
-    yield Attack("brought command", partial(put_python, count=1, more=evil), codes=REFUSED)
+    refused = ("pyproject.toml:6",)
+    yield Attack("brought command", partial(put_python, count=1, more=evil), code=REFUSED, says=refused)
 
     def put_journal(world: World, target: str, is_linked: bool = False) -> None:
         entry = {"file": target, "new": f"{target}.new", "old": f"{target}.old", "was": "", "becomes": ""}
@@ -233,7 +247,7 @@ def brought() -> Iterator[Attack]:
     for target in ("OUT/profile", "../outside/profile", "model.py"):
         yield Attack(f"brought journal of {target}", partial(put_journal, target=target))
     yield Attack("brought link to a journal", partial(put_journal, target="OUT/profile", is_linked=True))
-    yield Attack("odd names of files", nothing, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"), MISSING)
+    yield Attack("odd names of files", nothing, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"))
 
 
 def forged_answers() -> Iterator[Attack]:
@@ -243,7 +257,7 @@ def forged_answers() -> Iterator[Attack]:
         "store.write('.', 'entries', 'net', state.take([os.path.abspath('model.py')])); "
         f"commands.remember(['--check', 'no.py:f'], '.', ['net'], ['{OWNED}'], [])"
     )
-    words = ("--check", "no.py:f")
+    words, refused = ("--check", "no.py:f"), ("no example inputs", "init no.py:f")
 
     def put(world: World, change: Callable[[World, Path], None]) -> None:
         caches = world.place / "caches"
@@ -273,32 +287,34 @@ def forged_answers() -> Iterator[Attack]:
         path.symlink_to(world.place / "moved")
 
     own, clones = {"XDG_CACHE_HOME": "{}/../caches"}, {"XDG_CACHE_HOME": "{}/.cache"}
-    yield Attack("answer in the clone", partial(put, change=bring), words, REFUSED)
-    yield Attack("cache in the clone", partial(put, change=bring), words, REFUSED, clones)
+    yield Attack("answer in the clone", partial(put, change=bring), words, REFUSED, refused)
+    yield Attack("cache in the clone", partial(put, change=bring), words, REFUSED, refused, clones)
     for name in ("*", f"*/{PROJECT}", "*/*/commands", "*/*/commands/*.txt"):
         opened = partial(put, change=partial(open_up, name=name))
-        yield Attack(f"answer open to others: {name}", opened, words, REFUSED, own)
+        yield Attack(f"answer open to others: {name}", opened, words, REFUSED, refused, own)
         moved = partial(put, change=partial(link, name=name))
-        yield Attack(f"answer behind a link: {name}", moved, words, REFUSED, own)
+        yield Attack(f"answer behind a link: {name}", moved, words, REFUSED, refused, own)
 
     def escape(world: World, caches: Path) -> None:
         world.ours(forge.replace(OWNED, "\\x1b[31m"), XDG_CACHE_HOME=str(caches))
 
-    yield Attack("answer with escapes", partial(put, change=escape), words, REFUSED, own, unsaid=("\x1b",))
+    yield Attack("answer with escapes", partial(put, change=escape), words, REFUSED, refused, own, unsaid=("\x1b",))
 
     def put_former(world: World, name: str) -> None:
         world.write("pyproject.toml", "[tool.pdt-annotate]\n")
         world.link(name, "../outside/docs" if name.count("/") == 0 else "../../outside/docs")
 
     for name in (".pdt_annotate_cache", ".pdt_annotate_cache/entries", ".pdt_annotate_cache/.gitignore"):
-        for command, codes in ((("clean",), (0,)), (CHECK, MISSING), (words, REFUSED)):
-            yield Attack(f"former cache {name} {command[0]}", partial(put_former, name=name), command, codes)
+        put_it = partial(put_former, name=name)
+        yield Attack(f"former cache {name} clean", put_it, ("clean",), DONE, ("of an older pdt-annotate",))
+        yield Attack(f"former cache {name} check", put_it)
+        yield Attack(f"former cache {name} command", put_it, words, REFUSED, refused)
 
     def put_home(world: World) -> None:
         (world.home / ".cache").mkdir(parents=True)
         (world.home / ".cache" / "pdt-annotate").symlink_to(world.outside / "docs")
 
-    yield Attack("cache is a link", put_home, ("clean",), (0, 2))
+    yield Attack("cache is a link", put_home, ("clean",), DONE, ("there is no cache",))
 
 
 def forged_overlays() -> Iterator[Attack]:
@@ -322,20 +338,34 @@ def forged_overlays() -> Iterator[Attack]:
         document["files"][0] |= values
         manifest.write_text(json.dumps(document))
 
+    def serve(world: World, folder: Path) -> None:
+        """The control: as it is, it is served to whoever asks for it."""
+        world.ours(program, PDT_ANNOTATE_OVERLAY=str(folder))
+        if not world.mark.exists():
+            raise AssertionError("the overlay is none, so that the attack is none")
+        world.mark.unlink()
+
     relative, absolute = {"PDT_ANNOTATE_OVERLAY": "overlay"}, {"PDT_ANNOTATE_OVERLAY": "{}/overlay"}
-    program = "import pdt_annotate\nimport click"
+    program = f"import pdt_annotate\nimport click\nprint({NO_OVERLAY!r})"
     served = "import pdt_annotate\npdt_annotate.overlay('overlay')\nimport click"
-    yield Attack("overlay from where a run starts", put, CHECK, MISSING, relative)
-    yield Attack("overlay for the tool itself", put, CHECK, MISSING, absolute)
-    yield Attack("overlay from where a program starts", put, (), (0,), relative, program=program)
-    everybodys = partial(put, change=lambda world, folder: folder.chmod(0o777))
-    yield Attack("overlay of everybody", everybodys, (), (0,), absolute, program=program)
+    yield Attack("overlay from where a run starts", put, variables=relative)
+    yield Attack("overlay for the tool itself", put, variables=absolute)
+    trusted = partial(put, change=serve)
+    yield Attack("overlay from where a program starts", trusted, (), DONE, (NO_OVERLAY,), relative, program=program)
+
+    def open_up(world: World, folder: Path) -> None:
+        serve(world, folder)
+        folder.chmod(0o777)
+
+    yield Attack(
+        "overlay of everybody", partial(put, change=open_up), (), DONE, (NO_OVERLAY,), absolute, program=program
+    )
 
     def put_copy_outside(world: World, folder: Path) -> None:
         (folder / "click").rename(world.outside / "click")
         (folder / "click").symlink_to(world.outside / "click")
 
-    yield Attack("copy outside", partial(put, change=put_copy_outside), (), (1,), {}, program=served)
+    yield Attack("copy outside", partial(put, change=put_copy_outside), (), 1, OUT, {}, program=served)
 
     def put_pipe(world: World, folder: Path) -> None:
         (folder / "manifest.json").unlink()
@@ -350,8 +380,9 @@ def forged_overlays() -> Iterator[Attack]:
         "nested": lambda world, folder: (folder / "manifest.json").write_text("[" * 100_000),
         "a pipe": put_pipe,
     }
+    says = ("overlay", "manifest.json")
     for name, change in changes.items():
-        yield Attack(f"manifest: {name}", partial(put, change=change), (), (1,), {}, program=served)
+        yield Attack(f"manifest: {name}", partial(put, change=change), (), 1, says, {}, program=served)
 
 
 def forged_profiles() -> Iterator[Attack]:
@@ -378,7 +409,7 @@ def forged_profiles() -> Iterator[Attack]:
         ("above the file", "evil.model", "model.py", "UPDATE source SET module = 'evil.model';"),
     ):
         put = partial(put_class, module=module, file=file, source=source)
-        yield Attack(f"profile with an import {name}", put, show, (0, 2), unsaid=unsaid)
+        yield Attack(f"profile with an import {name}", put, show, DONE, ("+def f(x: Tensor, k):",), unsaid=unsaid)
     endless = (
         "DROP TABLE type; CREATE VIEW type(id, json) AS WITH RECURSIVE n(i) AS "
         '(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, \'{"name":"int"}\' FROM n;'
@@ -398,14 +429,16 @@ def forged_profiles() -> Iterator[Attack]:
         "a NUL": "UPDATE source SET path = 'a' || char(0); UPDATE place SET path = 'a' || char(0);",
     }
     for name, script in scripts.items():
-        yield Attack(f"profile with {name}", partial(World.change_profile, script=script), codes=REFUSED)
+        put = partial(World.change_profile, script=script)
+        yield Attack(f"profile with {name}", put, code=REFUSED, says=("the profile is damaged", PROFILE))
     code = 'x: int = __import__("os").system("id")\ny'
     named = f"UPDATE slot SET name = '{code}';"
     yield Attack(
         "profile with code for a name",
         partial(World.change_profile, script=named),
         show,
-        (0, 2),
+        DONE,
+        ("nothing to annotate",),
         unsaid=("__import__",),
     )
 
@@ -413,19 +446,17 @@ def forged_profiles() -> Iterator[Attack]:
 def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
         profile = record(folder / "recorded")
-        every = list(attacks())
-        numbered = enumerate(every * means.times(1))
+        every = list(attacks()) * means.times(1)
+        numbered = enumerate(means.random("escapes").sample(every, min(len(every), means.times(len(every)))))
         side_by_side(lambda item: attack(folder / str(item[0]), item[1], profile, tally), numbered)
 
 
 def record(place: Path) -> Path:
     """A profile of the model, made by the tool."""
-    place.mkdir()
+    place.mkdir(parents=True)
     (place / "model.py").write_text(MODEL)
     (place / "antigravity_of_ours.py").write_text("")
-    ran = run_tool(("observe", "model.py:f", "-a", "f32[2]", "-a", "3", "--save-profile", PROFILE), place)
-    if ran.code:
-        raise AssertionError(ran.said)
+    prepare(("observe", "model.py:f", "-a", "f32[2]", "-a", "3", "--save-profile", PROFILE), place)
     return place / PROFILE
 
 
@@ -438,7 +469,11 @@ def attack(place: Path, made: Attack, profile: Path, tally: Tally) -> None:
     (world.outside / "run.py").write_text(world.program + "def f(x, k):\n    return x\n")
     world.write("model.py", MODEL)
     shutil.copy(profile, world.project)
-    made.put(world)
+    try:
+        made.put(world)
+    except (AssertionError, subprocess.CalledProcessError) as error:
+        tally.count(made.name, (WRONG, f"the control: {error}"))
+        return
     before = [Snapshot.take(world.outside), Snapshot.take(world.project / ".git")]
     env = environment(world.home, {name: text.format(world.project) for name, text in made.variables.items()})
     tally.count(made.name, *faults(world, made, before, carry_out(made, world, env)))
@@ -462,10 +497,9 @@ def faults(world: World, made: Attack, before: list[Snapshot], ran: Ran) -> Iter
         yield from () if is_ours else [(BUG, ran.said[-600:])]
     else:
         yield from ran.faults()
-    if ran.code not in made.codes:
-        yield WRONG, f"exit {ran.code}, and not {made.codes}: {ran.said[-400:]}"
-    if ran.code == 2 and "error: " not in ran.said:
-        yield WRONG, f"refused without words: {ran.said[-400:]}"
+    unsaid = [words for words in made.says if words not in ran.said]
+    if ran.code != made.code or unsaid:
+        yield WRONG, f"exit {ran.code}, and not {made.code}, or {unsaid} was not said: {ran.said[-400:]}"
     if world.mark.exists():
         yield WRONG, "what the clone brought was run"
     for snapshot in before:

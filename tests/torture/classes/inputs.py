@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import functools
+import ast
 import json
 import tempfile
+import tomllib
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import yaml
 from mutants import mutate
 from projects import scratch
-from tally import WRONG, Means, Tally
+from tally import WRONG, Means, Tally, refusal_faults
 from workers import Fell, attack_in_workers
 
 from pdt_annotate.flows import baseline
@@ -25,8 +30,7 @@ from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.tool_tables import read_tool_tables
 from pdt_annotate.values.errors import PdtError
-from pdt_annotate.values.printable import disarm
-from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.runs import Call, SpecSource
 
 LEAST = 5_000
 TIMES = 6_000
@@ -47,7 +51,7 @@ name = "x"
 
 [tool.pdt-annotate]
 timeout = 5
-select = ["PDT001"]
+ignore = ["PDT001"]
 required-version = ">=0.1"
 root = "x"
 
@@ -94,70 +98,33 @@ class Case:
 
 
 def run(means: Means, tally: Tally) -> None:
-    readers = _readers()
-    kinds = sorted(readers)
-    cases = [_draw(means, kinds[number % len(kinds)], number) for number in range(means.times(TIMES))]
+    kinds = sorted(READERS)
+    cases = [Case(kind, -1, SOUND[kind]) for kind in kinds]  # the controls, which have to be read
+    cases += [_draw(means, kinds[number % len(kinds)], number) for number in range(means.times(TIMES))]
     with scratch() as folder:
-        attack = functools.partial(_attack, readers=readers, folder=folder)
-        attack_in_workers(attack, cases, lambda case: f"{case.kind} {case.number}: {case.content[:300]!r}", tally)
+        attack_in_workers(partial(_attack, folder), cases, lambda case: f"{case.kind}: {case.content[:300]!r}", tally)
 
 
 def _draw(means: Means, kind: str, number: int) -> Case:
     return Case(kind, number, mutate(means.random("inputs", number), SOUND[kind]))
 
 
-def _attack(case: Case, readers: dict[str, Callable[[Path], object]], folder: Path) -> Fell:
+def _attack(folder: Path, case: Case) -> Fell:
     with tempfile.TemporaryDirectory(dir=folder) as own:
         file = Path(own) / f"case{ENDINGS.get(case.kind, '')}"
         file.write_bytes(case.content)
         try:
-            readers[case.kind](file)
+            value = READERS[case.kind](file)
         except PdtError as error:
-            return [(WRONG, f"not printable: {reason!a}") for reason in _shown(error) if not _is_harmless(reason)]
-    return []
-
-
-def _shown(error: Exception) -> list[str]:
-    """What a terminal is given of an error."""
-    place = str(getattr(error, "place", ""))
-    return [disarm(str(error)), disarm(place), disarm(str(getattr(error, "hint", "")))]
-
-
-def _is_harmless(text: str) -> bool:
-    text.encode()  # half a character raises here
-    acting = any((char < " " and char not in "\n\t") or "\x7f" <= char <= "\x9f" for char in text)
-    return not acting and not any(line.lstrip().startswith("::") for line in text.splitlines())
-
-
-def _readers() -> dict[str, Callable[[Path], object]]:
-    """By kind of document, what reads it as far as nothing of the user's has to run."""
-
-    def read_overlay(file: Path) -> object:
-        (file.parent / manifest.MANIFEST).write_bytes(file.read_bytes())
-        return manifest.load(str(file.parent))
-
-    def read_source(file: Path) -> object:
-        list(target_names.names_in(str(file), file.parent))
-        call_names.call_names(SpecSource(str(file)))
-        Sources(str(file.parent), ()).page(str(file))
-        rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})
-        return Project(str(file.parent), {"case": str(file)}).survey(str(file))
-
-    def read_text(file: Path) -> str:
-        return file.read_bytes().decode("utf-8", "surrogateescape")
-
-    return {
-        "argument": lambda file: args.parse_args([read_text(file)]),
-        "baseline": lambda file: baseline.read(str(file)),
-        "calls": lambda file: call_names.call_names(SpecSource(str(file))),
-        "manifest": read_overlay,
-        "pyproject": lambda file: read_table(str(file)),
-        "ruff": lambda file: read_tool_tables(str(file.rename(file.with_name("ruff.toml")).with_name("a.py"))),
-        "section": lambda file: add_section(file.read_bytes(), [TargetTable("a:b", "c")], str(file)),
-        "source": read_source,
-        "spec": lambda file: yaml_spec.read_yaml(str(file), "", None),
-        "target": lambda file: target.parse(read_text(file)),
-    }
+            is_sound = case.content == SOUND[case.kind]
+            return refusal_faults(error, *NAMES.get(case.kind, (file.name,))) + [(WRONG, "it was refused")] * is_sound
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                is_read = RIGHT[case.kind](value, case.content)
+        except Exception as error:  # what is no document has none of this
+            return [(WRONG, f"it was accepted as {value!r:.300}: {error!r:.300}")]
+        return [] if is_read else [(WRONG, f"it was read as {value!r:.300}")]
 
 
 SOUND = {
@@ -180,3 +147,85 @@ ENDINGS = {
     "source": ".py",
     "spec": ".yaml",
 }
+
+
+def _read_overlay(file: Path) -> object:
+    (file.parent / manifest.MANIFEST).write_bytes(file.read_bytes())
+    return manifest.load(str(file.parent))
+
+
+def _read_source(file: Path) -> object:
+    list(target_names.names_in(str(file), file.parent))
+    call_names.call_names(SpecSource(str(file)))
+    Sources(str(file.parent), ()).page(str(file))
+    rewrite(file.read_bytes(), [], file=str(file), module="case", classes={})
+    return Project(str(file.parent), {"case": str(file)}).survey(str(file))
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "argument": lambda file: args.parse_args([_text(file.read_bytes())]),
+    "baseline": lambda file: baseline.read(str(file)),
+    "calls": lambda file: call_names.call_names(SpecSource(str(file))),
+    "manifest": _read_overlay,
+    "pyproject": lambda file: read_table(str(file)),
+    "ruff": lambda file: read_tool_tables(str(file.rename(file.with_name("ruff.toml")).with_name("a.py"))),
+    "section": lambda file: add_section(file.read_bytes(), [TargetTable("a:b", "c")], str(file)),
+    "source": _read_source,
+    "spec": lambda file: yaml_spec.read_yaml(str(file), "", None),
+    "target": lambda file: target.parse(_text(file.read_bytes())),
+}
+"""By kind of document, what reads it as far as nothing of the user's has to run."""
+NAMES = {"argument": ("--arg",), "manifest": (manifest.MANIFEST,), "target": ("target", "object in a module")}
+"""What a refusal names, where it is not the file."""
+
+
+def _toml(content: bytes) -> dict[str, Any]:
+    return tomllib.loads(content.decode("utf-8-sig"))
+
+
+def _is_table(read: Any, content: bytes) -> bool:
+    table = _toml(content).get("tool", {}).get("pdt-annotate", {})
+    return bool(set(read.values if read else ()) == table.keys() - {"targets"})
+
+
+def _has_section(read: Any, content: bytes) -> bool:
+    before, after = _toml(content), _toml(read[0])
+    added = after["tool"]["pdt-annotate"]["targets"].pop()
+    had = before.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", [])
+    return bool(added["target"] == "a:b" and after == before and had is not None)
+
+
+def _is_ruff(read: Any, content: bytes) -> bool:
+    try:
+        length = _toml(content).get("line-length")
+    except (ValueError, RecursionError):
+        return bool(read == {})
+    return bool(read["ruff"].values.get("line_length") == length)
+
+
+def _are_names(read: Any, content: bytes) -> bool:
+    return isinstance(read, list) and (not read or yaml.safe_load(content) is not None)
+
+
+def _is_survey(read: Any, content: bytes) -> bool:
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return len(read.functions) == sum(isinstance(node, definitions) for node in ast.walk(ast.parse(content)))
+
+
+RIGHT: dict[str, Callable[[Any, bytes], bool]] = {
+    "argument": lambda read, content: isinstance(read, Call) and len(read.args) + len(read.kwargs) == 1,
+    "baseline": lambda read, content: len(read) == len(json.loads(content)["findings"]),
+    "calls": _are_names,
+    "manifest": lambda read, content: read.keys() == {each["module"] for each in json.loads(content)["files"]},
+    "pyproject": _is_table,
+    "ruff": _is_ruff,
+    "section": _has_section,
+    "source": _is_survey,
+    "spec": lambda read, content: bool(read.calls) and yaml.safe_load(content) is not None,
+    "target": lambda read, content: read.text == _text(content),
+}
+"""Whether what was read is what somebody else's parser reads there, which raises where there is nothing to be read."""

@@ -12,13 +12,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_origin
 
 import behaviours
+import projects
 from tally import BUG, LEFT, WRONG, Means, Tally
 
 from pdt_annotate.processes.tasks import PREPARE
-from pdt_annotate.processes.wire import Reply
+from pdt_annotate.processes.wire import GARBLED, Reply
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.values.errors import PdtError, UserError
 from pdt_annotate.values.places import NO_PLACE, Place
@@ -46,7 +47,8 @@ def run(means: Means, tally: Tally) -> None:
         _forge(means, tally, place)
         _stand_in_the_way(tally, place)
         with _importable(), Zygote(timeout=TIMEOUT, output=nothing.fileno()) as zygote:
-            zygote.session("behaviours:set_up")  # which waits for torch
+            with contextlib.suppress(PdtError):
+                zygote.session("behaviours:set_up")  # which waits for torch
             _misbehave(zygote, tally, place)
             _end_badly(zygote, tally, place)
 
@@ -56,12 +58,11 @@ def run(means: Means, tally: Tally) -> None:
 
 def _forge(means: Means, tally: Tally, folder: Path) -> None:
     random, mark = means.random("replies"), folder / "ran"
-    for index, (type_, message) in enumerate(_messages(random, means.times(2000), mark)):
+    for index, (type_, message) in enumerate(_messages(random, means.times(2000), mark, tally)):
         fell: Fell = []
         begun = time.monotonic()
         try:
-            with contextlib.suppress(PdtError):
-                Reply.read(message, type_).unwrap()
+            fell += _misread(message, type_)
         except BaseException as error:
             fell.append((BUG, repr(error)))
         if mark.exists():
@@ -72,7 +73,19 @@ def _forge(means: Means, tally: Tally, folder: Path) -> None:
         tally.count(f"reply {index} {message[:60]!r}", *fell)
 
 
-def _messages(random: Random, times: int, mark: Path) -> Iterator[tuple[Any, bytes]]:
+def _misread(message: bytes, type_: Any, due: object = None) -> Fell:
+    """What is wrong with how a reply is read: what is forged is refused, or is an error or a value of the type."""
+    try:
+        value = Reply.read(message, type_).unwrap()
+    except PdtError as error:
+        is_sent = message[:1] in (b"E", b"U") and str(error).rpartition(": ")[2][:20].encode() in message
+        is_refused = due is None and (str(error) == GARBLED or is_sent)
+        return [] if is_refused else [(WRONG, f"refused by {error!s:.300}")]
+    is_read = isinstance(value, get_origin(type_) or type_) if due is None else value == due
+    return [] if is_read else [(WRONG, f"read as {value!r:.300}")]
+
+
+def _messages(random: Random, times: int, mark: Path, tally: Tally) -> Iterator[tuple[Any, bytes]]:
     owner = Owner("model.py", "Net.forward", 3)
     slot = Slot(owner, SlotKind.PARAMETER, "x", 3)
     seen = Observation(slot, TypeExpr("List", (TypeExpr("torch.Tensor"),)), 2, ("call 1",))
@@ -83,7 +96,8 @@ def _messages(random: Random, times: int, mark: Path) -> Iterator[tuple[Any, byt
         (dict[Owner, str], {owner: "Tensor"}),
         (object, {"a": (1, 2.5, None, (True, "x"))}),
     ]
-    assert all(Reply.read(Reply(value).encoded(), type_).value == value for type_, value in real)
+    for type_, value in real:  # the controls
+        tally.count(f"a reply of {type_}", *_misread(Reply(value).encoded(), type_, value))
     yield from ((type_, each) for each in _malicious(mark) for type_, _ in real)
     for _ in range(times):
         type_, value = random.choice(real)
@@ -150,19 +164,19 @@ def _stand_in_the_way(tally: Tally, folder: Path) -> None:
             (place / f"{name}.py").write_text(f"{text}raise ImportError('of the project')\n")
         (place / "model_here.py").write_text("def add(x, n):\n    return x + n\n")
         words = [f"{place}/model_here.py:add", "-a", "3", "-a", "4", "--diff", "--root", str(place)]
-        code, error = _tool(words, place if where == "here" else folder)
+        code, said = _tool(words, place if where == "here" else folder)
         imported = mark.read_text().split() if mark.exists() else []
+        is_done = code == 0 and "+def add(x: int, n: int):" in said
+        fell = [] if is_done else [(BUG if code == 70 else WRONG, f"{code}: {said[-200:]}")]
         for name in names:
-            tally.count(f"{name}.py in {where}", *([(WRONG, "it was imported")] if name in imported else []))
-        fell = [] if code == 0 else [(BUG if code == 70 else WRONG, f"{code}: {error[-200:]}")]
-        tally.count(f"a run with {len(names)} shadows in {where}", *fell)
+            tally.count(f"{name}.py in {where}", *fell, *([(WRONG, "it was imported")] if name in imported else []))
 
 
 def _tool(words: list[str], cwd: Path) -> tuple[int, str]:
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+    environment = {**os.environ, "PYTHONPATH": projects.TOOL}
     command = [sys.executable, "-m", "pdt_annotate", *words]
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr
+    return done.returncode, done.stdout + done.stderr
 
 
 # --- user code that harms its process
@@ -193,6 +207,8 @@ def _misbehave(zygote: Zygote, tally: Tally, folder: Path) -> None:
 
 def _harm(zygote: Zygote, how: str, when: str, file: Path) -> Fell:
     fell = _tell(zygote, how, when, file)
+    if not file.with_suffix(behaviours.BEGUN).exists():
+        fell.append((WRONG, "it was never asked to"))
     if how.startswith("leave"):
         fell += [] if file.exists() and _is_gone(int(file.read_text() or 1)) else [(LEFT, "its process")]
     elif file.exists():

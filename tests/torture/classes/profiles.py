@@ -12,13 +12,14 @@ from pathlib import Path
 
 from classes.escapes import MODEL, record
 from projects import scratch
-from tally import BUG, WRONG, Means, Tally
+from tally import BUG, WRONG, Means, Tally, refusal_faults
 
 from pdt_annotate.flows import from_profile
 from pdt_annotate.settings.load import make_options
 from pdt_annotate.values.errors import PdtError
 
 LEAST = 1_000
+ANNOTATED = b"def f(x: Tensor, k: int)"
 SLOWEST = 20
 """Seconds, beside others."""
 
@@ -58,6 +59,9 @@ def run(means: Means, tally: Tally) -> None:
         project = folder / "project"
         project.mkdir()
         (project / "model.py").write_text(MODEL)
+        (project / "antigravity_of_ours.py").write_text("")
+        control = Path(shutil.copy(profile, project))
+        tally.count("the profile as it was made", *attack(project, control, ANNOTATED))
         for number in range(means.times(1_500)):
             draw = means.random("profiles", number)
             file = project / f"{number}.sqlite"
@@ -95,19 +99,24 @@ def flip(file: Path, draw: random.Random) -> str:
     return f"bytes at {places}"
 
 
-def attack(project: Path, file: Path) -> list[tuple[str, str]]:
-    """Annotate from a profile, in this process: an error that is none of ours would be an exit 70."""
+def attack(project: Path, file: Path, expected: bytes = b"") -> list[tuple[str, str]]:
+    """Annotate from a profile, in this process: an error that is none of ours would be an exit 70.
+
+    Args:
+        expected: what has to be written; without it annotations are, or a finding says why not.
+    """
     begun = time.monotonic()
     fell: list[tuple[str, str]] = []
     try:
         options = make_options((), {"profile": (str(file),), "diff": True, "returns": "all"}, str(project))
         outcome = from_profile.annotate(options)
         after = b"".join(change.after for change in outcome.changes)
+        if (expected not in after) if expected else not (outcome.annotations or outcome.findings):
+            fell.append((WRONG, f"accepted, and nothing came of it: {after!r}"))
         if b"import os" in after or b"\x1b" in after:
             fell.append((WRONG, f"it became code: {after!r}"))
     except PdtError as error:
-        if not str(error):
-            fell.append((WRONG, "refused without words"))
+        fell += [(WRONG, "it was refused")] if expected else refusal_faults(error, file.name, "model.py")
     except Exception as error:
         fell.append((BUG, f"{type(error).__name__}: {error!s:.200}"))
     if time.monotonic() - begun > SLOWEST:

@@ -76,7 +76,9 @@ def _installed() -> Iterator[Source]:
     for place in places:
         for file in sorted(place.rglob("*.py")):
             if "site-packages" not in file.relative_to(place).parts and "idlelib" not in file.parts:
-                yield Source(str(file), file.read_bytes())
+                content = file.read_bytes()
+                if b"def " in content:  # otherwise there is nothing to annotate
+                    yield Source(str(file), content)
 
 
 def _attack(source: Source) -> Fell:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from projects import Ran, Snapshot, environment, finish, run_tool, scratch, start, write_project
+from projects import Ran, Snapshot, environment, finish, prepare, run_tool, scratch, start, write_project
 from tally import LEFT, LOST, WRONG, Means, Tally, side_by_side
 
 LEAST = 20
@@ -68,17 +68,15 @@ def run(means: Means, tally: Tally) -> None:
 
 def _make(folder: Path) -> Project:
     made = write_project(folder / "made", FILES)
-    observed = run_tool(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
+    prepare(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
     shutil.rmtree(made / "pkg" / "__pycache__", ignore_errors=True)
     shutil.rmtree(made / CACHE, ignore_errors=True)
     begun = Project(made, _entries(made), {})
     after: dict[tuple[str, ...], Entries] = {}
     for words in WORDS:
         place = begun.copy(folder)
-        ran = run_tool(words, place)
+        prepare(words, place)
         after[words] = _entries(place)
-        if observed.code or ran.code or after[words] == begun.before:
-            raise RuntimeError(observed.said + ran.said)
     return replace(begun, after=after)
 
 
@@ -94,14 +92,9 @@ def _end(project: Project, folder: Path, tally: Tally, end: End) -> None:
     while end.writing and process.poll() is None and not (place / JOURNAL).exists():
         time.sleep(0.0005)
     time.sleep(end.after)
-    if process.poll() is not None:
-        process.communicate()
-        return  # it came too late
-    process.send_signal(end.signal)
+    process.send_signal(end.signal)  # none, where the run has ended
     ran = finish(process, env)
-    if ran.code == 0:
-        return
-    fell = [*ran.faults(), *(_judge(project, place, ran, end) if end.signal != signal.SIGKILL else ())]
+    fell = [*ran.faults(), *(_judge(project, place, ran, end) if ran.code != -signal.SIGKILL else ())]
     again = run_tool(end.words, place, env)
     fell += again.faults()
     if again.code or _entries(place) != project.after[end.words]:
@@ -118,10 +111,11 @@ def _judge(project: Project, place: Path, ran: Ran, end: End) -> Iterator[tuple[
         yield LEFT, ", ".join(sorted(left))
     elif not (is_old or is_new):
         yield LOST, "some old and some new"
-    if is_new and "nothing was written" in ran.said:
-        yield WRONG, ran.said[-300:]
-    if is_old and ran.code > 0 and "nothing was written" not in ran.said:
-        yield WRONG, f"exit {ran.code}: {ran.said[-300:]}"
+    if is_old is ("nothing was written" not in ran.said) and ran.code > 0:
+        yield WRONG, f"exit {ran.code}, all is {'old' if is_old else 'new'}, and it says: {ran.said[-300:]}"
+    # Before and after the tool answers signals the system does, and a run that was done before it heard one is done.
+    if ran.code not in {128 + end.signal, *({0} if is_new else ()), *(() if ran.said and is_old else {-end.signal})}:
+        yield WRONG, f"exit {ran.code} after {end}, all is {'old' if is_old else 'new'}: {ran.said[-300:]}"
 
 
 def _entries(place: Path) -> Entries:

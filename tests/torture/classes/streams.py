@@ -6,21 +6,22 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from projects import TIMEOUT, Ran, environment, run_tool, scratch
+from projects import REPOSITORY, TIMEOUT, Ran, environment, run_tool, scratch
 from tally import BUG, WRONG, Means, Tally, side_by_side
 
-LEAST = 150
-TIMES = 140
+LEAST = 130
+TIMES = 110
 INTERRUPTS = 30
 INTERRUPTED = 130
-EXIT_CODES = (0, 1, 2, 3)
 
-QUICK: Sequence[Sequence[str]] = (
+Words = tuple[str, ...]
+QUICK: Sequence[Words] = (
     ("--help",),
     ("--version",),
     ("explain",),
@@ -34,11 +35,15 @@ QUICK: Sequence[Sequence[str]] = (
     ("m.py:Nott", "-i", "inputs.py"),
     ("--no-such-option",),
 )
-WHOLE: Sequence[Sequence[str]] = (
+WHOLE: Sequence[Words] = (
     ("m.py:Net", "-i", "inputs.py", "--diff"),
     ("m.py:Net", "-i", "inputs.py", "--check", "--json", "-"),
     ("m.py:Evil", "-i", "inputs.py", "--diff"),
 )
+DONE_ALWAYS, SILENT, REFUSED_ALWAYS = ("--version",), ("clean",), ("--no-such-option",)
+"""Commands that are done whatever becomes of them, done where nothing arrives, and never done."""
+Expected = Mapping[Words, Ran]
+"""By command, how it ends where nothing befalls it."""
 EVIL = r"\x1b]0;owned\x07\n::set-env name=OWNED::1\n ##[set-env]1\u202e"
 MODEL = f"""\
 from torch import nn
@@ -65,7 +70,10 @@ BEGIN = "import os, pdt_annotate.__main__ as entry; os.write(int(os.environ['BEG
 
 @dataclass(frozen=True)
 class Fault:
-    """What becomes of a command: a redirection of the shell, and the environment."""
+    """What becomes of a command: a redirection of the shell, the environment, and what is done before.
+
+    `refused` is what a command says that is refused for it.
+    """
 
     name: str
     redirect: str = ""
@@ -73,6 +81,8 @@ class Fault:
     without: tuple[str, ...] = ()
     is_lossy: bool = False
     """Whether what is written to stdout cannot arrive, which a command that would have been done has to tell."""
+    before: str = ""
+    refused: str = ""
 
 
 FAULTS = (
@@ -94,21 +104,32 @@ FAULTS = (
     Fault("a dumb terminal of one column", more={"TERM": "dumb", "COLUMNS": "1", "LINES": "0"}),
     Fault("columns that are no number", more={"COLUMNS": "many", "NO_COLOR": "", "FORCE_COLOR": "1"}),
     Fault("on GitHub's runner", more={"GITHUB_ACTIONS": "true"}),
-    Fault("settings that are no text", more={"PDT_ANNOTATE_TIMEOUT": "\udcff", "PDT_ANNOTATE_ROOT": "\udcff\x1b[31m"}),
+    Fault(
+        "settings that are no text",
+        more={"PDT_ANNOTATE_TIMEOUT": "\udcff", "PDT_ANNOTATE_ROOT": "\udcff\x1b[31m"},
+        refused="PDT_ANNOTATE_TIMEOUT takes a number",
+    ),
+    Fault(
+        "the working directory is gone", before='cd "$(mktemp -d)"; rmdir "$PWD";', refused="working directory is gone"
+    ),
 )
-Attack = tuple[str, Callable[[], list[tuple[str, str]]]]
+DONE, REFUSED = 0, 2
 
 
 def run(means: Means, tally: Tally) -> None:
     with scratch() as folder:
         project = _write(folder / "project")
-        expected = {words: _run(project, words) for words in map(tuple, (*QUICK, *WHOLE))}
-        attacks = [_streams(project, words, fault, ran) for words, ran in expected.items() for fault in FAULTS]
-        attacks += [_gone(folder, words) for words in expected]
+        sound = environment(folder / "sound-home", {"PYTHONPATH": str(REPOSITORY)})
+        attacks = [(words, fault) for words in (*QUICK, *WHOLE) for fault in FAULTS]
         drawn = means.random("streams").sample(attacks, min(len(attacks), means.times(TIMES)))
-        side_by_side(lambda attack: tally.count(attack[0], *attack[1]()), drawn)
-        delays = [means.random("interrupt", number).random() for number in range(means.times(INTERRUPTS))]
-        side_by_side(lambda item: _interrupt(project, *item, tally), enumerate(delays))
+        interrupted = [
+            WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)] for number in range(means.times(INTERRUPTS))
+        ]
+        needed = {*(words for words, _ in drawn), *interrupted, DONE_ALWAYS, SILENT, REFUSED_ALWAYS}
+        expected = {words: run_tool(words, project, sound) for words in sorted(needed)}
+        side_by_side(lambda attack: _attack(project, *attack, expected, tally), drawn)
+        delays = [(words, means.random("interrupt", number).random()) for number, words in enumerate(interrupted)]
+        side_by_side(lambda item: _interrupt(project, *item, expected, tally), delays)
 
 
 def _write(project: Path) -> Path:
@@ -119,33 +140,34 @@ def _write(project: Path) -> Path:
     return project
 
 
-def _run(project: Path, words: Sequence[str]) -> Ran:
-    return run_tool(words, project)
+def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally: Tally) -> None:
+    """A command, and as its control another that has to end otherwise."""
+    after = _meet(project, words, fault)
+    control = REFUSED_ALWAYS if after.code != REFUSED else SILENT if fault.is_lossy else DONE_ALWAYS
+    fell = [*_judge(after, expected[words], fault)]
+    fell += _judge(_meet(project, control, fault), expected[control], replace(fault, refused=""))
+    tally.count(f"{' '.join(words)}: {fault.name}", *fell)
 
 
-def _streams(project: Path, words: Sequence[str], fault: Fault, ran: Ran) -> Attack:
-    def attack() -> list[tuple[str, str]]:
-        env = environment(project.parent / "home", fault.more)
-        env = {name: value for name, value in env.items() if name not in fault.without}
-        # The exit code goes by a file, since the shell's own streams are the ones that are broken.
-        said = project.parent / f"said-{abs(hash((tuple(words), fault.name)))}"
-        script = f'set -o pipefail; {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
-        command = ["bash", "-c", script, "bash", sys.executable, "-m", "pdt_annotate", *words]
-        done = subprocess.run(command, cwd=project, env=env, capture_output=True, timeout=TIMEOUT, check=False)
-        after = Ran(tuple(words), int(said.read_text()), done.stdout, done.stderr)
-        return _judge(after, ran, fault)
-
-    return f"{' '.join(words)}: {fault.name}", attack
+def _meet(project: Path, words: Words, fault: Fault) -> Ran:
+    env = environment(project.parent / "home", fault.more)
+    env = {name: value for name, value in env.items() if name not in fault.without}
+    # The exit code goes by a file, since the shell's own streams are the ones that are broken.
+    handle, said = tempfile.mkstemp(dir=project.parent)
+    os.close(handle)
+    script = f'set -o pipefail; {fault.before} {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
+    command = ["bash", "-c", script, "bash", sys.executable, "-m", "pdt_annotate", *words]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, timeout=TIMEOUT, check=False)
+    return Ran(words, int(Path(said).read_text()), done.stdout, done.stderr)
 
 
-def _judge(after: Ran, ran: Ran, fault: Fault) -> list[tuple[str, str]]:
-    found = after.faults()
-    if after.code not in EXIT_CODES:
-        found.append((BUG, f"exit {after.code}: {after.said[-500:]}"))
-    lost = fault.is_lossy and ran.code == 0 and bool(ran.out)
-    if not fault.more and not fault.without and after.code != (2 if lost else ran.code):
-        found.append((WRONG, f"exit {after.code}, and {ran.code} with its streams: {after.said[-300:]}"))
-    return [*found, *_acting(after.said)]
+def _judge(after: Ran, ran: Ran, fault: Fault) -> Iterator[tuple[str, str]]:
+    yield from after.faults()
+    code = REFUSED if fault.is_lossy and ran.code == DONE and ran.out else ran.code
+    is_refused = fault.refused and after.code == REFUSED and fault.refused in after.said
+    if after.code != code and not is_refused:
+        yield WRONG, f"exit {after.code}, and {code} was due: {after.said[-300:]}"
+    yield from _acting(after.said)
 
 
 def _acting(said: str) -> list[tuple[str, str]]:
@@ -155,22 +177,8 @@ def _acting(said: str) -> list[tuple[str, str]]:
     return [(WRONG, f"raw: {found!a}")] if found else []
 
 
-def _gone(folder: Path, words: Sequence[str]) -> Attack:
-    def attack() -> list[tuple[str, str]]:
-        env = environment(folder / "home")
-        script = 'mkdir -p "$0" && cd "$0" && rmdir "$0" && exec "$@"'
-        gone = folder / f"gone-{abs(hash(tuple(words)))}"
-        command = ["bash", "-c", script, str(gone), sys.executable, "-m", "pdt_annotate", *words]
-        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False)
-        after = Ran(tuple(words), done.returncode, done.stdout, done.stderr)
-        return after.faults() if after.code in EXIT_CODES else [(BUG, f"exit {after.code}: {after.said[-500:]}")]
-
-    return f"{' '.join(words)}: the working directory is gone", attack
-
-
-def _interrupt(project: Path, number: int, share: float, tally: Tally) -> None:
-    """Ctrl-C once the tool has begun, anywhere until it ends; one that comes after that is none."""
-    words = WHOLE[0] if number % 4 == 0 else QUICK[number % len(QUICK)]
+def _interrupt(project: Path, words: Words, share: float, expected: Expected, tally: Tally) -> None:
+    """Ctrl-C once the tool has begun, anywhere until it ends; a run that was done by then is as any other."""
     reader, writer = os.pipe()
     env = environment(project.parent / "home", {"BEGUN": str(writer)})
     command = [sys.executable, "-c", BEGIN, *words]
@@ -182,12 +190,12 @@ def _interrupt(project: Path, number: int, share: float, tally: Tally) -> None:
     os.read(reader, 1)
     os.close(reader)
     time.sleep(share * (4 if words == WHOLE[0] else 0.4))
-    was_running = process.poll() is None
-    if was_running:
+    if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=TIMEOUT)
-    ran = Ran(tuple(words), process.returncode, out, err)
-    if not was_running or (ran.code in EXIT_CODES and not ran.faults()):
-        return  # it came too late
-    wrong = [] if ran.code == INTERRUPTED else [(BUG, f"exit {ran.code}: {ran.said[-500:]}")]
+    ran, due = Ran(words, process.returncode, out, err), expected[words]
+    if ran.code == -signal.SIGINT and "pdt_annotate" not in ran.said:
+        return  # it came before the tool's first line
+    is_told = ran.code == INTERRUPTED or (ran.code, ran.out) == (due.code, due.out)
+    wrong = [] if is_told else [(BUG, f"exit {ran.code}: {ran.said[-500:]}")]
     tally.count(f"{' '.join(words)}: Ctrl-C after {share:.3f}", *ran.faults(), *wrong)

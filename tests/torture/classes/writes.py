@@ -20,9 +20,9 @@ from pathlib import Path
 from projects import scratch
 from stepping import argument, can_step
 from tally import Means, Tally
-from written import NEXT, Result, attack, in_processes, recovered, told
+from written import NEXT, Result, attack, carries_on, in_processes, recovered, told
 
-LEAST = 2700
+LEAST = 2300
 
 ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 ERRORS = tuple(
@@ -53,15 +53,17 @@ def run(means: Means, tally: Tally) -> None:
     if not can_step():
         return
     with scratch() as folder:
-        calls = _count(folder)
+        written, stepped = attack(folder / "untouched", lambda *_: None)
+        tally.count("nothing befalls it", *told(written, stepped), *carries_on(written))
+        calls = stepped.calls
         in_processes(partial(_strike, folder), _choose(means, calls), tally)
 
 
 def _choose(means: Means, calls: int) -> Iterator[Blow]:
-    """A kill at every call; of the others as many as there is time for."""
+    """A kill at every call, by name at every third; of the others as many as there is time for."""
     drawn = means.random("writes")
-    for by_name in (False, True):
-        yield from (Blow(call, signal.SIGKILL, by_name=by_name, next=call % len(NEXT)) for call in range(calls))
+    for by_name, step in ((False, 1), (True, 3)):
+        yield from (Blow(at, signal.SIGKILL, by_name=by_name, next=at % len(NEXT)) for at in range(0, calls, step))
     for number in ASKED:
         yield from (
             Blow(call, number, by_name=drawn.random() < 0.2)
@@ -70,11 +72,6 @@ def _choose(means: Means, calls: int) -> Iterator[Blow]:
     for _ in range(means.times(1500)):
         lasting, by_name = drawn.random() < 0.3, drawn.random() < 0.2
         yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=lasting, by_name=by_name)
-
-
-def _count(folder: Path) -> int:
-    """The calls of a write that nothing befalls."""
-    return attack(folder / "untouched", lambda *_: None)[1].calls
 
 
 def _strike(folder: Path, blow: Blow) -> list[Result]:
@@ -86,7 +83,8 @@ def _strike(folder: Path, blow: Blow) -> list[Result]:
     if stepped.code == -signal.SIGKILL or blow.lasting:
         fell = [*recovered(written, NEXT[blow.next])]
     else:
-        fell = [*told(written, stepped), *written.faults()]
+        fell = [*told(written, stepped, signal_=blow.signal), *written.faults()]
+    fell += carries_on(written)
     shutil.rmtree(written.folder.parent)
     return [(f"{blow} ({striking.name})", fell)]
 

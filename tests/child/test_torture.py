@@ -1,0 +1,50 @@
+"""The classes of tests/torture against two stubs, one that refuses everything and one that accepts everything."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+import pytest
+import stubs
+from repository import ROOT
+from tally import Attack, Means, Tally
+
+FACTORS = {
+    "edits": 0.03,
+    "escapes": 0.1,
+    "hostile": 0.2,
+    "inputs": 0.05,
+    "processes": 0.02,
+    "profiles": 0.02,
+    "rewriting": 0.01,
+    "runs": 0.1,
+    "sameness": 0.2,
+    "streams": 0.05,
+    "writes": 0.01,
+}
+"""By class, how many times the attacks of ten minutes."""
+
+MAY_HOLD = {
+    ("inputs", "accepts"): "a pyproject.toml without a table of ours",
+    ("processes", "accepts"): "a reply that may be of any type",
+    ("rewriting", "accepts"): "a file in which all is annotated, or is not to be",
+}
+"""What a stub does right, and why; at most half of the attacks of the class."""
+
+
+def test_every_class_is_here() -> None:
+    assert set(FACTORS) == {file.stem for file in (ROOT / "tests" / "torture" / "classes").glob("*.py")}
+
+
+@pytest.mark.forks
+@pytest.mark.parametrize("kind", stubs.KINDS)
+@pytest.mark.parametrize("name", FACTORS)
+def test_no_attack_holds_with_a_stub(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    attack, tally = cast(Attack, importlib.import_module(f"classes.{name}")), Tally()
+    with stubs.stubbed(name, kind):
+        attack.run(Means(16, FACTORS[name]), tally)
+    monkeypatch.chdir(ROOT)  # and back, wherever a class leaves us
+    assert tally.made
+    assert tally.survived <= (tally.made / 2 if (name, kind) in MAY_HOLD else 0), tally
