@@ -233,9 +233,11 @@ def find_root(targets: Sequence[Target]) -> str:
     """
     named = next((os.path.abspath(target.file) for target in targets if target.file), "")
     file = os.path.realpath(named) if named else ""
+    here = _marked(Path.cwd()) or Path.cwd()
     own = _marked(Path(named).parent) if named else None
-    if own and not lies_in(file, str(own)):  # a link leads out of the project; it does not make another one of it
-        return os.path.realpath(own)
+    for project in filter(None, (here if Path(named).is_relative_to(here) else None, own)):
+        if named and not lies_in(file, str(project)):  # a link leads out of it, and does not make it another project
+            return os.path.realpath(project)
     start = Path(file).parent if file else Path.cwd()
     outside = bool(file) and not start.is_relative_to(Path.cwd())
     return str(_marked(start) or (import_folder(file) if outside else Path.cwd()))

@@ -140,6 +140,16 @@ class TestRoot:
         monkeypatch.chdir(tmp_path / "outer" / "src")
         assert self.root("pkg.module:Net") == tmp_path / "outer"
 
+    @pytest.mark.parametrize("where", ["aside", "outer/src"])
+    def test_a_link_does_not_make_another_project_of_this_one(
+        self, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "pyproject.toml").touch()
+        (tmp_path / where / "linked").symlink_to(tmp_path / "other")
+        monkeypatch.chdir(tmp_path / where)
+        assert self.root("linked/net.py:Net") == tmp_path / where.partition("/")[0]
+
     def test_the_first_file_decides(self, tmp_path: Path) -> None:
         assert self.root("pkg.module:Net", "../outer/src/a.py:A", "../outer/inner/b.py:B") == tmp_path / "outer"
 
