@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdt_annotate.source.identifiers import mentions
-from pdt_annotate.source.imports import bound_by, package_of, statements
+from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
 from pdt_annotate.source.pages import Page
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
 from pdt_annotate.values.errors import UserError
@@ -52,13 +53,16 @@ class Project:
         self._spelling = spelling
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
+        self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
         """The same project with other sources for some of its files."""
         third_party = {name: file for name, file in self.modules.items() if file not in self._own}
         own = {name: file for name, file in self.modules.items() if file in self._own}
         known = {**self._sources, **sources}
-        return Project(self.root, own, self._excluded, third_party, self._spelling, known)
+        project = Project(self.root, own, self._excluded, third_party, self._spelling, known)
+        project.names = self.names.over(project, sources)
+        return project
 
     def source(self, file: str) -> bytes:
         if file not in self._sources:
@@ -91,8 +95,8 @@ class Project:
     def page(self, file: str) -> Page | None:
         """A file for reading alone; None where it cannot be read."""
         try:
-            return Page(file, self.survey(file).tree)
-        except UserError:
+            return Page(file, parse_module(self.source(file), file))
+        except (UserError, SyntaxError, ValueError):
             return None
 
     def file_of(self, module: str, beside: str = "") -> str:
@@ -140,9 +144,13 @@ class Project:
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
+    def module_of(self, name: str) -> str:
+        """The innermost module that a dotted name is in; "" for one that is in none of ours."""
+        return next((module for module in parents(name) if module in self.modules), "")
+
     def describe_class(self, name: str) -> ClassInfo | None:
         """The class of a dotted name, if it inherits from nothing; of others the source does not say all."""
-        module = next((m for m in sorted(self.modules, key=len, reverse=True) if name.startswith(f"{m}.")), "")
+        module = self.module_of(name)
         qualname = name.removeprefix(f"{module}.")
         cls = self.class_named(self.modules[module], qualname) if module else None
         if cls is None or set(cls.bases) - {"object"} or cls.decorators:

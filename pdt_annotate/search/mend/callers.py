@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.imports import NameResolver, dotted_name
+from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function, ParameterKind, survey
 from pdt_annotate.source.syntax import called_name
@@ -32,7 +32,7 @@ def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
 
 def method(project: Project, dotted: str, name: str) -> Function | None:
     """A method of a class that a dotted name means, its own or one that it inherits from a class of the project."""
-    module = next((m for m in sorted(project.modules, key=len, reverse=True) if dotted.startswith(f"{m}.")), "")
+    module = project.module_of(dotted)
     return _method(project, project.modules[module], dotted.removeprefix(f"{module}."), name) if module else None
 
 
@@ -42,7 +42,7 @@ def _method(project: Project, file: str, cls: str, name: str, depth: int = 8) ->
     known = project.class_named(file, cls)
     if found or known is None or not depth:
         return found
-    bases = (NameResolver(project).find(file, base) for base in known.bases)
+    bases = (project.names.find(file, base) for base in known.bases)
     return next((m for b in bases if b and (m := _method(project, b.file, b.qualname, name, depth - 1))), None)
 
 
@@ -102,8 +102,9 @@ def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
         return held.changes or any(_is_of(value, function) for value in held.values) or not _is_seen(caller)
     if name == FORWARD:
         return True
-    found = NameResolver(caller.project).find(caller.file, dotted_name(call.func)) if dotted_name(call.func) else None
-    return found is None and not _is_builtin(caller, call) and not isinstance(call.func, ast.Attribute)
+    if isinstance(call.func, ast.Attribute) or _is_builtin(caller, call):
+        return False
+    return not name or caller.project.names.find(caller.file, name) is None
 
 
 def _is_seen(caller: MendSite) -> bool:
