@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pdt_annotate.source.identifiers import mentions
+from pdt_annotate.source.identifiers import mentions, normal
 from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
 from pdt_annotate.source.pages import Page
 from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
 from pdt_annotate.values.style import PLAIN, Spelling, Style
@@ -84,7 +87,9 @@ class Project:
 
         Raises:
             UserError: it does not parse as the Python that runs us.
+            BudgetSpentError: there is no time to read it.
         """
+        go_on(f"reading {named_from(file, self.root)}")
         try:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
@@ -93,7 +98,12 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
-        """A file for reading alone; None where it cannot be read."""
+        """A file for reading alone; None where it cannot be read.
+
+        Raises:
+            BudgetSpentError: there is no time to read it.
+        """
+        go_on(f"reading {named_from(file, self.root)}")
         try:
             return Page(file, parse_module(self.source(file), file))
         except (UserError, SyntaxError, ValueError):
@@ -123,6 +133,19 @@ class Project:
     def with_name(self, name: str) -> Iterator[str]:
         """The files that may be annotated, a third party's as well, and have the name in them."""
         return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
+
+    def calling(self, name: str) -> set[str]:
+        """The files that may call what is defined by a name, by what an import in any of them calls it as well."""
+        found: set[str] = set()
+        names = [name]
+        for known in names:
+            for file in self.with_name(known):
+                found.add(file)
+                renamed = re.findall(
+                    rf"\b{known}[\s\\]+as[\s\\]+(\w+)", normal(self.source(file).decode(errors="replace"))
+                )
+                names += dict.fromkeys(each for each in renamed if each not in names)
+        return found
 
     def function(self, owner: Owner) -> Function | None:
         return self.survey(owner.file).function(owner) if self.has(owner.file) else None

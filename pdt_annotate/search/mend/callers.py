@@ -51,7 +51,9 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
     most = positional + sum(p.kind in plain for p in site.function.parameters)
-    files = sorted(set(site.project.modules.values()))
+    called = site.function.node.name  # but a module's `forward` is called by whatever the module is kept as
+    project = site.project
+    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
     calls = (each for file in files for each in _calls(site, file))
     passing = (each for each in calls if not _fits(*each, known, most))
     return any(_may_mean(*each, site.function) for each in passing)
