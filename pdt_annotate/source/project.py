@@ -56,6 +56,7 @@ class Project:
         self._spelling = spelling
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
+        self._has: dict[str, bool] = {}
         self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
@@ -115,8 +116,9 @@ class Project:
 
     def has(self, file: str) -> bool:
         """Whether the file may be annotated."""
-        real = os.path.realpath(file)
-        return file in self._names and real not in self._excluded
+        if file not in self._has:
+            self._has[file] = file in self._names and os.path.realpath(file) not in self._excluded
+        return self._has[file]
 
     def is_own(self, file: str) -> bool:
         """Whether the file is one under the root, and no third party's."""
