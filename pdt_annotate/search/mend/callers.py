@@ -13,6 +13,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function, ParameterKind, survey
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.mends import HeldValue
+from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 
@@ -60,9 +61,13 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
 
 
 def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
-    if site.project.has(file):
-        for function, call in _calls_in(file, site.project.source(file)):
-            yield site.at(function), call
+    if not site.project.has(file):
+        return
+    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are asked for
+    for function, call in _calls_in(file, site.project.source(file)):
+        if function.owner not in callers:
+            callers[function.owner] = site.at(function)
+        yield callers[function.owner], call
 
 
 @functools.lru_cache(maxsize=256)
