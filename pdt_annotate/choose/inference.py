@@ -74,8 +74,10 @@ class Inference:
                 return unknown
             self._answers[question] = unknown
             self._depth += 1
-            self._answers[question] = derive()
-            self._depth -= 1
+            try:
+                self._answers[question] = derive()
+            finally:  # there may be no time for it
+                self._depth -= 1
         found: T = self._answers[question]
         return found
 

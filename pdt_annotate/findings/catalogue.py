@@ -596,8 +596,8 @@ _ENTRIES = (
         "PDT091",
         "the search ended for lack of time",
         "All searches of a run share the seconds of `--budget`. Where these end before annotations verify, what came "
-        "furthest is told, and what would have been tried next; where they verify, some may not be needed. Further "
-        "calls, drawn to test the verified model, may use a tenth of it as processor time.",
+        "furthest is told, and what would have been tried or read next; where they verify, some may not be "
+        "needed. Further calls, drawn to test the verified model, may use a tenth of it as processor time.",
         "def f(x, n):\n    return x * n\n\n\n# pdt-annotate model.py:f -a f32[3] -a 2 --budget 0.1\n",
         "Give more time: `--budget SECONDS`; or annotate what would be tried next, and run again.",
     ),

@@ -54,7 +54,9 @@ def mend(
         if version.step.trial.ok or options.mend is MendLevel.ALL:
             return version, None
     further = MendSearch(look_over, MendLevel.ALL.kinds, budget).run(version)
-    return version, advise(further) if further.step.trial.ok else None
+    if further.step.trial.ok:
+        return version, advise(further)
+    return replace(version, step=replace(version.step, cut_off=further.step.cut_off)), None
 
 
 def look(options: Options, zygote: Zygote, budget: Budget, mended: Mended) -> Version:

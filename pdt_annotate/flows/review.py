@@ -215,6 +215,9 @@ def review_cut_off(cut_off: CutOff | None, seconds: float, project: Project) -> 
     if cut_off is None:
         return
     ended = f"the search ended after {seconds:g} s"
+    if cut_off.next_step:
+        yield Finding("PDT091", f"{ended}, before {cut_off.next_step}")
+        return
     if cut_off.proposal is None:
         yield Finding("PDT091", f"{ended}, before all annotations that may not be needed were tried without")
         return

@@ -26,9 +26,10 @@ Location = tuple[str, int]
 
 @dataclass(frozen=True)
 class CutOff:
-    """That a search had no time left, and what it would have tried next; without that, it was dropping annotations."""
+    """That a search had no time left, and what it would have tried next, or done; else it was dropping annotations."""
 
     proposal: Proposal | None = None
+    next_step: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.search.best_first import Step
+from pdt_annotate.search.best_first import CutOff, Step
 from pdt_annotate.search.mend import MEND_RULES
 from pdt_annotate.search.mend.make import Mended
 from pdt_annotate.search.mend.rule import MendRule
@@ -24,7 +24,7 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import called_name
-from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.budget import Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import SlotKind
@@ -163,13 +163,21 @@ class MendSearch:
 
     def run(self, version: Version) -> Version:
         """The version that verifies, without mends that it does not need; else the one that came furthest."""
-        self._note(version)
-        while not version.step.trial.ok and not self._is_over:
-            better = next(self._better(version), None)
-            if better is None:
-                return version
-            version = better
-        return self._settle(version) if version.step.trial.ok else version
+        next_step = "looking for a change of code"
+        try:
+            with self.budget.ends_work():
+                self._note(version)
+                while not version.step.trial.ok and not self._is_over:
+                    better = next(self._better(version), None)
+                    if better is None:
+                        break
+                    version = better
+                version = self._settle(version) if version.step.trial.ok else version
+        except BudgetSpentError as spent:
+            next_step = f"{spent}, to find a change of code"
+        if version.step.trial.ok or version.step.cut_off or not self.budget.is_spent:
+            return version
+        return replace(version, step=replace(version.step, cut_off=CutOff(next_step=next_step)))
 
     @property
     def _is_over(self) -> bool:
@@ -248,6 +256,8 @@ class MendSearch:
         """
         try:
             found = [mend for mend in rule.find(site) if mend.kind in self.kinds]
+        except BudgetSpentError:
+            raise
         except Exception:
             log.info("the rule %s stumbled over %s", rule.name, name_of(site.function), exc_info=True)
             return []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.source.bodies import BodyNotes, read_body
 from pdt_annotate.source.imports import DefinitionPlace as Defined
-from pdt_annotate.source.imports import NameResolver, dotted_name
+from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.syntax import bind_arguments, called_name, root_name
@@ -39,7 +39,6 @@ class CallSites:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.names = NameResolver(project)
         self.files: set[str] = set()
         self._places: dict[str, list[CallSite]] = defaultdict(list)
         self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -98,10 +97,10 @@ class CallSites:
         return self._meant[place.call]
 
     def _resolve(self, file: str, name: str) -> Defined | None:
-        page = self.project.page(file)
-        if page is None or name.partition(".")[0] not in self.names.imports(page):
+        names = self.project.names
+        if name.partition(".")[0] not in names.names_in(file).imports:
             return None
-        found = self.names.resolve(page, name)
+        found = names.find(file, name)
         return found if found and found.qualname in self.project.survey(found.file).qualnames else None
 
     def _may_mean(self, place: CallSite, function: Function) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -14,9 +14,6 @@ from pdt_annotate.source.survey import Definition, Scope
 
 NOT_READ = sys.stdlib_module_names | {"numpy", "pytest", "torch"}
 """Packages that are imported everywhere, are large, and have nothing that a project would call its own."""
-
-DEPTH = 12
-"""Re-exports of re-exports are followed so far."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Imported:
 
 def package_of(module: str, file: str) -> str:
     """The package that the relative imports of a module start from; "" where it is in none."""
-    return module if os.path.basename(file) == "__init__.py" else module.rpartition(".")[0]
+    return module if _is_package(file) else module.rpartition(".")[0]
 
 
 def absolute(dotted: str, package: str) -> str:
@@ -109,9 +106,112 @@ class Files(Protocol):
 
 F = TypeVar("F", bound=Files)
 
+Position = tuple[int, int]
+"""A line and a column: of several bindings of a name the last one counts."""
+
+EVERY_NAME = "*"
+"""Among the names of an `__all__` that is computed: any may be in it."""
+
+
+@dataclass(frozen=True)
+class PageNames:
+    """What the names of a page mean, kept in place of its tree.
+
+    Args:
+        file: the page's file.
+        imports: its imports, as `imports_of` returns them.
+        bound: by name, where the top of the page binds it last, and by which import; None for a definition.
+        stars: the modules from which the top takes all names, the last in front, and where.
+        exported: the names in `__all__`; None where there is none.
+    """
+
+    file: str
+    imports: dict[str, Imported]
+    bound: dict[str, tuple[Position, Imported | None]]
+    stars: tuple[tuple[Position, str], ...]
+    exported: frozenset[str] | None
+
+    def exports(self, name: str) -> bool:
+        """Whether `from .page import *` takes a name, if the page has it."""
+        if self.exported is None:
+            return not name.startswith("_")
+        return name in self.exported or EVERY_NAME in self.exported
+
+
+NO_NAMES = PageNames("", {}, {}, (), None)
+NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
+
+
+def read_names(page: Page) -> PageNames:
+    """The names of a page."""
+    imports = imports_of(page)
+    bound: dict[str, tuple[Position, Imported | None]] = {}
+    for node in top_statements(page.tree.body):
+        bound |= dict.fromkeys(_defined_by(node), ((node.lineno, node.col_offset), None))
+    stars: list[tuple[Position, str]] = []
+    if imports:
+        package = package_of(module_name_of(page.file), page.file)
+        for inner in statements(page.tree, at_import=True):
+            for name, imported in bound_by(inner, package):
+                at = (inner.lineno, inner.col_offset)  # type: ignore[attr-defined]
+                if imported.name == "*":
+                    stars.append((at, imported.module))
+                elif name not in bound or bound[name][0] < at:
+                    bound[name] = at, imported
+    exported = _exported_by(page.tree) if "__all__" in bound else None
+    return PageNames(page.file, imports, bound, tuple(sorted(stars, reverse=True)), exported)
+
+
+def _defined_by(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement defines."""
+    if isinstance(node, Scope):
+        yield node.name
+    elif isinstance(node, ast.Assign) or (isinstance(node, ast.AnnAssign) and node.value):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        stored = (inner for target in targets for inner in ast.walk(target))
+        yield from (n.id for n in stored if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _exported_by(tree: ast.Module) -> frozenset[str]:
+    """The names that the statements at the top put into `__all__`."""
+    found: set[str] = set()
+    for node in top_statements(tree.body):
+        values: list[ast.expr] = []
+        if "__all__" in _defined_by(node):
+            found.clear()
+            values = [node.value]  # type: ignore[attr-defined]
+        elif isinstance(node, ast.AugAssign) and dotted_name(node.target) == "__all__":
+            values = [node.value]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = dotted_name(node.value.func)
+            values = node.value.args if called.startswith("__all__.") else []
+            values = [ast.List(values)] if called == "__all__.append" else values
+        found |= {name for value in values for name in _listed(value)}
+    return frozenset(found)
+
+
+def _listed(value: ast.expr) -> Iterator[str]:
+    """The names in a list, a tuple, or a sum of them."""
+    if isinstance(value, ast.BinOp):
+        yield from (*_listed(value.left), *_listed(value.right))
+    elif isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+        yield from (str(e.value) if isinstance(e, ast.Constant) else EVERY_NAME for e in value.elts)
+    else:
+        yield EVERY_NAME
+
+
+Reader = str | Page
+"""Who reads a name: a Python file, or a block of code in another."""
+
+Question = tuple[Reader, str]
+
 
 class NameResolver(Generic[F]):
-    """Definitions by what names them; what was read of a page is kept.
+    """Definitions by what names them. Each page is read once, each of its stars is looked up once.
+
+    A search goes through the names of pages as an import of them would, with no page before another that it needs: of
+    what binds a name the last, and what is in a circle adds nothing. Only the answer to what was asked is kept, and
+    what leads nowhere: what is found for another page on the way may depend on where the search began.
 
     Args:
         sources: where modules are found.
@@ -119,49 +219,106 @@ class NameResolver(Generic[F]):
 
     def __init__(self, sources: F) -> None:
         self.sources = sources
-        self._imports: dict[Page, dict[str, Imported]] = {}
-        self._resolved: dict[tuple[Page, str], DefinitionPlace | None] = {}
+        self._names: dict[Reader, PageNames] = {}
+        self._changed: dict[Reader, PageNames] = {}
+        self._changes: frozenset[str] = frozenset()
+        self._stars: dict[Reader, list[tuple[Position, str, str]]] = {}
+        self._resolved: dict[Question, DefinitionPlace | None] = {}
+        self._nowhere: set[Question] = set()
+
+    def over(self, sources: F, changes: Iterable[str]) -> NameResolver[F]:
+        """The same where some files have other sources; what is read of the others is shared."""
+        other = NameResolver(sources)
+        other._names = self._names
+        other._changes = self._changes.union(changes)
+        return other
 
     def imports(self, page: Page) -> dict[str, Imported]:
-        if page not in self._imports:
-            self._imports[page] = imports_of(page)
-        return self._imports[page]
+        return self.names_in(self._reader(page)).imports
 
-    def resolve(self, page: Page, dotted: str, depth: int = DEPTH) -> DefinitionPlace | None:
+    def resolve(self, page: Page, dotted: str) -> DefinitionPlace | None:
         """The definition that a dotted name in a page means; None where it is none of the sources'."""
-        key = (page, dotted)
-        if key not in self._resolved:
-            self._resolved[key] = self._resolve(page, dotted, depth)
-        return self._resolved[key]
+        return self.find(self._reader(page), dotted)
 
-    def _resolve(self, page: Page, dotted: str, depth: int) -> DefinitionPlace | None:
-        first, _, rest = dotted.partition(".")
-        if first in defined_in(page.tree):
-            return DefinitionPlace(page.file, dotted)
-        imports = self.imports(page)
-        found = imports.get(first)
-        if found is not None:
-            return self._follow(page, _join(found, first, rest), depth) if depth else None
-        stars = (imported.module for key, imported in imports.items() if key.startswith("*"))
-        places = (self._follow(page, f"{module}.{dotted}", depth) for module in stars if depth)
-        return next((place for place in places if place), None)
+    def find(self, reader: Reader, dotted: str) -> DefinitionPlace | None:
+        """The definition that a dotted name in a file means, perhaps in another file."""
+        asked = (reader, dotted)
+        if asked not in self._resolved:
+            self._resolved[asked] = self._search(asked)
+        return self._resolved[asked]
 
-    def find(self, file: str, qualname: str) -> DefinitionPlace | None:
-        """The definition that a qualified name in a file means, perhaps in another file."""
-        page = self.sources.page(file)
-        return self.resolve(page, qualname) if page else None
+    def names_in(self, reader: Reader) -> PageNames:
+        """The names of a file; none where it cannot be read."""
+        known = self._changed if reader in self._changes else self._names
+        if reader not in known:
+            page = self.sources.page(reader) if isinstance(reader, str) else reader
+            known[reader] = read_names(page) if page else NO_NAMES
+        return known[reader]
 
-    def _follow(self, page: Page, dotted: str, depth: int) -> DefinitionPlace | None:
-        """The longest part that is a module, then the rest in it."""
-        parts = dotted.split(".")
-        if parts[0] in NOT_READ:
-            return None
-        for cut in range(len(parts) - 1, 0, -1):
-            file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(page.file))
-            if file:
-                inner = self.sources.page(file)
-                return self.resolve(inner, ".".join(parts[cut:]), depth - 1) if inner else None
+    def _reader(self, page: Page) -> Reader:
+        """A file is read once, whoever reads it; blocks of code in one file have names of their own."""
+        return page.file if page.file.endswith(".py") else page
+
+    def _search(self, asked: Question) -> DefinitionPlace | None:
+        """Depth first, by what each name leads to."""
+        met = {asked}
+        ways = [self._lead_on(*asked, is_asked=True)]
+        while ways:
+            found = next(ways[-1], asked)
+            if found is asked:
+                ways.pop()
+            elif not isinstance(found, tuple):
+                return found
+            elif found not in met and found not in self._nowhere:
+                met.add(found)
+                ways.append(self._lead_on(*found))
+        self._nowhere |= met - {asked}
         return None
+
+    def _lead_on(
+        self, reader: Reader, dotted: str, *, is_asked: bool = False
+    ) -> Iterator[Question | DefinitionPlace | None]:
+        """What a name may mean, the likeliest first: a name elsewhere, a definition, or None for a library's."""
+        names = self.names_in(reader)
+        first, _, rest = dotted.partition(".")
+        at, imported = names.bound.get(first, (NOWHERE, None))
+        if at is NOWHERE and is_asked and first in names.imports:  # in a function
+            at, imported = EVERYWHERE, names.imports[first]
+        for star, module, file in self._stars_in(reader, names):
+            if star < at:
+                break
+            inner = self.names_in(file)
+            if (first in inner.bound or inner.stars) and inner.exports(first):
+                yield file, dotted
+            if rest and first not in inner.bound and _is_package(file):
+                submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))
+                yield from [(submodule, rest)] if submodule else []
+        if imported:
+            yield self._follow(names, _join(imported, first, rest))
+        elif at is not NOWHERE:
+            yield DefinitionPlace(names.file, dotted)
+
+    def _stars_in(self, reader: Reader, names: PageNames) -> list[tuple[Position, str, str]]:
+        """The modules of the sources from which a page takes all names, and their files."""
+        if reader not in self._stars:
+            beside = os.path.dirname(names.file)
+            modules = ((at, name) for at, name in names.stars if name.partition(".")[0] not in NOT_READ)
+            found = ((at, name, self.sources.file_of(name, beside)) for at, name in modules)
+            self._stars[reader] = [each for each in found if each[2]]
+        return self._stars[reader]
+
+    def _follow(self, names: PageNames, dotted: str) -> Question | None:
+        """The longest part that is a module, then the rest in it; None for what is none of the sources'."""
+        parts = dotted.split(".")
+        for cut in range(len(parts) - 1, 0, -1) if parts[0] not in NOT_READ else ():
+            file = self.sources.file_of(".".join(parts[:cut]), os.path.dirname(names.file))
+            if file:
+                return file, ".".join(parts[cut:])
+        return None
+
+
+def _is_package(file: str) -> bool:
+    return os.path.basename(file) == "__init__.py"
 
 
 def _join(imported: Imported, first: str, rest: str) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pdt_annotate.source.identifiers import mentions
-from pdt_annotate.source.imports import bound_by, package_of, statements
+from pdt_annotate.source.identifiers import mentions, normal
+from pdt_annotate.source.imports import NameResolver, bound_by, package_of, parents, statements
 from pdt_annotate.source.pages import Page
+from pdt_annotate.source.parsing import parse_module
 from pdt_annotate.source.style import read_style
 from pdt_annotate.source.survey import Class, Function, Survey, survey
+from pdt_annotate.values.budget import go_on
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Owner, Slot
 from pdt_annotate.values.style import PLAIN, Spelling, Style
@@ -52,13 +56,17 @@ class Project:
         self._spelling = spelling
         self._sources = dict(sources)
         self._styles: dict[str, Style] = {}
+        self._has: dict[str, bool] = {}
+        self.names = NameResolver(self)
 
     def over(self, sources: Mapping[str, bytes]) -> Project:
         """The same project with other sources for some of its files."""
         third_party = {name: file for name, file in self.modules.items() if file not in self._own}
         own = {name: file for name, file in self.modules.items() if file in self._own}
         known = {**self._sources, **sources}
-        return Project(self.root, own, self._excluded, third_party, self._spelling, known)
+        project = Project(self.root, own, self._excluded, third_party, self._spelling, known)
+        project.names = self.names.over(project, sources)
+        return project
 
     def source(self, file: str) -> bytes:
         if file not in self._sources:
@@ -80,7 +88,9 @@ class Project:
 
         Raises:
             UserError: it does not parse as the Python that runs us.
+            BudgetSpentError: there is no time to read it.
         """
+        go_on(f"reading {named_from(file, self.root)}")
         try:
             return survey(file, self.source(file))
         except (SyntaxError, ValueError) as error:
@@ -89,10 +99,15 @@ class Project:
             raise UserError(f"cannot parse: {error}", place=place_of_error(file, error), hint=hint) from error
 
     def page(self, file: str) -> Page | None:
-        """A file for reading alone; None where it cannot be read."""
+        """A file for reading alone; None where it cannot be read.
+
+        Raises:
+            BudgetSpentError: there is no time to read it.
+        """
+        go_on(f"reading {named_from(file, self.root)}")
         try:
-            return Page(file, self.survey(file).tree)
-        except UserError:
+            return Page(file, parse_module(self.source(file), file))
+        except (UserError, SyntaxError, ValueError):
             return None
 
     def file_of(self, module: str, beside: str = "") -> str:
@@ -101,7 +116,9 @@ class Project:
 
     def has(self, file: str) -> bool:
         """Whether the file may be annotated."""
-        return file in self._names and os.path.realpath(file) not in self._excluded
+        if file not in self._has:
+            self._has[file] = file in self._names and os.path.realpath(file) not in self._excluded
+        return self._has[file]
 
     def is_own(self, file: str) -> bool:
         """Whether the file is one under the root, and no third party's."""
@@ -118,6 +135,19 @@ class Project:
     def with_name(self, name: str) -> Iterator[str]:
         """The files that may be annotated, a third party's as well, and have the name in them."""
         return (file for file in self.modules.values() if self.has(file) and mentions(self.source(file), name))
+
+    def calling(self, name: str) -> set[str]:
+        """The files that may call what is defined by a name, by what an import in any of them calls it as well."""
+        found: set[str] = set()
+        names = [name]
+        for known in names:
+            for file in self.with_name(known):
+                found.add(file)
+                renamed = re.findall(
+                    rf"\b{known}[\s\\]+as[\s\\]+(\w+)", normal(self.source(file).decode(errors="replace"))
+                )
+                names += dict.fromkeys(each for each in renamed if each not in names)
+        return found
 
     def function(self, owner: Owner) -> Function | None:
         return self.survey(owner.file).function(owner) if self.has(owner.file) else None
@@ -139,9 +169,13 @@ class Project:
     def class_named(self, file: str, qualname: str) -> Class | None:
         return self.survey(file).class_named(qualname) if self.has(file) else None
 
+    def module_of(self, name: str) -> str:
+        """The innermost module that a dotted name is in; "" for one that is in none of ours."""
+        return next((module for module in parents(name) if module in self.modules), "")
+
     def describe_class(self, name: str) -> ClassInfo | None:
         """The class of a dotted name, if it inherits from nothing; of others the source does not say all."""
-        module = next((m for m in sorted(self.modules, key=len, reverse=True) if name.startswith(f"{m}.")), "")
+        module = self.module_of(name)
         qualname = name.removeprefix(f"{module}.")
         cls = self.class_named(self.modules[module], qualname) if module else None
         if cls is None or set(cls.bases) - {"object"} or cls.decorators:

@@ -8,11 +8,12 @@ import functools
 from collections.abc import Iterator
 
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.imports import NameResolver, dotted_name
+from pdt_annotate.source.imports import dotted_name
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function, ParameterKind, survey
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.mends import HeldValue
+from pdt_annotate.values.slots import Owner
 
 FORWARD = "forward"
 
@@ -32,7 +33,7 @@ def receivers(site: MendSite, call: ast.Call) -> list[Function] | None:
 
 def method(project: Project, dotted: str, name: str) -> Function | None:
     """A method of a class that a dotted name means, its own or one that it inherits from a class of the project."""
-    module = next((m for m in sorted(project.modules, key=len, reverse=True) if dotted.startswith(f"{m}.")), "")
+    module = project.module_of(dotted)
     return _method(project, project.modules[module], dotted.removeprefix(f"{module}."), name) if module else None
 
 
@@ -42,7 +43,7 @@ def _method(project: Project, file: str, cls: str, name: str, depth: int = 8) ->
     known = project.class_named(file, cls)
     if found or known is None or not depth:
         return found
-    bases = (NameResolver(project).find(file, base) for base in known.bases)
+    bases = (project.names.find(file, base) for base in known.bases)
     return next((m for b in bases if b and (m := _method(project, b.file, b.qualname, name, depth - 1))), None)
 
 
@@ -51,16 +52,22 @@ def may_pass_more(site: MendSite, names: tuple[str, ...], positional: int) -> bo
     known = {p.name for p in site.function.parameters if p.kind is not ParameterKind.POSITIONAL_ONLY} | set(names)
     plain = (ParameterKind.POSITIONAL_ONLY, ParameterKind.PLAIN)
     most = positional + sum(p.kind in plain for p in site.function.parameters)
-    files = sorted(set(site.project.modules.values()))
+    called = site.function.node.name  # but a module's `forward` is called by whatever the module is kept as
+    project = site.project
+    files = sorted(set(project.modules.values()) if called == FORWARD else project.calling(called))
     calls = (each for file in files for each in _calls(site, file))
     passing = (each for each in calls if not _fits(*each, known, most))
     return any(_may_mean(*each, site.function) for each in passing)
 
 
 def _calls(site: MendSite, file: str) -> Iterator[tuple[MendSite, ast.Call]]:
-    if site.project.has(file):
-        for function, call in _calls_in(file, site.project.source(file)):
-            yield site.at(function), call
+    if not site.project.has(file):
+        return
+    callers: dict[Owner, MendSite] = {}  # each knows its function's names, once they are asked for
+    for function, call in _calls_in(file, site.project.source(file)):
+        if function.owner not in callers:
+            callers[function.owner] = site.at(function)
+        yield callers[function.owner], call
 
 
 @functools.lru_cache(maxsize=256)
@@ -102,8 +109,9 @@ def _may_mean(caller: MendSite, call: ast.Call, function: Function) -> bool:
         return held.changes or any(_is_of(value, function) for value in held.values) or not _is_seen(caller)
     if name == FORWARD:
         return True
-    found = NameResolver(caller.project).find(caller.file, dotted_name(call.func)) if dotted_name(call.func) else None
-    return found is None and not _is_builtin(caller, call) and not isinstance(call.func, ast.Attribute)
+    if isinstance(call.func, ast.Attribute) or _is_builtin(caller, call):
+        return False
+    return not name or caller.project.names.find(caller.file, name) is None
 
 
 def _is_seen(caller: MendSite) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from inspect import Parameter, Signature
 
 from pdt_annotate.search.mend.make import Mended
-from pdt_annotate.source.call_sites import CallSites
+from pdt_annotate.source.call_sites import INIT, CallSites
 from pdt_annotate.source.imports import defined_in
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
@@ -78,21 +78,23 @@ def _declared(body: list[ast.stmt]) -> Iterator[str]:
 
 def _unfit_calls(mended: Mended) -> Iterator[Failure]:
     """The calls in the project that fitted a function before its parameters were changed, and fit no longer."""
-    old, new = (_sites(project) for project in (mended.disk, mended.project))
+    project = mended.project
     for file in mended.sources:
-        after = {each.owner.qualname: each for each in mended.project.survey(file).functions}
+        after = {each.owner.qualname: each for each in project.survey(file).functions}
         for function in mended.disk.survey(file).functions:
             now = after.get(function.owner.qualname)
-            if now is not None and ast.dump(now.node.args) != ast.dump(function.node.args):
-                unfit = sum(not _takes(function, place.call) for place in old.naming(function))
-                if sum(not _takes(now, place.call) for place in new.naming(now)) > unfit:
-                    yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=now.place)
+            is_changed = now is not None and ast.dump(now.node.args) != ast.dump(function.node.args)
+            if now is not None and is_changed and _unfit(project, now) > _unfit(mended.disk, function):
+                yield Failure(f"a call of `{function.owner.qualname}` fits no longer", place=now.place)
 
 
-def _sites(project: Project) -> CallSites:
+def _unfit(project: Project, function: Function) -> int:
+    """How many calls in the project may mean a function and do not fit it."""
+    name = function.node.name
+    files = project.calling(function.in_class.rpartition(".")[2] if name == INIT else name)
     sites = CallSites(project)
-    sites.read(sorted(file for file in project.modules.values() if project.is_own(file) and project.page(file)))
-    return sites
+    sites.read(sorted(file for file in files if project.is_own(file) and project.page(file)))
+    return sum(not _takes(function, place.call) for place in sites.naming(function))
 
 
 def _takes(function: Function, call: ast.Call) -> bool:

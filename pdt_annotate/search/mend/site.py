@@ -13,7 +13,7 @@ from pdt_annotate.rewrite.outline import Outline
 from pdt_annotate.rewrite.read import read_outline
 from pdt_annotate.rewrite.widths import line_limit
 from pdt_annotate.search.mend.naming import plan_import, qualified
-from pdt_annotate.source.imports import Imported, NameResolver, dotted_name, imports_of, package_of
+from pdt_annotate.source.imports import Imported, dotted_name, package_of
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Class, Function, Survey, first_line, opening_line
 from pdt_annotate.source.text import Text
@@ -180,14 +180,13 @@ class MendSite:
         dotted = dotted_name(node)
         if not dotted or dotted.partition(".")[0] in self.local_names:
             return None
-        found = NameResolver(self.project).find(self.file, dotted)
+        found = self.project.names.find(self.file, dotted)
         functions = self.project.survey(found.file).functions if found and self.project.has(found.file) else ()
         return next((f for f in functions if found and f.owner.qualname == found.qualname), None)
 
-    @functools.cached_property
+    @property
     def imports(self) -> Mapping[str, Imported]:
-        page = self.project.page(self.file)
-        return imports_of(page) if page else {}
+        return self.project.names.names_in(self.file).imports
 
     @functools.cached_property
     def stored_names(self) -> frozenset[str]:

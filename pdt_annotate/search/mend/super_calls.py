@@ -26,7 +26,6 @@ from pdt_annotate.search.mend.arguments import parameters
 from pdt_annotate.search.mend.construction import is_docstring
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import MendSite
-from pdt_annotate.source.imports import NameResolver
 from pdt_annotate.source.survey import VARIADIC, Function, ParameterKind, literal_type
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit
@@ -107,7 +106,7 @@ def _of_torch(site: MendSite, call: ast.Call) -> list[Mend]:
 
 def _of_project(site: MendSite, call: ast.Call) -> Iterator[Mend]:
     method = call.func.attr  # type: ignore[attr-defined]
-    found = NameResolver(site.project).find(site.file, ast.unparse(site.cls.node.bases[0]))  # type: ignore[union-attr]
+    found = site.project.names.find(site.file, ast.unparse(site.cls.node.bases[0]))  # type: ignore[union-attr]
     functions = site.project.survey(found.file).functions if found and site.project.has(found.file) else ()
     base = next((f for f in functions if found and f.in_class == found.qualname and f.node.name == method), None)
     if base is None or base.decorators or not _is_plain(base):

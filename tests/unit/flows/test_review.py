@@ -293,6 +293,10 @@ class TestSearchesThatTimeEnded:
         assert found.message == f"the search ended after 120 s, and would try next: {written}"
         assert found.place == scene.project.place_of(changes[0].slot)
 
+    def test_what_would_be_done_next_is_told(self, scene: Scene) -> None:
+        (found,) = review_cut_off(CutOff(next_step="reading net.py"), 120, scene.project)
+        assert found.message == "the search ended after 120 s, before reading net.py"
+
     def test_what_verifies_may_hold_too_much(self, scene: Scene) -> None:
         (found,) = review_cut_off(CutOff(), 0.5, scene.project)
         assert "after 0.5 s" in found.message and "may not be needed" in found.message

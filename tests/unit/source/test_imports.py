@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from drafted import names_in, write
+from star_package import write_package
 
-from pdt_annotate.source.imports import Imported, imports_of
+from pdt_annotate.source import imports
+from pdt_annotate.source.imports import DefinitionPlace, Imported, imports_of, read_names
+from pdt_annotate.source.pages import module_name_of
+from pdt_annotate.source.project import Project
 
 FILES = {
     "pkg/__init__.py": "from .net import *\nfrom .net import Net as Exported\nfrom . import net as inner\n",
@@ -52,6 +57,109 @@ def test_not_found(code: str, name: str, tmp_path: Path, monkeypatch: pytest.Mon
 )
 def test_found(code: str, name: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve(code, name, tmp_path, monkeypatch) == found
+
+
+STARS = {
+    "public": "def f(): pass\ndef _g(): pass\n",
+    "listed": "__all__ = ['_g']\n__all__ += ['h']\ndef f(): pass\ndef _g(): pass\ndef h(): pass\n",
+    "summed": "from public import *\n__all__ = ['h'] + ['f']\ndef h(): pass\ndef g(): pass\n",
+    "computed": "import public\n__all__ = public.__all__\ndef _g(): pass\n",
+    "appended": "__all__ = []\n__all__.append('_f')\n__all__.extend(('_g',))\n_f, _g, h = 1, 2, 3\n",
+    "foreign": "from torch import Tensor as f\n",
+    "local": "def inner():\n    from public import f\n",
+    "one/__init__.py": "from .here import *\nfrom .there import *\n",
+    "one/here.py": "from . import *\nfrom one import late\ndef early(): return late()\n",
+    "one/there.py": "from .here import *\nfrom . import early, sub\ndef late(): return early()\n",
+    "one/sub.py": "def deep(): pass\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "found"),
+    [
+        ("from public import *", "f", "public.py:f"),
+        ("from public import *", "_g", None),
+        ("from listed import *", "_g", "listed.py:_g"),
+        ("from listed import *", "h", "listed.py:h"),
+        ("from listed import *", "f", None),
+        ("from listed import f", "f", "listed.py:f"),
+        ("from summed import *", "f", "public.py:f"),
+        ("from summed import *", "g", None),
+        ("from computed import *", "_g", "computed.py:_g"),
+        ("from appended import *", "_f", "appended.py:_f"),
+        ("from appended import *", "_g", "appended.py:_g"),
+        ("from appended import *", "h", None),
+        ("from local import *", "f", None),
+        ("from public import *\nfrom listed import *\nfrom summed import *", "h", "summed.py:h"),
+        ("from summed import *\nfrom listed import *", "h", "listed.py:h"),
+        ("def f(): pass\nfrom public import *", "f", "public.py:f"),
+        ("from public import *\ndef f(): pass", "f", "use.py:f"),
+        ("from public import *\nf: object = 3", "f", "use.py:f"),
+        ("from public import *\nf, g = 3, 4", "f", "use.py:f"),
+        ("def f(): pass\nfrom public import f", "f", "public.py:f"),
+        ("from public import *\nfrom foreign import *", "f", None),
+        ("from foreign import *\nfrom public import *", "f", "public.py:f"),
+        ("from public import *\ndef g():\n    from listed import f", "f", "listed.py:f"),
+        ("from one import *", "early", "one/here.py:early"),
+        ("from one import *", "late", "one/there.py:late"),
+        ("from one import *", "sub.deep", "one/sub.py:deep"),
+        ("from one import *", "nothing", None),
+        ("from one.here import *", "late", "one/there.py:late"),
+        ("from one.there import *", "early", "one/here.py:early"),
+    ],
+)
+def test_stars_mean_what_python_makes_of_them(
+    code: str, name: str, found: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {file if file.endswith(".py") else f"{file}.py": text for file, text in STARS.items()})
+    assert resolve(code, name, tmp_path, monkeypatch) == found
+
+
+CHAIN = 1500
+"""Modules; more than calls may be nested."""
+
+
+class TestMany:
+    """Modules in a chain and a circle of stars, and what is read of them."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        stars = {f"m{number}.py": f"from m{number + 1} import *\n" for number in range(CHAIN)}
+        write(tmp_path, {**stars, f"m{CHAIN}.py": "from m0 import *\ndef f(): pass\n"})
+        monkeypatch.chdir(tmp_path)
+        return tmp_path
+
+    def test_the_way_may_be_long(self, folder: Path) -> None:
+        names = names_in(folder)
+        found = [names.find(str(folder / file), "f") for file in ("m0.py", "m700.py", f"m{CHAIN}.py")]
+        assert found == [DefinitionPlace(str(folder / f"m{CHAIN}.py"), "f")] * 3
+
+    def test_what_was_asked_before_does_not_matter(self, folder: Path) -> None:
+        names = names_in(folder)
+        assert names.find(str(folder / f"m{CHAIN}.py"), "g") is names.find(str(folder / "m0.py"), "g") is None
+        assert names.find(str(folder / "m1.py"), "f") == names_in(folder).find(str(folder / "m1.py"), "f") is not None
+
+    def test_each_page_is_read_once(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        names, read = names_in(folder), Counter[str]()
+        monkeypatch.setattr(imports, "read_names", lambda page: read.update([page.file]) or read_names(page))
+        for name in ("f", "g", "h.i"):
+            names.find(str(folder / "m0.py"), name)
+        assert set(read.values()) == {1}
+        assert len(read) == CHAIN + 1
+
+
+def test_a_name_is_looked_for_where_imports_lead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    for modules in (50, 100):
+        package = write_package(tmp_path / str(modules), modules)
+        known = {module_name_of(str(file)): str(file) for file in package.rglob("*.py")}
+        project = Project(str(tmp_path), known)
+        parsed: list[str] = []
+        monkeypatch.setattr(imports, "read_names", lambda page, to=parsed: to.append(page.file) or read_names(page))
+        place = project.names.find(known["pkg.sub.net"], "seldom")
+        assert place == DefinitionPlace(known["pkg.sub.helpers"], "seldom")
+        read.append(len(parsed))
+    assert read[0] == read[1] < 10
 
 
 def resolve(code: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str | None:

@@ -141,3 +141,19 @@ def test_a_class_by_its_dotted_name(project: Project, tmp_path: Path) -> None:
     assert info is not None
     assert (info.module, info.qualname, info.kind) == ("pkg.shapes", "Box", ClassKind.PLAIN)
     assert (info.file, info.line) == (str(tmp_path / "pkg/shapes.py"), 1)
+
+
+def test_files_that_may_call_a_function_by_whatever_name(tmp_path: Path) -> None:
+    texts = {
+        "own": "def f(x): pass\n",
+        "plain": "from own import f\nf(1)\n",
+        "renamed": "from own import f as \\\n    g, f as h\n",
+        "again": "from renamed import g as k\n",
+        "last": "from again import k\nk(1)\n",
+        "other": "x = 1\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    project = Project(str(tmp_path), {name: str(tmp_path / f"{name}.py") for name in texts})
+    assert {Path(file).stem for file in project.calling("f")} == texts.keys() - {"other"}
+    assert project.module_of("own.f.x") == "own" and project.module_of("own") == project.module_of("torch.nn") == ""
