@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pdt_annotate.overlays.serving import keep_bytecode_in
 from pdt_annotate.processes.data import Malformed, decode, encode
 from pdt_annotate.values.errors import (
     FailedInChild,
@@ -49,18 +50,20 @@ class Task:
         args: its arguments, behind the state of its session.
         flags: its keyword arguments.
         heard: what it prints goes to our stderr; the same code runs many times, so it is dropped otherwise.
+        bytecode: a directory for the bytecode of modules that it imports and that have none; "" keeps none.
     """
 
     name: str
     args: tuple[Any, ...]
     flags: Mapping[str, Any]
     heard: bool = False
+    bytecode: str = ""
 
     def __call__(self, *state: Any) -> Any:
         module, _, name = self.name.partition(":")
         function = getattr(importlib.import_module(module), name)
-        if not sys.pycache_prefix:
-            sys.dont_write_bytecode = True  # beside the files of the user's, which are imported from here on
+        if not sys.pycache_prefix:  # else Python itself keeps it apart from the sources
+            keep_bytecode_in(self.bytecode)
         return function(*state, *self.args, **self.flags)
 
 

@@ -8,6 +8,7 @@ import pickle
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from types import TracebackType
 from typing import Any
@@ -44,6 +45,7 @@ class Zygote:
         self._with_libraries: Channel | None = None
         self._greeted: set[Channel] = set()
         self._workers: Workers | None = None
+        self._bytecode = tempfile.TemporaryDirectory(prefix="pdt-annotate-", ignore_cleanup_errors=True)
         if CAN_FORK:
             self._start()
         else:
@@ -76,7 +78,7 @@ class Zygote:
             UserError: torch or, in time, the libraries cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
-        task = Task(setup, args, flags, heard)
+        task = Task(setup, args, flags, heard, self._bytecode.name)
         connection = (self._with_libraries if with_libraries else None) or self._connection
         if connection is not None:
             self._greet(connection)
@@ -147,6 +149,7 @@ class Zygote:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        self._bytecode.cleanup()
 
 
 def _await_greeting(zygote: Channel, interpreter: Interpreter, deadline: float | None) -> None:
