@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
-from pdt_annotate.values.places import Place
 from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.shown import (
     BOOL,
@@ -19,8 +18,9 @@ from pdt_annotate.verify.traps.shown import (
     LIST,
     STRING,
     TUPLE,
-    Flow,
+    ValueFlow,
     kinds_in,
+    own_kinds,
 )
 from pdt_annotate.verify.traps.view import Compiled, View
 
@@ -56,10 +56,11 @@ def find(view: View) -> Iterator[Trap]:
     subscripts = frozenset(
         each.place(node) for each in view.functions for node in each.parts if isinstance(node, ast.Subscript)
     )
+    files = frozenset(each.function.__code__.co_filename for each in view.functions)
     for entry, graph in view.inlined:
-        flow = Flow(graph, subscripts) if _open_kinds(graph) else None
-        for value, kinds in _open_kinds(graph) if flow else ():
-            yield from _judge(entry, flow, value, kinds)
+        flow = ValueFlow(graph, subscripts)
+        for value, kinds in _open_kinds(graph):
+            yield from _judge(entry, flow, value, kinds, files)
 
 
 def _open_kinds(graph: graphs.Graph) -> list[tuple[graphs.Value, list[str]]]:
@@ -68,40 +69,40 @@ def _open_kinds(graph: graphs.Graph) -> list[tuple[graphs.Value, list[str]]]:
     return [(value, [kind for kind in CONVERTED if kind in kinds]) for value, kinds in found if kinds]
 
 
-def _judge(entry: Compiled, flow: Flow, value: graphs.Value, kinds: list[str]) -> Iterator[Trap]:
+def _judge(
+    entry: Compiled, flow: ValueFlow, value: graphs.Value, kinds: list[str], files: frozenset[str]
+) -> Iterator[Trap]:
     name = graphs.name_of(value)
     parameter = next((p for p in entry.parts if isinstance(p, ast.arg) and p.arg == name), None)
     if parameter is None:
         return
     for kind in kinds:
         passed, becomes, function = CONVERTED[kind]
-        if kind in _own_kinds(value) and _is_converted(entry, name, function):
+        if kind in own_kinds(value) and _is_converted(entry, name, function):
             continue
         shown = flow.shows(value, kind)
-        asking = next(_asks(entry, name, kind), None) if kind in _own_kinds(value) else None
+        asking = next(_asks(entry, name, kind), None) if kind in own_kinds(value) else None
         if shown is None and asking is None:
             continue
-        where = shown if shown and shown.file else entry.place(asking) if asking else None
-        within = "" if kind in _own_kinds(value) else "in "
-        line = f"in line {where.line}" if where else "in the result"
+        where = shown if shown is not None else entry.place(asking or parameter)
+        within = "for" if kind in own_kinds(value) else "in"
+        line = f" in line {where.line}" if where.file in files else ""
         message = (
-            f"TorchScript makes {becomes} of {passed} that is passed {within}`{name}`, and Python keeps it, which shows "
-            f"{line}; pass no such thing, or convert it first"
+            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps it, which "
+            f"shows{line or ' in the result'}; pass no such thing, or convert it first"
         )
-        message += f": `{name} = {function}({name})`" if not within and kind not in (DEVICE, STRING) else ""
+        if kind == value.type().kind() and kind not in (TUPLE, DEVICE, STRING):
+            message += f": `{name} = {function}({name})`"
         yield entry.trap(CODE, message, parameter)
         return
 
 
-def _own_kinds(value: graphs.Value) -> set[str]:
-    """The kind of an argument itself, beside those of what lies in it."""
-    spelled = value.type()
-    return {spelled.kind(), spelled.getElementType().kind() if spelled.kind() == "OptionalType" else ""}
-
-
 def _is_converted(entry: Compiled, name: str, function: str) -> bool:
     """Whether the source converts an argument itself before, or wherever, it reads it."""
-    read = [part for part in entry.parts if is_name(part, name) and isinstance(part.ctx, ast.Load)]  # type: ignore[attr-defined]
+    compared = [part for part in entry.parts if isinstance(part, ast.Compare)]
+    tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
+    named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
+    read = [part for part in named if isinstance(part.ctx, ast.Load)]
     calls = [part for part in entry.parts if is_call_of(part, function) and isinstance(part, ast.Call)]
     converted = {id(part.args[0]) for part in calls if len(part.args) == 1}
     if all(id(part) in converted for part in read):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import torch
 
@@ -13,6 +14,7 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT107"
 ASKING = "is_scripting"
+SCRIPTING: Any = vars(torch.jit)[ASKING]
 DEPTH = 2
 """So many helpers deep is the question looked for."""
 
@@ -53,7 +55,7 @@ def _helpers(view: View, known: Mapping[str, bool]) -> Iterator[tuple[str, bool]
 def _aliases(function: Compiled) -> Iterator[tuple[str, bool]]:
     """The names by which a function knows `torch.jit.is_scripting` itself."""
     for name in function.function.__code__.co_names:
-        if function.function.__globals__.get(name) is torch.jit.is_scripting:
+        if function.function.__globals__.get(name) is SCRIPTING:
             yield name, False
 
 

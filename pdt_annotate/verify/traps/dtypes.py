@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
-from pdt_annotate.verify.traps.shown import CLASS, Flow
+from pdt_annotate.verify.traps.shown import CLASS, ValueFlow
 from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT118"
@@ -59,7 +59,7 @@ def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
     """The smaller or larger of an int and a float, where it shows that Python leaves the int as it is."""
     chosen = [node for node in graphs.nodes_of(graph) if str(node.kind()) in CHOOSING]
     mixed = [node for node in chosen if {graphs.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}]
-    flow = Flow(graph) if mixed else None
+    flow = ValueFlow(graph) if mixed else None
     for node in mixed:
         if flow and flow.shows(node.output(), CLASS) is not None:
             word = str(node.kind()).removeprefix("prim::")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
-from pdt_annotate.verify.traps.shown import WIDE, Flow
+from pdt_annotate.verify.traps.shown import WIDE, ValueFlow
 from pdt_annotate.verify.traps.view import Compiled, View
 
 WHOLE, ODD = "PDT120", "PDT121"
@@ -123,7 +123,7 @@ def _large(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
     """Whole numbers that are made of a float argument, and show by themselves: as sizes, Python refuses large ones."""
     given = {each.unique() for each in graph.inputs() if graphs.kind_of(each) == "FloatType"}
     made = [node for node in graphs.nodes_of(graph) if given and graphs.operator(node) == "aten::Int.float"]
-    flow = Flow(graph) if made else None
+    flow = ValueFlow(graph) if made else None
     for node in made:
         if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE) is not None:
             message = (

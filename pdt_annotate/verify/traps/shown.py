@@ -18,31 +18,38 @@ CLASS, WIDE = "class", "wide"
 INT, FLOAT, BOOL, COMPLEX = "IntType", "FloatType", "BoolType", "ComplexType"
 LIST, TUPLE, DEVICE, STRING = "ListType", "TupleType", "DeviceObjType", "StringType"
 CONTAINERS = frozenset({LIST, TUPLE})
+WHOLE_DTYPES = frozenset(range(5))
+"""Those of whole numbers, as a graph has them: a tensor of one cuts what it is made of in Python, too."""
+
 KINDS = frozenset({INT, FLOAT, BOOL, COMPLEX, LIST, TUPLE, DEVICE, STRING})
 
-MAKING = {f"aten::{name}" for name in "full tensor arange as_tensor scalar_tensor".split()}
-HOLDING = {f"prim::{name}" for name in "TupleConstruct ListConstruct DictConstruct CreateObject".split()} | graphs.PASSING
-OPENING = {"prim::TupleUnpack", "prim::TupleIndex", "prim::ListUnpack", *(f"aten::{n}" for n in ("get", "values", "pop"))}
-ADDING = {f"aten::{name}" for name in "append insert extend _set_item add_".split()}
-COMPARING = {f"aten::{name}" for name in "eq ne lt le gt ge __contains__".split()}
+MAKING = {f"aten::{name}" for name in ["full", "tensor", "arange", "as_tensor", "scalar_tensor"]}
+HOLDING = {
+    f"prim::{name}" for name in ["TupleConstruct", "ListConstruct", "DictConstruct", "CreateObject"]
+} | graphs.PASSING
+OPENING = {
+    "prim::TupleUnpack",
+    "prim::TupleIndex",
+    "prim::ListUnpack",
+    *(f"aten::{n}" for n in ("get", "values", "pop")),
+}
+ADDING = {f"aten::{name}" for name in ["append", "insert", "extend", "_set_item", "add_"]}
+COMPARING = {f"aten::{name}" for name in ["eq", "ne", "lt", "le", "gt", "ge", "__contains__"]}
 TEXT = {"aten::str", "aten::format", "aten::percentFormat"}
 COUNTING = {"prim::Print", "prim::RaiseException", "prim::Return", "prim::If", "prim::Loop"} | {
-    f"aten::{name}" for name in "warn len __is__ __isnot__ __range_length __derive_index arange".split()
+    f"aten::{name}" for name in ["warn", "len", "__is__", "__isnot__", "__range_length", "__derive_index", "arange"]
 }
 """What an argument only sizes, counts or words: a fraction is refused there, or nobody sees it."""
 
-WHOLE = {f"aten::{name}" for name in "add sub mul neg min max".split()} | {"prim::min", "prim::max", "prim::abs"}
+CHOOSING = {"prim::min", "prim::max", "prim::abs", "aten::min", "aten::max"}
+WHOLE = {"aten::add", "aten::sub", "aten::mul", "aten::neg"} | CHOOSING
 """What makes whole numbers of whole numbers."""
 
-FLOATING = {f"aten::{name}" for name in "add sub mul div neg pow min max remainder floordiv".split()} | {
-    "prim::min",
-    "prim::max",
-    "prim::abs",
-}
+FLOATING = {"aten::div", "aten::pow", "aten::remainder", "aten::floordiv"} | WHOLE
 """What gives a tensor in Python where one of its numbers is one; the functions of `math` make floats of it."""
 
 
-class Flow:
+class ValueFlow:
     """Where the values of a graph go, in which all calls are inlined.
 
     Args:
@@ -74,24 +81,29 @@ class Flow:
     def shows(self, value: graphs.Value, kind: str) -> Place | None:
         """Where it shows first, in the order of what is made of it; a place without a file for a result.
 
-        None where it shows nowhere: it is only a size, a number of turns, or checked.
+        None where it shows nowhere: it is a size, a number of turns, or checked. For an int that is one of these as
+        well, or lies in a container, nobody passes a fraction.
         """
         pending, met = [(value, True)], set()
+        found: list[tuple[Place, bool]] = []
+        is_refused = kind == INT and kind not in own_kinds(value)
         while pending:
             each, is_as_passed = pending.pop(0)
             if (each.unique(), is_as_passed) in met:
                 continue
             met.add((each.unique(), is_as_passed))
             if each.unique() in self._results:
-                return NO_PLACE
+                found.append((NO_PLACE, is_as_passed))
             if each.unique() in self._turns and _decides(kind, is_as_passed):
-                return graphs.place_of(each.node())
+                found.append((graphs.place_of(each.node()), False))
             pending += [(later, is_as_passed) for later in self._onward.get(each.unique(), ())]
             for use in each.uses():
+                is_refused |= kind == INT and _refuses(use.user, use.offset)
                 if self._ends(use.user, use.offset, kind, is_as_passed):
-                    return graphs.place_of(use.user)
+                    place = graphs.place_of(use.user)
+                    found.append((place, is_as_passed and (self._indexes(use.user) or not _is_of_tensors(use.user))))
                 pending += _made(use.user, use.offset, kind, is_as_passed)
-        return None
+        return next((place for place, is_of_whole in found if is_of_whole or not is_refused), None)
 
     def _ends(self, node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
         """Whether it shows in what a node does."""
@@ -102,12 +114,14 @@ class Flow:
             return _decides(kind, is_as_passed) and not any(map(_raises, node.blocks()))
         if name in COUNTING or not _is_of_tensors(node):
             return False
-        if graphs.place_of(node) in self._subscripts and is_as_passed:
-            if name == "aten::select" and offset == 2:
-                return kind == INT
-            if name == "aten::tensor":
-                return kind in {INT, *CONTAINERS}
+        if is_as_passed and self._indexes(node) and offset in (0, 2):
+            return kind == INT or (kind in CONTAINERS and name == "aten::tensor")
         return _takes_number(node, offset) and _alters(node, offset, kind)
+
+    def _indexes(self, node: graphs.Node) -> bool:
+        """Whether a node is an index of a tensor in brackets; what the compiler makes of a list there has no place."""
+        place, name = graphs.place_of(node), str(node.kind())
+        return (name == "aten::select" and place in self._subscripts) or (name == "aten::tensor" and not place.file)
 
 
 def kinds_in(type_: Any) -> frozenset[str]:
@@ -122,6 +136,11 @@ def kinds_in(type_: Any) -> frozenset[str]:
     elif is_a(type_, torch.TupleType):
         inner = frozenset().union(*map(kinds_in, type_.elements()))
     return inner | (KINDS & {type_.kind()})
+
+
+def own_kinds(value: graphs.Value) -> set[str]:
+    """The kind of a value itself, beside those of what lies in it."""
+    return {str(value.type().kind()), _kind_in_optional(value.type())}
 
 
 def _decides(kind: str, is_as_passed: bool) -> bool:
@@ -154,6 +173,21 @@ def _kind_in_optional(type_: Any) -> str:
     return str((type_.getElementType() if is_a(type_, torch.OptionalType) else type_).kind())
 
 
+def _refuses(node: graphs.Node, offset: int) -> bool:
+    """Whether Python takes no fraction there: as a size, a dimension, a number of turns, an index of a list."""
+    name = str(node.kind())
+    if name in ("prim::Loop", "aten::__range_length"):
+        return name != "prim::Loop" or offset == 0
+    if name == "prim::ListConstruct":
+        return any(_is_of_tensors(use.user) and _refuses(use.user, use.offset) for use in node.output().uses())
+    if name == "aten::__getitem__" or name == "aten::slice":
+        return offset > 0
+    if not _is_of_tensors(node):
+        return False
+    arguments = _arguments(str(node.schema()))
+    return name not in MAKING and offset < len(arguments) and arguments[offset][1] in (INT, LIST)
+
+
 def _takes_number(node: graphs.Node, offset: int) -> bool:
     """Whether an operator of tensors takes any number there, or makes a tensor of it."""
     arguments = _arguments(str(node.schema()))
@@ -164,13 +198,13 @@ def _takes_number(node: graphs.Node, offset: int) -> bool:
 def _alters(node: graphs.Node, offset: int, kind: str) -> bool:
     """Whether a tensor comes out otherwise: of another value, of another dtype, or without a gradient."""
     name = str(node.kind())
+    arguments = [argument for argument, _ in _arguments(str(node.schema()))]
+    dtype = dict(zip(arguments, node.inputs(), strict=False)).get("dtype") if name in MAKING else None
     if kind in (INT, BOOL, COMPLEX):
-        return True
+        return dtype is None or graphs.constant(dtype) not in WHOLE_DTYPES
     if kind not in (FLOAT, CLASS):
         return False
     if name in MAKING:
-        arguments = [argument for argument, _ in _arguments(str(node.schema()))]
-        dtype = dict(zip(arguments, node.inputs(), strict=False)).get("dtype")
         return dtype is None or graphs.kind_of(dtype) == "NoneType"
     return name not in COMPARING and _may_be_tensor(name, _arguments(str(node.schema()))[offset][0])
 
@@ -216,5 +250,9 @@ def _goes_on(node: graphs.Node, offset: int, kind: str, is_list: bool) -> bool:
     if kind == DEVICE:
         return name in COMPARING
     if kind in CONTAINERS:
-        return name in COMPARING | TEXT or (name in ("aten::slice", "aten::add", "aten::mul") and is_list and not offset)
+        return name in (COMPARING - {"aten::__contains__"}) | TEXT or (
+            name in ("aten::slice", "aten::add", "aten::mul") and is_list and not offset
+        )
+    if name == "aten::__contains__":
+        return kind == INT and offset == 1
     return kind != STRING and not (is_list and offset and name not in COMPARING)

@@ -184,7 +184,9 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
     """What the variable of a name holds: what is assigned to it, or else passed for it by what else was compiled."""
     args = getattr(function.tree, "args", None)
     order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
-    assigned = [node.value for node in function.parts if isinstance(node, ast.Assign) and is_name(node.targets[0], name)]
+    assigned = [
+        node.value for node in function.parts if isinstance(node, ast.Assign) and is_name(node.targets[0], name)
+    ]
     if name not in order:
         return assigned
     index = order.index(name) - (order[0] == "self")

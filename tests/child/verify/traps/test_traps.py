@@ -593,6 +593,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "PDT117": (torch.ones(1), {"a": 1, "b": 2}),
     "PDT120": (torch.ones(1), 21),
     "PDT121": (torch.ones(1), float("inf")),
+    "PDT122": (torch.ones(1), torch.tensor(2.5)),
 }
 """The calls that the examples of the catalogue tell of; of `torch.ones(1)` alone for those that are not here."""
 
