@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.verify.traps import graphs
 from pdt_annotate.verify.traps.shown import (
     BOOL,
@@ -28,7 +29,7 @@ CODE = "PDT122"
 
 CONVERTED = {
     INT: ("a bool or a tensor", "an int", "int"),
-    FLOAT: ("an int or a tensor", "a float, without a gradient", "float"),
+    FLOAT: ("an int or a tensor", "a float", "float"),
     BOOL: ("a number or a tensor", "a bool", "bool"),
     COMPLEX: ("a real number", "a complex", "complex"),
     TUPLE: ("a list", "a tuple", "tuple"),
@@ -81,15 +82,15 @@ def _judge(
         if kind in own_kinds(value) and _is_converted(entry, name, function):
             continue
         shown = flow.shows(value, kind)
-        asking = next(_asks(entry, name, kind), None) if kind in own_kinds(value) else None
-        if shown is None and asking is None:
+        asking = [entry.place(each) for each in _asks(entry, name, kind)] if kind in own_kinds(value) else []
+        if not shown and not asking:
             continue
-        where = shown if shown is not None else entry.place(asking or parameter)
+        own = [place for place in (*shown, *asking) if place.file in files]
+        where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in shown else ""
         within = "for" if kind in own_kinds(value) else "in"
-        line = f" in line {where.line}" if where.file in files else ""
         message = (
-            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps it, which "
-            f"shows{line or ' in the result'}; pass no such thing, or convert it first"
+            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps "
+            f"it{' and its gradient' * (kind == FLOAT)}, which shows{where}; pass no such thing, or convert it first"
         )
         if kind == value.type().kind() and kind not in (TUPLE, DEVICE, STRING):
             message += f": `{name} = {function}({name})`"

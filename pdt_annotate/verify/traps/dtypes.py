@@ -61,7 +61,7 @@ def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
     mixed = [node for node in chosen if {graphs.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}]
     flow = ValueFlow(graph) if mixed else None
     for node in mixed:
-        if flow and flow.shows(node.output(), CLASS) is not None:
+        if flow and flow.shows(node.output(), CLASS):
             word = str(node.kind()).removeprefix("prim::")
             message = (
                 f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where that is "

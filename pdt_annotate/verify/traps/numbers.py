@@ -125,7 +125,7 @@ def _large(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
     made = [node for node in graphs.nodes_of(graph) if given and graphs.operator(node) == "aten::Int.float"]
     flow = ValueFlow(graph) if made else None
     for node in made:
-        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE) is not None:
+        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
             message = (
                 f"`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: {BIT_64}; test "
                 "it before"

@@ -78,22 +78,23 @@ class ValueFlow:
         for value, later in pairs:
             self._onward.setdefault(value.unique(), []).append(later)
 
-    def shows(self, value: graphs.Value, kind: str) -> Place | None:
-        """Where it shows first, in the order of what is made of it; a place without a file for a result.
+    def shows(self, value: graphs.Value, kind: str) -> list[Place]:
+        """Where it shows, in the order of what is made of it; a place without a file for a result.
 
-        None where it shows nowhere: it is a size, a number of turns, or checked. For an int that is one of these as
+        Nowhere if it is a size, a number of turns, or checked. For an int that is one of these as
         well, or lies in a container, nobody passes a fraction.
         """
         pending, met = [(value, True)], set()
         found: list[tuple[Place, bool]] = []
-        is_refused = kind == INT and kind not in own_kinds(value)
+        is_inside = kind == INT and kind not in own_kinds(value)
+        is_refused = is_inside
         while pending:
             each, is_as_passed = pending.pop(0)
             if (each.unique(), is_as_passed) in met:
                 continue
             met.add((each.unique(), is_as_passed))
             if each.unique() in self._results:
-                found.append((NO_PLACE, is_as_passed))
+                found.append((NO_PLACE, is_as_passed and not is_inside))
             if each.unique() in self._turns and _decides(kind, is_as_passed):
                 found.append((graphs.place_of(each.node()), False))
             pending += [(later, is_as_passed) for later in self._onward.get(each.unique(), ())]
@@ -103,7 +104,7 @@ class ValueFlow:
                     place = graphs.place_of(use.user)
                     found.append((place, is_as_passed and (self._indexes(use.user) or not _is_of_tensors(use.user))))
                 pending += _made(use.user, use.offset, kind, is_as_passed)
-        return next((place for place, is_of_whole in found if is_of_whole or not is_refused), None)
+        return [place for place, is_of_whole in found if is_of_whole or not is_refused]
 
     def _ends(self, node: graphs.Node, offset: int, kind: str, is_as_passed: bool) -> bool:
         """Whether it shows in what a node does."""
