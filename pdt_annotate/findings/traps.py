@@ -193,4 +193,17 @@ TRAPS = (
         "# f(torch.ones(1), math.inf): raises in Python, -9.2e18 in TorchScript\n",
         "Test for such numbers before: `if math.isnan(n) or math.isinf(n): raise ValueError`; TorchScript raises too.",
     ),
+    CatalogueEntry(
+        "PDT122",
+        "an argument that is converted on its way in",
+        "TorchScript makes an int of a bool, and of a tensor without dimensions, which it cuts: 2.5 becomes 2; a float "
+        "of an int and of a tensor, whose gradient is lost; a bool of any number; a complex of a real number; a tuple "
+        "of a list and a list of a tuple; a device of a string. Python keeps what it is given. It is told of the "
+        "parameters for which that shows: in a result, in arithmetic with tensors, as an index of a tensor, in a "
+        "branch; not of those that only are sizes, count turns or are checked.",
+        "def f(x, n: int):\n    return x * n\n\n\n"
+        "# f(torch.ones(1), torch.tensor(2.5)): 2.5 in Python, 2 in TorchScript\n",
+        "Pass what the annotation says, or convert in the function: `n = int(n)`, `scale = float(scale)`, `sizes = "
+        "list(sizes)`, and Python does the same. What may be a tensor, annotate as one.",
+    ),
 )

@@ -83,13 +83,17 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
     return replace(trial, verdicts=(*trial.verdicts, *found, *unseen))
 
 
-def review_further(further: Further) -> Iterator[Finding]:
-    """What the user must know of it."""
+def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
+    """What the user must know of it.
+
+    Args:
+        refusing: the target is refused for calls that a trap gives another answer, which say so themselves then.
+    """
     for trap in further.traps:
         if not trap.doubtful:
             yield Finding(trap.code, trap.message, trap.place)
     for each in further.counterexamples:
-        if not each.is_wrong:
+        if not (refusing and each.is_wrong):
             yield Finding(each.confirms[0].code if each.confirms else DIFFERS, _tell(each), each.place)
     if further.undrawn:
         reason = "the others took all of the processor time that `--budget` has for them"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.further import look_further, review_further
+from pdt_annotate.flows.further import look_further, review_further, seconds_to_probe
 from pdt_annotate.flows.live_session import live_sessions
 from pdt_annotate.flows.on_disk import rendered_on_disk, tell_of_disk
 from pdt_annotate.flows.review import make_outcome, review, review_cut_off, review_mends
@@ -48,8 +48,7 @@ class FoundLive:
         sources: the mended files, of which there are none where annotations are enough.
         candidate: the annotations.
         methods: those that the calls name, which are to be compiled as well.
-        findings: what the user must know of it, at the lines on disk; traps only where sources were mended and of
-            classes, others are found where the object is compiled.
+        findings: what the user must know of it, at the lines on disk.
         changes: what stands in the sources then, where it is to be shown.
     """
 
@@ -102,8 +101,9 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         step = trim(trials, step) if shown else step
         plan = keep_in_scope(step, evidence, options.scope)
         candidate = trials.render(plan)
-        is_seen_later = not (version.mended.sources or isinstance(obj, type))  # by who compiles it here
-        further = look_further(trials.runs, candidate, 0) if step.trial.ok and not is_seen_later else NOTHING_FURTHER
+        further = NOTHING_FURTHER
+        if step.trial.ok and not shown:
+            further = look_further(trials.runs, candidate, seconds_to_probe(options))
     if not step.trial.ok:
         rendered = replace(render(plan, version.project, evidence.classes), changes=())
         notes = review_cut_off(step.cut_off, options.budget, version.project)
@@ -111,7 +111,11 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         outcome = tell_of_disk(outcome, version.mended)
         raise VerificationError(_describe(outcome), outcome)
     mended, annotations = version.mended, plan.annotations.values()
-    findings = (*review(evidence, annotations, step.trial), *review_mends(mended.mends), *review_further(further))
+    findings = (
+        *review(evidence, annotations, step.trial),
+        *review_mends(mended.mends),
+        *review_further(further, refusing=False),
+    )
     findings = tell_of_disk(findings, mended)
     if log.isEnabledFor(logging.INFO):
         _tell(annotations, findings)

@@ -26,12 +26,10 @@ from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
 from pdt_annotate.processes.child.renew import renew
-from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack
 from pdt_annotate.values.errors import TargetError, VerificationError
-from pdt_annotate.values.further import Further, Trap
 from pdt_annotate.values.live import codes_of, qualname_of
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.mends import MendLevel
@@ -80,6 +78,7 @@ class How(TypedDict, total=False):
     timeout: float
     budget: float
     mend: MendName
+    probe: bool
 
 
 @overload  # A module and a class can be called, too: the first that fits is meant.
@@ -105,6 +104,7 @@ def script(
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
     mend: MendName = "",
+    probe: bool = True,
 ) -> Any:
     """Script a live object with the types that its example inputs show, like `torch.jit.script(obj, example_inputs=…)`.
 
@@ -127,6 +127,8 @@ def script(
         budget: seconds that the search for annotations may take in all.
         mend: "exact", "frozen" or "all" also changes code, for this compilation alone, where annotations are not
             enough; mends that change a constructor need the command line, which builds the model anew.
+        probe: draw some calls beside the examples, in other processes, and warn where the result answers otherwise;
+            what TorchScript is known to do otherwise is warned of in any case.
 
     Returns:
         a `torch.jit.ScriptModule`, a `torch.jit.ScriptFunction`, or the class.
@@ -137,27 +139,24 @@ def script(
             message shows the compiler's beside the annotations that bear on it and the examples that showed them.
 
     Warns:
-        PdtWarning: a type is a guess, a number changes its type, or TorchScript is known to differ from Python at a
-            line that was compiled; once a line in a process.
+        PdtWarning: a type is a guess, a number changes its type, TorchScript is known to differ from Python at a line
+            that was compiled, or did on a call that was drawn; once a line in a process.
         FutureWarning: torch says that TorchScript is deprecated; once a process, in place of each that torch gives.
     """
     if isinstance(obj, SCRIPTED) or not torch.jit._state._enabled:
         return obj
-    options = make_options(obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend)
+    options = make_options(
+        obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend, probe=probe
+    )
     _tell_of_torch()
     # These take a second.
-    from pdt_annotate.flows.further import review_further  # noqa: PLC0415
     from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
     from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
 
     with alone:
         found = find_annotations(obj, example_inputs, options)
-        if isinstance(obj, type):
-            warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before the class is known
-            return _register(obj, example_inputs, found)
-        scripted, traps = _compile(obj, example_inputs, found, options)
-        warn_of((*found.findings, *review_further(Further(traps))), _place_of(obj))
-        return scripted
+        warn_of(found.findings, _place_of(obj))  # a filter may turn it into an error: before a class is known
+        return (_register if isinstance(obj, type) else _compile)(obj, example_inputs, found)
 
 
 @functools.cache
@@ -174,6 +173,7 @@ def make_options(
     timeout: float = TIMEOUT,
     budget: float = BUDGET,
     mend: MendName = "",
+    probe: bool = True,
 ) -> Options:
     """The options for a live object.
 
@@ -194,6 +194,7 @@ def make_options(
         timeout=timeout,
         budget=budget,
         mend=MendLevel(mend) if mend else None,
+        no_probe=not probe,
     )
 
 
@@ -252,19 +253,13 @@ def _register(cls: type, example_inputs: Inputs, found: FoundLive) -> type:
     return cls
 
 
-def _compile(obj: Any, example_inputs: Inputs, found: FoundLive, options: Options) -> tuple[Any, tuple[Trap, ...]]:
-    """The compiled object, and the traps in it: where code was changed, they were looked for before."""
+def _compile(obj: Any, example_inputs: Inputs, found: FoundLive) -> Any:
     with _annotated(obj, example_inputs, found), remembering_nothing(), _without_marks(obj):
         compilation = Compilation(quick=True)
         compilation.run(obj, found.methods)
         if not compilation.verdict.ok:  # although it did in a fork
             raise VerificationError(compilation.verdict.failure.text if compilation.verdict.failure else "")
-        traps = () if found.sources else _look_for_traps(obj, compilation, found, options)
-        return compilation.scripted, traps
-
-
-def _look_for_traps(obj: Any, compilation: Compilation, found: FoundLive, options: Options) -> tuple[Trap, ...]:
-    return find_traps(obj, compilation, options.root, options.types_third_party, found.methods)
+        return compilation.scripted
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ NAMED_OTHERWISE = {
     "child/test_torture.py": "the classes of tests/torture, against stubs",
     "child/test_lint.py": "benchmarks/lint.py, and so the rewrite in projects of all kinds",
     "child/emit/html/test_browser.py": "the page, in a browser",
+    "child/flows/test_script_silent.py": "script() on calls of another kind than its examples",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
     "child/graphs/test_page.py": "the page of a graph, in a browser",
     "unit/graphs/layout/test_layouts.py": "what holds of every layout",

@@ -12,6 +12,7 @@ from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.values.further import NOTHING_FURTHER, Further
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.verify.judges.scripts import Compilation
+from pdt_annotate.verify.traps import border
 
 
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
@@ -31,7 +32,8 @@ def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Fu
         "traps", lambda: Further(find_traps(prepared.built, compilation, prepared.root, prepared.third_party, methods))
     )
     if seconds:
-        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, further.traps, seconds))
+        met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
+        further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))
     return further
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import (
+    border,
     branches,
     containers,
     dtypes,
@@ -32,6 +33,7 @@ TRAP_RULES: tuple[TrapRule, ...] = (
     numbers.find,
     dtypes.find,
     loops.find,
+    border.find,
 )
 """In the order in which what they find is told."""
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
 
 from pdt_annotate.source.syntax import is_call_of, last_name
 from pdt_annotate.values.further import Trap
@@ -11,6 +14,10 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT107"
 ASKING = "is_scripting"
+SCRIPTING: Any = vars(torch.jit)[ASKING]
+DEPTH = 2
+"""So many helpers deep is the question looked for."""
+
 FORWARDED = {"handle_torch_function", "_handle_torch_function"}
 DIFFERENT = (
     "Python and TorchScript take different branches here; make sure that both compute the same, or compute it in one "
@@ -19,16 +26,46 @@ DIFFERENT = (
 
 
 def find(view: View) -> Iterator[Trap]:
+    helpers: dict[str, bool] = {}
+    for _ in range(DEPTH):
+        helpers |= dict(_helpers(view, helpers))
     for function in view.functions:
-        if ASKING in function.function.__code__.co_names:
-            tested: set[int] = set()
-            for node in function.parts:
-                if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test)) is not None:
-                    tested |= {id(part) for part in ast.walk(node.test)}
-                    eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
-                    yield from _judge(function, node, eager, scripted)
-                elif is_call_of(node, ASKING) and id(node) not in tested:
-                    yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+        asking = helpers | dict(_aliases(function)) | {ASKING: False}
+        asking |= dict(_variables(function, asking))
+        tested: set[int] = set()
+        for node in function.parts:
+            if isinstance(node, ast.If) and (eager_first := _eager_is_body(node.test, asking)) is not None:
+                tested |= {id(part) for part in ast.walk(node.test)}
+                eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
+                yield from _judge(function, node, eager, scripted)
+            elif is_call_of(node, ASKING) and id(node) not in tested:
+                yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+
+
+def _helpers(view: View, known: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
+    """The functions that do nothing but ask, each with whether its answer is yes in Python."""
+    for function in view.functions:
+        body = [each for each in getattr(function.tree, "body", ()) if not isinstance(each, ast.Expr)]
+        if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
+            is_eager = _eager_is_body(body[0].value, {**known, ASKING: False})
+            if is_eager is not None:
+                yield function.function.__name__, is_eager
+
+
+def _aliases(function: Compiled) -> Iterator[tuple[str, bool]]:
+    """The names by which a function knows `torch.jit.is_scripting` itself."""
+    for name in function.function.__code__.co_names:
+        if function.function.__globals__.get(name) is SCRIPTING:
+            yield name, False
+
+
+def _variables(function: Compiled, asking: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
+    """The variables that hold the answer."""
+    for node in function.parts:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            is_eager = _eager_is_body(node.value, asking)
+            if is_eager is not None:
+                yield node.targets[0].id, is_eager
 
 
 def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: list[ast.stmt]) -> Iterator[Trap]:
@@ -77,15 +114,19 @@ def _goes_on(statement: ast.stmt) -> bool:
     return bool(names & read) or any(isinstance(part, ast.Attribute | ast.Subscript) for part in targets)
 
 
-def _eager_is_body(test: ast.expr) -> bool | None:
-    """Whether Python alone enters the body; False where TorchScript does, None where the test does not ask."""
-    if is_call_of(test, ASKING):
-        return False
+def _eager_is_body(test: ast.expr, asking: Mapping[str, bool]) -> bool | None:
+    """Whether Python alone enters the body; False where TorchScript does, None where the test does not ask.
+
+    Args:
+        asking: what asks, by name, each with whether its answer is yes in Python.
+    """
+    if isinstance(test, ast.Call | ast.Name):
+        return asking.get(last_name(test.func if isinstance(test, ast.Call) else test))
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _eager_is_body(test.operand)
+        inner = _eager_is_body(test.operand, asking)
         return None if inner is None else not inner
     if isinstance(test, ast.BoolOp):
-        return next((each for each in map(_eager_is_body, test.values) if each is not None), None)
+        return next((e for e in (_eager_is_body(each, asking) for each in test.values) if e is not None), None)
     return None
 
 

@@ -8,17 +8,21 @@ from collections.abc import Iterator
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.shown import CLASS, ValueFlow
 from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT118"
 MAKING = ("aten::full", "aten::tensor", "aten::arange", "aten::as_tensor", "aten::scalar_tensor")
 REDUCING = ("aten::sum.float", "prim::min.float", "prim::max.float", "prim::min.self_float", "prim::max.self_float")
+CHOOSING = ("prim::min", "prim::max")
 
 
 def find(view: View) -> Iterator[Trap]:
     for function in view.functions:
         yield from _full_of_bools(function)
         yield from _whole_floats(function)
+    for entry, graph in view.inlined:
+        yield from _mixed(entry, graph)
 
 
 def _full_of_bools(function: Compiled) -> Iterator[Trap]:
@@ -49,6 +53,21 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
                 "one of whole numbers; pass `dtype=`, or convert with `float()`"
             )
             yield function.trap(CODE, message, graphs.place_of(node), doubtful=True)
+
+
+def _mixed(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
+    """The smaller or larger of an int and a float, where it shows that Python leaves the int as it is."""
+    chosen = [node for node in graphs.nodes_of(graph) if str(node.kind()) in CHOOSING]
+    mixed = [node for node in chosen if {graphs.kind_of(each) for each in node.inputs()} == {"IntType", "FloatType"}]
+    flow = ValueFlow(graph) if mixed else None
+    for node in mixed:
+        if flow and flow.shows(node.output(), CLASS):
+            word = str(node.kind()).removeprefix("prim::")
+            message = (
+                f"`{word}` of an int and a float is always a float in TorchScript, and in Python the int where that is "
+                "it; make both floats: `float(n)`"
+            )
+            yield entry.trap(CODE, message, graphs.place_of(node))
 
 
 def _is_float(value: graphs.Value) -> bool:

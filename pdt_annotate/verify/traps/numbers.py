@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.shown import WIDE, ValueFlow
 from pdt_annotate.verify.traps.view import Compiled, View
 
 WHOLE, ODD = "PDT120", "PDT121"
@@ -19,6 +20,8 @@ KEPT_SMALL = ("aten::remainder", "aten::__and__", "prim::min")
 
 
 def find(view: View) -> Iterator[Trap]:
+    for entry, graph in view.inlined:  # what is sure goes before what is doubtful at the same place
+        yield from _large(entry, graph)
     for function in view.functions:
         for node in function.nodes:
             yield from _whole(function, node)
@@ -114,6 +117,27 @@ def _counts(value: graphs.Value, counter: graphs.Value) -> bool:
     node = value.node()
     inputs = list(node.inputs()) if str(node.kind()) in ("aten::add", "aten::sub", "aten::__derive_index") else []
     return value.unique() == counter.unique() or any(each.unique() == counter.unique() for each in inputs)
+
+
+def _large(entry: Compiled, graph: graphs.Graph) -> Iterator[Trap]:
+    """Whole numbers that are made of a float argument, and show by themselves: as sizes, Python refuses large ones."""
+    given = {each.unique() for each in graph.inputs() if graphs.kind_of(each) == "FloatType"}
+    made = [node for node in graphs.nodes_of(graph) if given and graphs.operator(node) == "aten::Int.float"]
+    flow = ValueFlow(graph) if made else None
+    for node in made:
+        if flow and _is_scaled(next(iter(node.inputs())), given) and flow.shows(node.output(), WIDE):
+            message = (
+                f"`int` of a float from 2**63 on is a whole number in Python and -2**63 in TorchScript: {BIT_64}; test "
+                "it before"
+            )
+            yield entry.trap(ODD, message, graphs.place_of(node))
+
+
+def _is_scaled(value: graphs.Value, given: set[int], depth: int = 6) -> bool:
+    """Whether a number is a given one, or one multiplied, divided or moved."""
+    node = value.node()
+    is_made = str(node.kind()) in ("aten::mul", "aten::div", "aten::add", "aten::sub") and depth > 0
+    return value.unique() in given or (is_made and any(_is_scaled(each, given, depth - 1) for each in node.inputs()))
 
 
 def _odd(function: Compiled, node: graphs.Node) -> Iterator[Trap]:

@@ -24,7 +24,7 @@ def find(view: View) -> Iterator[Trap]:
         for node in function.parts:
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
                 yield from _none_tests(function, node)
-                yield from _equals(function, node)
+                yield from _equals(view, function, node)
             elif isinstance(node, ast.BoolOp) and id(node) not in truths:
                 yield from _choices(function, node)
             elif is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
@@ -148,18 +148,56 @@ def _is_shape(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
-def _equals(function: Compiled, node: ast.Compare) -> Iterator[Trap]:
+def _equals(view: View, function: Compiled, node: ast.Compare) -> Iterator[Trap]:
     if not isinstance(node.ops[0], ast.Eq | ast.NotEq):
         return
-    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-        if _is_shape(one) and isinstance(other, ast.List):
-            message = "a shape is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
-            yield function.trap(EQUAL, message, node)
-        elif _is_device(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
-            message = (
-                "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
-            )
-            yield function.trap(EQUAL, message, node)
+    both = (node.left, node.comparators[0])
+    if {_sequence(view, function, each) for each in both} == {"list", "tuple"}:
+        word = "shape" if any(map(_is_shape, both)) else "tuple"
+        message = f"a {word} is never equal to a list in Python, and in TorchScript it may be; compare with a tuple"
+        yield function.trap(EQUAL, message, node)
+    elif any(map(_is_device, both)) and any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in both):
+        message = "a device is never equal to a string in Python, and in TorchScript it may be; compare `.device.type`"
+        yield function.trap(EQUAL, message, node)
+
+
+def _sequence(view: View, function: Compiled, node: ast.expr, depth: int = 4) -> str:
+    """Whether an expression is a list or a tuple in Python, as far as the source says: a shape is a tuple."""
+    if isinstance(node, ast.List | ast.ListComp) or is_call_of(node, "list") or is_call_of(node, "sorted"):
+        return "list"
+    if isinstance(node, ast.Tuple) or _is_shape(node) or is_call_of(node, "tuple"):
+        return "tuple"
+    held: list[ast.expr] = []
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        held = [node.value]
+    elif isinstance(node, ast.BinOp):
+        held = [node.left]
+    elif isinstance(node, ast.IfExp):
+        held = [node.body, node.orelse]
+    elif isinstance(node, ast.Name):
+        held = _held_by(view, function, node.id)
+    found = {_sequence(view, function, each, depth - 1) for each in held} if depth else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
+    """What the variable of a name holds: what is assigned to it, or else passed for it by what else was compiled."""
+    args = getattr(function.tree, "args", None)
+    order = [each.arg for each in (*args.posonlyargs, *args.args)] if args is not None else []
+    assigned = [
+        node.value for node in function.parts if isinstance(node, ast.Assign) and is_name(node.targets[0], name)
+    ]
+    if name not in order:
+        return assigned
+    index = order.index(name) - (order[0] == "self")
+    calls = (node for each in view.functions for node in each.parts if is_call_of(node, function.function.__name__))
+    passed = (_passed(call, index, name) for call in calls)
+    return [] if function.entry or assigned else [each for each in passed if each is not None]
+
+
+def _passed(call: ast.Call, index: int, name: str) -> ast.expr | None:
+    named = (each.value for each in call.keywords if each.arg == name)
+    return call.args[index] if index < len(call.args) else next(named, None)
 
 
 def _is_device(node: ast.expr) -> bool:

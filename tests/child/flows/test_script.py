@@ -378,7 +378,7 @@ def test_what_verifies_at_once_is_run_once_and_tried_once(
     monkeypatch.setattr(kind, "_ask", note)
     obj = getattr(models, name)
     script(obj() if isinstance(obj, type) else obj, calls_of(name, models))
-    assert asked == ["observe", "attempt"]
+    assert asked == ["observe", "attempt", "look_further"]
 
 
 def test_a_failure_leaves_everything_as_it_was(models: ModuleType) -> None:

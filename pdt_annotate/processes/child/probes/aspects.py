@@ -160,7 +160,7 @@ def _floats(value: float, known: Knowledge) -> Drawable:
 
         return strategies.floats(-high, high, width=32)
 
-    return dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value)), draw
+    return dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value, 1e30)), draw
 
 
 def _texts(value: str, known: Knowledge) -> Drawable:

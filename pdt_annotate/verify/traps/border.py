@@ -1,0 +1,140 @@
+"""Arguments that are converted on their way from Python: a bool to an int, a tensor to a number, a list to a tuple."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pdt_annotate.source.syntax import is_call_of, is_name, last_name
+from pdt_annotate.values.further import Trap
+from pdt_annotate.values.places import NO_PLACE
+from pdt_annotate.verify.traps import graphs
+from pdt_annotate.verify.traps.shown import (
+    BOOL,
+    COMPLEX,
+    CONTAINERS,
+    DEVICE,
+    FLOAT,
+    INT,
+    LIST,
+    STRING,
+    TUPLE,
+    ValueFlow,
+    kinds_in,
+    own_kinds,
+)
+from pdt_annotate.verify.traps.view import Compiled, View
+
+CODE = "PDT122"
+
+CONVERTED = {
+    INT: ("a bool or a tensor", "an int", "int"),
+    FLOAT: ("an int or a tensor", "a float", "float"),
+    BOOL: ("a number or a tensor", "a bool", "bool"),
+    COMPLEX: ("a real number", "a complex", "complex"),
+    TUPLE: ("a list", "a tuple", "tuple"),
+    LIST: ("a tuple", "a list", "list"),
+    DEVICE: ("a string", "a device", "device"),
+    STRING: ("a member of an Enum", "a string", "str"),
+}
+"""By kind of type: what is accepted as well, what becomes of that, and the function that does so in Python, too."""
+
+CLASSES = {
+    INT: (("bool",), ("int",)),
+    FLOAT: (("float",), ("int",)),
+    BOOL: (("bool",), ("int",)),
+    COMPLEX: (("complex",), ("int", "float")),
+    TUPLE: (("tuple",), ("list",)),
+    LIST: (("list",), ("tuple",)),
+}
+"""By kind of type: `isinstance` answers otherwise where it asks for one of the first, and for none of the others."""
+
+
+def find(view: View) -> Iterator[Trap]:
+    entries = [each for each in view.functions if each.entry and any(map(_open_kinds, each.graphs))]
+    if not entries:
+        return
+    subscripts = frozenset(
+        each.place(node) for each in view.functions for node in each.parts if isinstance(node, ast.Subscript)
+    )
+    files = frozenset(each.function.__code__.co_filename for each in view.functions)
+    for entry, graph in view.inlined:
+        flow = ValueFlow(graph, subscripts)
+        for value, kinds in _open_kinds(graph):
+            yield from _judge(entry, flow, value, kinds, files)
+
+
+def _open_kinds(graph: graphs.Graph) -> list[tuple[graphs.Value, list[str]]]:
+    """The arguments that something else can be passed for, each with the kinds of what is converted then."""
+    found = ((value, kinds_in(value.type())) for value in graph.inputs())
+    return [(value, [kind for kind in CONVERTED if kind in kinds]) for value, kinds in found if kinds]
+
+
+def _judge(
+    entry: Compiled, flow: ValueFlow, value: graphs.Value, kinds: list[str], files: frozenset[str]
+) -> Iterator[Trap]:
+    name = graphs.name_of(value)
+    parameter = next((p for p in entry.parts if isinstance(p, ast.arg) and p.arg == name), None)
+    if parameter is None:
+        return
+    for kind in kinds:
+        passed, becomes, function = CONVERTED[kind]
+        if kind in own_kinds(value) and _is_converted(entry, name, function):
+            continue
+        shown = flow.shows(value, kind)
+        asking = [entry.place(each) for each in _asks(entry, name, kind)] if kind in own_kinds(value) else []
+        if not shown and not asking:
+            continue
+        own = [place for place in (*shown, *asking) if place.file in files]
+        where = f" in line {own[0].line}" if own else " in the result" if NO_PLACE in shown else ""
+        within = "for" if kind in own_kinds(value) else "in"
+        message = (
+            f"TorchScript makes {becomes} of {passed} that is passed {within} `{name}`, and Python keeps "
+            f"it{' and its gradient' * (kind == FLOAT)}, which shows{where}; pass no such thing, or convert it first"
+        )
+        if kind == value.type().kind() and kind not in (TUPLE, DEVICE, STRING):
+            message += f": `{name} = {function}({name})`"
+        yield entry.trap(CODE, message, parameter)
+        return
+
+
+def _is_converted(entry: Compiled, name: str, function: str) -> bool:
+    """Whether the source converts an argument itself before, or wherever, it reads it."""
+    compared = [part for part in entry.parts if isinstance(part, ast.Compare)]
+    tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
+    named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
+    read = [part for part in named if isinstance(part.ctx, ast.Load)]
+    calls = [part for part in entry.parts if is_call_of(part, function) and isinstance(part, ast.Call)]
+    converted = {id(part.args[0]) for part in calls if len(part.args) == 1}
+    if all(id(part) in converted for part in read):
+        return bool(read)
+    body = getattr(entry.tree, "body", [])
+    for statement in body if isinstance(body, list) else []:
+        if isinstance(statement, ast.Assign) and any(is_name(each, name) for each in statement.targets):
+            return id(getattr(statement.value, "args", [None])[0]) in converted if statement.value in calls else False
+        if any(is_name(part, name) for part in ast.walk(statement)):
+            return False
+    return False
+
+
+def _asks(entry: Compiled, name: str, kind: str) -> Iterator[ast.AST]:
+    """What the compiler decides by the type of an argument, other than to check it."""
+    checks = {id(part) for node in entry.parts if _is_check(node) for part in ast.walk(node.test)}  # type: ignore[attr-defined]
+    for node in entry.parts:
+        if id(node) in checks:
+            continue
+        if is_call_of(node, "isinstance") and isinstance(node, ast.Call) and len(node.args) == 2:
+            names = {last_name(each) for each in ast.walk(node.args[1]) if isinstance(each, ast.Name | ast.Attribute)}
+            asked, others = CLASSES.get(kind, ((), ()))
+            if is_name(node.args[0], name) and names & set(asked) and not names & set(others):
+                yield node
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            both = (node.left, node.comparators[0])
+            is_equal = isinstance(node.ops[0], ast.Eq | ast.NotEq) and kind in CONTAINERS
+            is_none = isinstance(node.ops[0], ast.Is | ast.IsNot) and kind == BOOL
+            if any(is_name(each, name) for each in both) and (is_equal or is_none):
+                yield node
+
+
+def _is_check(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise))
