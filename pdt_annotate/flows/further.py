@@ -95,7 +95,7 @@ def review_further(further: Further, *, refusing: bool = True) -> Iterator[Findi
     for each in further.counterexamples:
         if not (refusing and each.is_wrong):
             yield Finding(each.confirms[0].code if each.confirms else DIFFERS, _tell(each), each.place)
-    if further.undrawn:
+    if further.undrawn and refusing:  # `script()` draws as many as there is time for
         reason = "the others took all of the processor time that `--budget` has for them"
         yield Finding(CUT, f"{further.undrawn} further call{'s' * (further.undrawn > 1)} not tried: {reason}")
 

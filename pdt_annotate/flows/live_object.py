@@ -39,6 +39,9 @@ from pdt_annotate.values.slots import Annotation, Finding
 
 log = logging.getLogger("pdt_annotate")
 
+AT_ONCE = 0.3
+"""Seconds of processor time for drawn calls: somebody waits for `script()`, which takes as long without."""
+
 
 @dataclass(frozen=True)
 class FoundLive:
@@ -103,7 +106,7 @@ def find_annotations(obj: Any, inputs: Any, options: Options, *, shown: bool = F
         candidate = trials.render(plan)
         further = NOTHING_FURTHER
         if step.trial.ok and not shown:
-            further = look_further(trials.runs, candidate, seconds_to_probe(options))
+            further = look_further(trials.runs, candidate, min(AT_ONCE, seconds_to_probe(options)))
     if not step.trial.ok:
         rendered = replace(render(plan, version.project, evidence.classes), changes=())
         notes = review_cut_off(step.cut_off, options.budget, version.project)

@@ -36,6 +36,9 @@ FEWEST = 25
 DRAWING = "pdt_annotate.processes.child.probes.drawing"
 NO_HYPOTHESIS = "calls drawn by chance: hypothesis is not installed beside the model's torch"
 
+WORTHWHILE = 1.0
+"""Seconds of processor time that have to be allowed, for hypothesis to be imported."""
+
 TOLD = 3
 """So many counterexamples at most."""
 
@@ -130,18 +133,18 @@ class Probing:
 
     def run(self, work: Work) -> tuple[Counterexample, ...]:
         """The counterexamples that are found, one of a kind."""
-        found = (pair for drafts in self._drafts() for pair in self.runner.search(drafts, work))
+        found = (pair for drafts in self._drafts(work) for pair in self.runner.search(drafts, work))
         believed = (self._look_again(draft, difference) for draft, difference in found)
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
-    def _drafts(self) -> Iterator[list[Variation]]:
+    def _drafts(self, work: Work) -> Iterator[list[Variation]]:
         """Those that tell most, then further ones by chance. How many there are depends on the target alone."""
         space, built = self.runner.space, self.prepared.built
         modules = len(list(built.modules())) if isinstance(built, torch.nn.Module) else 1
         count = max(FEWEST, CALLS * CALLS // max(CALLS, modules))
         first = list(itertools.islice(space.telling(), count))
         yield first
-        if count - len(first) >= FEWEST:
+        if count - len(first) >= FEWEST and work.seconds >= WORTHWHILE:
             drawing = import_drawing()
             self.lacks_drawing = drawing is None
             yield drawing.draw_drafts(space, count - len(first)) if drawing else []

@@ -79,6 +79,7 @@ class Work:
     """
 
     def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         self._end = _of_forks() + seconds
         self.undone = 0
         """Calls that there was no time to make."""
