@@ -94,6 +94,7 @@ def _mismatch(argument: str) -> str:
 SIGNATURE = Message(
     r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>(?:(?P<receiver>__torch__\.[\w.]+) \w+(?=,|\) ->))?.*)\) -> .*:\s*$"
 )
+COMPILED_FOR = Message(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
 MISMATCH = Message(_mismatch(r"(?P<argument>\w+)"))
 VARIADIC = Message(_mismatch("<varargs>"))
 VARIANT = Message(

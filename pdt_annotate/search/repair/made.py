@@ -1,7 +1,8 @@
 """`propagate(Net self, Tensor weight): Expected a value of type 'Tensor' for argument 'weight' …`, of a method that no
 source has: it was made from the annotations of others when its class was built.
 
-There a parameter has the type that it has in them: `message(self, x_j, weight)`, say, or `message(self, weight_i)`.
+There a parameter has the type that it has in them: `message(self, x_j, weight)`, say, or `message(self, weight_i)`. So
+has the field of a named tuple that was made for the arguments: `Arguments(Tensor x_j, int size_i): Expected a value …`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from pdt_annotate.findings.messages.said import MISMATCH, SIGNATURE
+from pdt_annotate.findings.messages.said import COMPILED_FOR, MISMATCH, SIGNATURE
 from pdt_annotate.search.repair.situation import Proposal, Situation, parameter_slot
 from pdt_annotate.source.survey import Function, Parameter
 from pdt_annotate.values.slots import Annotation
@@ -19,12 +20,15 @@ from pdt_annotate.values.types import TypeExpr
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Let the methods of the class that have the parameter take what is passed, and have the class built anew."""
     signature, mismatch = SIGNATURE.read(situation.message), MISMATCH.read(situation.message)
-    if signature is None or mismatch is None or not signature["receiver"]:
+    if signature is None or mismatch is None:
+        return
+    compiled = COMPILED_FOR.read(situation.failure.text) if situation.function is None else None
+    class_name = signature["receiver"].rpartition(".")[2] or (compiled["class_name"] if compiled else "")
+    if not class_name:
         return
     found, argument = mismatch.type("found"), mismatch["argument"]
     if found is None or any(read.parameter(argument) for read in situation.functions_named(signature["name"])):
         return
-    class_name = signature["receiver"].rpartition(".")[2]
     parameters = _parameters(situation, class_name, argument)
     changes = tuple(change for each in parameters for change in _widen(situation, *each, found))
     if changes:

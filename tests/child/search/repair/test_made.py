@@ -32,12 +32,34 @@ MODEL = """
     '''
 
 
-    def make_run(cls):
+    PACKED = '''
+    from typing import *
+    from torch import Tensor
+
+
+    class Arguments(NamedTuple):
+        x: Tensor
+        scale_i: {type}
+
+
+    def pick(x: Tensor) -> Optional[Tensor]:
+        if x.size(0) > 100:
+            return None
+        return x
+
+
+    def run(self, x: Tensor) -> Tensor:
+        given = Arguments(x, pick(x))
+        return self.step(given.x, given.scale_i)
+    '''
+
+
+    def make_run(cls, source=SOURCE):
         annotation = inspect.signature(cls.step).parameters["scale_i"].annotation
         type_ = "Tensor" if annotation is inspect.Parameter.empty else str(annotation)
         type_ = type_.replace("torch.Tensor", "Tensor").replace("typing.", "")
         with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as file:
-            file.write(inspect.cleandoc(SOURCE).format(type=type_))
+            file.write(inspect.cleandoc(source).format(type=type_))
         spec = importlib.util.spec_from_file_location("made_" + cls.__name__, file.name)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -58,6 +80,18 @@ MODEL = """
         def forward(self, x):
             x, scale = parts(x)
             return self.run(x, scale)
+
+        def step(self, x, scale_i):
+            return x if scale_i is None else x * scale_i
+
+
+    class Packed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            type(self).run = make_run(type(self), PACKED)
+
+        def forward(self, x):
+            return self.run(x)
 
         def step(self, x, scale_i):
             return x if scale_i is None else x * scale_i
@@ -85,7 +119,8 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Option
     model.write_text(dedent(MODEL).lstrip())
     spec.write_text("import torch\n\nexample_inputs = [(torch.ones(2),)]\n")
     source = spec_source(str(spec), ())
-    return {name: Options((parse(f"{model}:{name}"),), source, str(model.parent)) for name in ("Net", "Written")}
+    names = ("Net", "Packed", "Written")
+    return {name: Options((parse(f"{model}:{name}"),), source, str(model.parent)) for name in names}
 
 
 @pytest.mark.parametrize(("name", "makes_code"), [("Written", False), ("Net", True)])
@@ -96,7 +131,7 @@ def test_the_run_tells_whether_code_was_made(
     assert [run.observed.makes_code for run in runs] == [makes_code]
 
 
-@pytest.mark.parametrize("name", ["Written", "Net"])
+@pytest.mark.parametrize("name", ["Written", "Net", "Packed"])
 def test_the_method_that_it_was_made_of_takes_what_is_passed(
     zygote: Zygote, options: dict[str, Options], name: str
 ) -> None:
