@@ -330,7 +330,9 @@ def test_verify_writes_nothing_and_tells_who_is_at_fault(
 ) -> None:
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.py").write_text("def f(x, n: int):\n    return x * n\n\n\ndef g(x, n: int):\n    return {x}\n")
+    (tmp_path / "model.py").write_text(
+        "def f(x, n: int):\n    return x.repeat(n)\n\n\ndef g(x, n: int):\n    return {x}\n"
+    )
     call = ["-a", "f32[2]", "-a", "3"]
     assert cli.main(["verify", "model.py:f", *call]) == 0
     assert capsys.readouterr().err == "the scripted model answers like eager on 1 call\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.source.syntax import is_call_of, last_name
+from pdt_annotate.source.syntax import is_call_of, is_name, last_name
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify.traps.view import Compiled, View
 
@@ -38,6 +38,8 @@ def find(view: View) -> Iterator[Trap]:
                 tested |= {id(part) for part in ast.walk(node.test)}
                 eager, scripted = (node.body, node.orelse) if eager_first else (node.orelse, node.body)
                 yield from _judge(function, node, eager, scripted)
+            elif isinstance(node, ast.IfExp) and _eager_is_body(node.test, asking) is not None:
+                yield function.trap(CODE, DIFFERENT, node, doubtful=not _differ(node.body, node.orelse))
             elif is_call_of(node, ASKING) and id(node) not in tested:
                 yield function.trap(CODE, DIFFERENT, node, doubtful=True)
 
@@ -81,6 +83,14 @@ def _judge(function: Compiled, node: ast.If, eager: list[ast.stmt], scripted: li
         yield function.trap(CODE, message, node, doubtful=leaves or not _goes_on_with(alone))
     else:
         yield function.trap(CODE, DIFFERENT, node, doubtful=True)
+
+
+def _differ(one: ast.expr, other: ast.expr) -> bool:
+    """Whether two expressions cannot be the same: two constants, or a variable and what is computed with it."""
+    if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
+        return one.value != other.value
+    pairs = ((a, b) for a, b in ((one, other), (other, one)) if isinstance(a, ast.Name) and isinstance(b, ast.BinOp))
+    return any(is_name(part, name.id) for name, made in pairs for part in ast.walk(made))
 
 
 def _goes_on_with(body: list[ast.stmt]) -> bool:

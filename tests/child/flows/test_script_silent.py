@@ -195,6 +195,12 @@ DIFFERING: dict[str, Case] = {
         """,
         [(X, 2)], (X, 3), "PDT107",
     ),
+    "is_scripting in an expression": (
+        "def f(x, n):\n    scale = 2 if torch.jit.is_scripting() else 1\n    return x * scale if n > 2 else x\n",
+        [(X, 2)],
+        (X, 3),
+        "PDT107",
+    ),
     "is_scripting in a method": (
         """
         class Net(torch.nn.Module):
