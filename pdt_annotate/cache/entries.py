@@ -16,6 +16,7 @@ DECIDING = ("targets", "spec", "specs", "root", "python", "scope", "returns", "p
 """Options that decide what a run finds."""
 
 SHOWING = (
+    "config",
     "write_back",
     "mend",
     "also_run",

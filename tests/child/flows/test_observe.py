@@ -85,9 +85,9 @@ def test_observing_changes_no_source_and_keeps_what_it_saw(project: Path) -> Non
 
 def test_what_is_no_profile_is_not_written_over_and_nothing_is_run(project: Path) -> None:
     (project / "model.py").write_text(f"open('ran', 'w')\n{MODEL}")
-    done = run(project, "observe", "model:Net", "-i", "plain.py", "--save-profile", "plain.py")
+    done = run(project, "observe", "model:Net", "-i", "plain.py", "--save-profile", "masked.py")
     assert done.returncode == 2 and "no profile" in done.stderr
-    assert (project / "plain.py").read_text() == INPUTS["plain.py"]
+    assert (project / "masked.py").read_text() == INPUTS["masked.py"]
     assert not (project / "ran").exists()
 
 

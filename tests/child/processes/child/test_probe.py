@@ -208,7 +208,7 @@ TOLD = {
     "a nan as an int": (
         "def target(f: float):\n    return int(f)\n",
         "[(0.5,)]",
-        'pdt_annotate.Call((float("nan"),), raises=True)',
+        'pdt_annotate.Call((float("nan"),), raises=True)\n(1e+30,)',
     ),
     "the length of a union": (
         "def target(x, k: Union[str, List[int]]):\n    return x * len(k)\n",
@@ -253,7 +253,7 @@ def test_nothing_is_told(name: str, run: Probe) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_the_smallest_call_is_told(name: str, run: Probe) -> None:
     source, calls, expected = TOLD[name]
-    assert [each.call for each in run(source, calls)] == ([expected] if expected else [])
+    assert "\n".join(each.call for each in run(source, calls)) == expected
 
 
 def test_the_same_is_told_every_time(run: Probe) -> None:
@@ -314,8 +314,8 @@ def test_a_module_is_put_into_another_mode(run: Probe, tmp_path: Path) -> None:
 def test_a_nan_confirms_no_trap(run: Probe, tmp_path: Path) -> None:
     source, calls, _ = TOLD["a nan as an int"]
     run(source, calls, (), 0.01)
-    (told,) = run(source, calls, (line_of(tmp_path, "int(f)"),))
-    assert not told.confirms
+    told = run(source, calls, (line_of(tmp_path, "int(f)"),))
+    assert told and not any(each.confirms for each in told)
 
 
 def test_without_an_example_to_vary_nothing_is_drawn(run: Probe) -> None:
