@@ -27,10 +27,10 @@ from pdt_annotate.verify.judges.scripts import Compilation
 BASES = 8
 """So many examples at most are varied."""
 
-CALLS = 100
+CALLS = 60
 """So many calls at most are drawn, of a target with so many modules or less."""
 
-FEWEST = 25
+FEWEST = 20
 """Of a larger one fewer are drawn, but so many; and so many have to be left to import hypothesis for them."""
 
 DRAWING = "pdt_annotate.processes.child.probes.drawing"
