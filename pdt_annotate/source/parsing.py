@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import threading
 import warnings
 from collections.abc import Iterator
 
 TOO_DEEP = "nested too deeply"
+_parsing = threading.RLock()
 
 
 def parse_module(source: bytes | str, file: str = "<unknown>") -> ast.Module:
@@ -33,9 +35,12 @@ def parse_expression(text: str) -> ast.expr:
 
 @contextlib.contextmanager
 def only_syntax_errors() -> Iterator[None]:
-    """Hear no warnings, and take what is nested too deeply for what does not parse."""
+    """Hear no warnings, and take what is nested too deeply for what does not parse.
+
+    One thread at a time: Python counts the depth of a tree in one place for all of them, and raises where they mix.
+    """
     try:
-        with warnings.catch_warnings():
+        with _parsing, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # whoever imports the file hears them
             yield
     except (RecursionError, MemoryError) as error:

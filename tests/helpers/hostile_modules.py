@@ -34,6 +34,8 @@ from pathlib import Path
 
 from repository import ROOT
 
+from pdt_annotate.source.parsing import parse_module
+
 FOLDER = ROOT / "tests" / "hostile"
 PATIENCE = 60
 """Seconds after which a run is one that never ends; none takes a tenth of it."""
@@ -204,7 +206,7 @@ def _judge_source(module: Module, ran: Ran) -> Iterator[tuple[str, str]]:
 
 def _without_annotations(source: bytes) -> str:
     """The functions and statements of a source, but for annotations and imports."""
-    tree = ast.parse(source)
+    tree = parse_module(source)  # modules are judged in threads
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             node.annotation = None
