@@ -216,7 +216,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: failure.message if failure else "" for name, failure in failures.items()}
 
 
-ELSEWHERE = {"IN_EINOPS": "a place, tested where einops is", "COMPILED_FOR": "behind the message, tested in test_made.py"}
+ELSEWHERE = {"IN_EINOPS": "a place, tested where einops is", "COMPILED_FOR": "behind the message; test_made.py"}
 
 
 def test_every_known_message_is_provoked(said: dict[str, str]) -> None:
