@@ -46,7 +46,7 @@ OURS = re.compile(
 )
 COMMAND = re.compile(r"^::", re.MULTILINE)
 WROTE = r"wrote \d+ annotations? into 1 file"
-PHASES = "importing|building|moving the module|call 1|compiling"
+PHASES = "importing|reading|building|moving the module|call 1|compiling"
 """What was being done when the user's code ended a run."""
 KNOWN = {"what", "exit", "says", "at", "target", "arg", "flag", "timeout", "leaves", "prints"}
 
