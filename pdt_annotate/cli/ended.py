@@ -105,7 +105,7 @@ def leave_error(options: Options, failed: Sequence[Failed]) -> None:
 
 
 def leave_error_in(document: OutputFile, options: Options, failed: Sequence[Failed]) -> None:
-    """The same for one document. What cannot be written or taken away is not said: there is an error to tell.
+    """The same for one document. A failure to write or delete it is not reported: the run reports its own error.
 
     A Python file is no document, and may be a source that the run has not come to.
     """

@@ -84,7 +84,7 @@ def with_further(trial: Trial, further: Further, changes: Iterable[FileChange] =
 
 
 def review_further(further: Further, *, refusing: bool = True) -> Iterator[Finding]:
-    """What the user must know of it.
+    """Yield the findings on traps and drawn calls.
 
     Args:
         refusing: the target is refused for calls that a trap gives another answer, which say so themselves then.

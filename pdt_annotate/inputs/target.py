@@ -118,7 +118,7 @@ def did_you_mean(name: str, known: Iterable[str], shown: str = "{}", most: int =
 
 
 def did_you_mean_file(file: str) -> str:
-    """The same for the name of a file that is not there, from the files beside it; of a link, where it leads."""
+    """The same for the name of a missing file, from the files in its folder; for a broken link, say where it leads."""
     try:
         os.stat(file)
     except OSError as error:

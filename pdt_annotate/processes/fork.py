@@ -84,7 +84,7 @@ class Fork:
         self.end()
 
     def end(self) -> None:
-        """Kill the process, and reap it; with what it started, where no supervisor can find that."""
+        """Kill and reap the process; also its children, if no supervisor can find them."""
         (tree.kill if tree.TELLS else tree.kill_group)(self._pid)
         self._reap(0)
 

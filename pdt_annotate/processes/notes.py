@@ -1,4 +1,4 @@
-"""What a child leaves for whoever watches it: what it was doing, and how it crashed, hung, exited or failed.
+"""Notes of a child for its supervisor: the phase it was in, and how it crashed, hung, exited or failed.
 
 A file without a name, shared with all forks: it holds the phase, then the error that ended a process of ours, and then
 what `faulthandler` writes. All of it may be the user's code's, and is read as text of a known form alone.

@@ -25,7 +25,7 @@ from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
 
 LEAKED = "ignore:resource_tracker:UserWarning"
-"""What `multiprocessing` warns of where a process ends without its exit handlers, as ours do."""
+"""A warning of `multiprocessing` for processes that end without their exit handlers, as ours do."""
 
 # Bound here, where no code of the user's has run yet.
 _loads, _killpg = pickle.loads, getattr(os, "killpg", None)

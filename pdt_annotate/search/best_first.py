@@ -26,7 +26,7 @@ Location = tuple[str, int]
 
 @dataclass(frozen=True)
 class CutOff:
-    """That a search had no time left, and what it would have tried next, or done; else it was dropping annotations."""
+    """A search ran out of time: the proposal or step that came next; without one, it was dropping annotations."""
 
     proposal: Proposal | None = None
     next_step: str = ""

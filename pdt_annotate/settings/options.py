@@ -21,7 +21,7 @@ TIMEOUT = 600.0
 """Seconds that one run of user code may take."""
 
 PROFILE = ".sqlite"
-"""Of the files in a directory of profiles, those that end so are read."""
+"""The suffix of the files that are read from a directory of profiles."""
 
 BUDGET = 120.0
 """Seconds that the search for annotations may take in all."""
@@ -233,7 +233,7 @@ class Options:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The files that a run writes beside sources, by option."""
+        """The files that a run writes in addition to sources, by option."""
         given = {
             "--json": self.json,
             "--html": self.html,

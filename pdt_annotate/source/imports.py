@@ -115,7 +115,7 @@ EVERY_NAME = "*"
 
 @dataclass(frozen=True)
 class PageNames:
-    """What the names of a page mean, kept in place of its tree.
+    """The meaning of the names in a page, kept in place of its tree.
 
     Args:
         file: the page's file.

@@ -138,7 +138,7 @@ class Probing:
         return tuple(itertools.islice(filter(None, believed), TOLD))
 
     def _drafts(self, work: Work) -> Iterator[list[Variation]]:
-        """Those that tell most, then further ones by chance. How many there are depends on the target alone."""
+        """Yield the most telling drafts, then random ones. Their number depends on the target alone."""
         space, built = self.runner.space, self.prepared.built
         modules = len(list(built.modules())) if isinstance(built, torch.nn.Module) else 1
         count = max(FEWEST, CALLS * CALLS // max(CALLS, modules))
