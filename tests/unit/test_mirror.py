@@ -16,6 +16,7 @@ NAMED_OTHERWISE = {
     "unit/test_mirror.py": "the folders of tests",
     "unit/emit/test_captures_schema.py": "captures.schema.json",
     "unit/emit/test_output_schema.py": "output.schema.json",
+    "unit/emit/test_twenty_outcomes.py": "every format, on the same outcomes",
     "unit/source/test_source_text.py": "the class of text.py",
     "child/test_fixtures.py": "the folders of fixtures/",
     "child/test_torture.py": "the classes of tests/torture, against stubs",
