@@ -4,56 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from pdt_annotate.cache import state, store, surroundings
 from pdt_annotate.cache.commands import ENTRIES, SAID
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
-
-DECIDING = ("targets", "spec", "specs", "root", "python", "scope", "returns", "profiles", "third_party", "no_probe")
-"""Options that decide what a run finds."""
-
-SHOWING = (
-    "config",
-    "write_back",
-    "mend",
-    "also_run",
-    "spelling",
-    "timeout",
-    "budget",
-    "write_partial",
-    "explain",
-    "color",
-    "verbosity",
-    "exit_non_zero_on_write",
-    "exit_zero",
-    "ignore",
-    "per_file_ignores",
-    "baseline",
-)
-"""Options that change only what is done with a result, which makes no difference where nothing is missing."""
-
-DELIVERING = (
-    "save_profile",
-    "overlay",
-    "stubs",
-    "json",
-    "output_format",
-    "output_file",
-    "html",
-    "update_baseline",
-    "timings",
-    "interactive",
-    "no_cache",
-)
-"""Options that ask for more than annotations, or for no cache, so that a run is needed."""
-
-ELSEWHERE = ("ways", "require", "compare", "emit", "of", "call", "format", "depth", "output")
-"""Options of commands that annotate nothing, and are never answered here."""
-
-DEFAULTS = {field.name: field.default for field in fields(Options)}
 
 JUDGE, READ = "judge", "read"
 
@@ -87,7 +44,7 @@ class CachedAnswer:
 
 def may_answer(options: Options) -> bool:
     """Whether a run with these options can be answered at all."""
-    return not options.runs_nothing and all(getattr(options, name) == DEFAULTS[name] for name in DELIVERING)
+    return not (options.runs_nothing or options.asks_for_more)
 
 
 def find(options: Options) -> CachedAnswer | None:
@@ -138,7 +95,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
 
 
 def _name(options: Options) -> str:
-    asked = store.digest([[name, repr(getattr(options, name))] for name in DECIDING])
+    asked = store.digest([[name, repr(value)] for name, value in options.deciding.items()])
     return f"{asked}-{surroundings.describe()}{describe_python(options).partition(store.FIELDS)[0]}"
 
 

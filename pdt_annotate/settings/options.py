@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pdt_annotate.overlays import manifest
@@ -135,9 +136,18 @@ def _is_in(file: str, directory: str) -> bool:
     return file.endswith(PROFILE) and _is_same(os.path.dirname(os.path.abspath(file)), directory)
 
 
+SHOWS = MappingProxyType({"effect": "shows"})
+"""Metadata of an option that changes only what is done with a result: it does not matter where nothing is missing."""
+
+ASKS_MORE = MappingProxyType({"effect": "asks more"})
+"""Metadata of an option that asks for more than annotations, or for no cache, so that a run is needed."""
+
+
 @dataclass(frozen=True)
 class Options:
     """The command line, understood. A field that is named like a setting is what `settings.table` says of that.
+
+    A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
 
     Args:
         targets: what to annotate; each is run with the same spec.
@@ -155,39 +165,39 @@ class Options:
     spec: SpecSource
     root: str
     specs: tuple[SpecSource, ...] = ()
-    config: str = ""
+    config: str = field(default="", metadata=SHOWS)
     python: str = ""
-    write_back: WriteBack = WriteBack.IN_PLACE
+    write_back: WriteBack = field(default=WriteBack.IN_PLACE, metadata=SHOWS)
     scope: Scope = Scope.COMPILED
-    mend: MendLevel | None = None
-    also_run: tuple[str, ...] = ()
+    mend: MendLevel | None = field(default=None, metadata=SHOWS)
+    also_run: tuple[str, ...] = field(default=(), metadata=SHOWS)
     returns: Returns = Returns.NEEDED
-    spelling: Spelling = Spelling.AUTO
-    timeout: float = TIMEOUT
-    budget: float = BUDGET
+    spelling: Spelling = field(default=Spelling.AUTO, metadata=SHOWS)
+    timeout: float = field(default=TIMEOUT, metadata=SHOWS)
+    budget: float = field(default=BUDGET, metadata=SHOWS)
     no_probe: bool = False
-    write_partial: bool = False
-    save_profile: str = ""
+    write_partial: bool = field(default=False, metadata=SHOWS)
+    save_profile: str = field(default="", metadata=ASKS_MORE)
     profiles: tuple[str, ...] = ()
     third_party: ThirdParty = ThirdParty.LEAVE
-    overlay: str = ""
-    stubs: str = ""
-    json: str = ""
-    output_format: OutputFormat = OutputFormat.TEXT
-    output_file: tuple[str, ...] = ()
-    html: str = ""
-    ignore: tuple[str, ...] = ()
-    per_file_ignores: tuple[str, ...] = ()
-    baseline: str = ""
-    update_baseline: bool = False
-    interactive: bool = False
-    explain: bool = False
-    timings: bool = False
-    color: Color = Color.AUTO
-    verbosity: int = 0
-    exit_non_zero_on_write: bool = False
-    exit_zero: bool = False
-    no_cache: bool = False
+    overlay: str = field(default="", metadata=ASKS_MORE)
+    stubs: str = field(default="", metadata=ASKS_MORE)
+    json: str = field(default="", metadata=ASKS_MORE)
+    output_format: OutputFormat = field(default=OutputFormat.TEXT, metadata=ASKS_MORE)
+    output_file: tuple[str, ...] = field(default=(), metadata=ASKS_MORE)
+    html: str = field(default="", metadata=ASKS_MORE)
+    ignore: tuple[str, ...] = field(default=(), metadata=SHOWS)
+    per_file_ignores: tuple[str, ...] = field(default=(), metadata=SHOWS)
+    baseline: str = field(default="", metadata=SHOWS)
+    update_baseline: bool = field(default=False, metadata=ASKS_MORE)
+    interactive: bool = field(default=False, metadata=ASKS_MORE)
+    explain: bool = field(default=False, metadata=SHOWS)
+    timings: bool = field(default=False, metadata=ASKS_MORE)
+    color: Color = field(default=Color.AUTO, metadata=SHOWS)
+    verbosity: int = field(default=0, metadata=SHOWS)
+    exit_non_zero_on_write: bool = field(default=False, metadata=SHOWS)
+    exit_zero: bool = field(default=False, metadata=SHOWS)
+    no_cache: bool = field(default=False, metadata=ASKS_MORE)
     ways: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
     compare: str = ""
@@ -220,6 +230,17 @@ class Options:
             manifest.assert_replaceable(self.overlay)
         if self.runs_nothing:
             self._refuse_what_runs()
+
+    @property
+    def deciding(self) -> dict[str, object]:
+        """The options that decide what a run finds, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if not each.metadata}
+
+    @property
+    def asks_for_more(self) -> bool:
+        """Whether more than annotations is asked for, or no cache."""
+        wanted = (each for each in fields(self) if each.metadata == ASKS_MORE)
+        return any(getattr(self, each.name) != each.default for each in wanted)
 
     @property
     def on_stdout(self) -> tuple[str, ...]:

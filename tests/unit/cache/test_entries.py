@@ -164,11 +164,6 @@ def test_these_do(given: dict[str, Any], clean: Outcome) -> None:
     assert not said(clean, **given)
 
 
-def test_every_option_is_of_one_kind() -> None:
-    kinds = (*entries.DECIDING, *entries.SHOWING, *entries.DELIVERING, *entries.ELSEWHERE)
-    assert sorted(kinds) == sorted(field.name for field in dataclasses.fields(Options))
-
-
 def test_a_profile_beside_inputs_counts_by_its_content(clean: Outcome, tmp_path: Path) -> None:
     directory = tmp_path / "profiles"
     directory.mkdir()
