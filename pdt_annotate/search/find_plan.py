@@ -1,4 +1,4 @@
-"""The whole search, in order."""
+"""The whole search, in order: `find_any_plan`, then `trim`."""
 
 from __future__ import annotations
 
@@ -16,28 +16,12 @@ from pdt_annotate.values.slots import Annotation, Origin, Owner
 from pdt_annotate.verify.judging import accept_undecided
 
 
-def find_plan(trials: Trials) -> Step:
-    """Look for a plan with which every target scripts and answers alike, and that has no annotation too many.
+def find_any_plan(trials: Trials) -> Step:
+    """Look for a plan with which every target scripts and answers alike. It may have annotations that are not needed.
 
     Returns:
         the plan with its trial; where none verifies, the one that came furthest.
     """
-    return trim(trials, find_any_plan(trials))
-
-
-def trim(trials: Trials, step: Step) -> Step:
-    """The step, where it verifies, with what it needs and what was asked for beyond that, and nothing else."""
-    if not step.trial.ok:
-        return step
-
-    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
-    step = replace(step, plan=keep_read(step, trials.evidence))
-    step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
-    return add_returns(trials, step) if trials.returns is Returns.ALL else step
-
-
-def find_any_plan(trials: Trials) -> Step:
-    """The same of a plan that nobody is to read: it may have annotations that are not needed."""
     # Begin with what the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)
     plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))
@@ -51,6 +35,17 @@ def find_any_plan(trials: Trials) -> Step:
 
     # No annotation decides the class of a container in the answers.
     return replace(step, trial=accept_undecided(step.trial))
+
+
+def trim(trials: Trials, step: Step) -> Step:
+    """The step, where it verifies, with what it needs and what was asked for beyond that, and nothing else."""
+    if not step.trial.ok:
+        return step
+
+    # Drop what the compiler does not read and what it does not need, then add what was asked for beyond that.
+    step = replace(step, plan=keep_read(step, trials.evidence))
+    step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
+    return add_returns(trials, step) if trials.returns is Returns.ALL else step
 
 
 def add_returns(trials: Trials, step: Step) -> Step:

@@ -29,8 +29,7 @@ from pdt_annotate.search.mend.inner_functions import remove_with_blank
 from pdt_annotate.search.mend.rule import MendRule
 from pdt_annotate.search.mend.site import NOTHING_PASSED, MendSite
 from pdt_annotate.search.mend.spelled import CHOICE, Expression, put_in
-from pdt_annotate.search.mend.takers import Takers, settle, takers
-from pdt_annotate.search.mend.unpassed import own_variadics, untaken_choices
+from pdt_annotate.search.mend.takers import Takers, own_variadics, settle, takers, untaken_choices
 from pdt_annotate.source.survey import VARIADIC, Function, defaults_of
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.edits import Edit

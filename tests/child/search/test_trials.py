@@ -16,7 +16,7 @@ from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
-from pdt_annotate.search.find_plan import add_returns, find_plan
+from pdt_annotate.search.find_plan import add_returns, find_any_plan, trim
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.problems import WholeProblem, mend_alone
 from pdt_annotate.search.prune import keep_in_scope, keep_read
@@ -153,11 +153,16 @@ def begin(trials: Trials) -> Step:
     return Step(plan, trials.try_whole(plan))
 
 
+def trim_found(trials: Trials) -> Step:
+    """What the whole search ends with."""
+    return trim(trials, find_any_plan(trials))
+
+
 @pytest.fixture(scope="module")
 def net(make: Make) -> tuple[Trials, Step]:
     """The trials of `Net`, and what their search ended with."""
     trials = make("Net")
-    step = find_plan(trials)
+    step = trim_found(trials)
     assert step.trial.ok, step.trial.failure
     return trials, step
 
@@ -321,7 +326,7 @@ def returns_of(step: Step) -> list[Annotation]:
 class TestAddReturns:
     def test_returns_that_are_annotated_needed_or_skipped_stay(self, make: Make) -> None:
         trials = make("whole")
-        step = find_plan(trials)
+        step = trim_found(trials)
         assert step.trial.ok
         before = {describe(a) for a in step.plan.annotations.values() if a.slot.kind is SlotKind.RETURN}
         assert before == {"mixed.return: Union[int, Tensor]"}
@@ -342,5 +347,5 @@ class TestAddReturns:
 
     def test_only_on_request(self, net: tuple[Trials, Step], make: Make) -> None:
         assert returns_of(net[1]) == []
-        every = find_plan(make("Net", returns=Returns.ALL))
+        every = trim_found(make("Net", returns=Returns.ALL))
         assert len(returns_of(every)) == 3

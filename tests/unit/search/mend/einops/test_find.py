@@ -9,6 +9,7 @@ import pytest
 from mended import Mended
 
 from pdt_annotate.search.mend.einops import RULE
+from pdt_annotate.search.mend.einops.find import equation
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 HEAD = "import einops\nimport torch\nfrom einops import rearrange, reduce, repeat\n\n\n"
@@ -123,3 +124,21 @@ def test_what_gets_too_long_is_broken_as_black_does(tmp_path: Path) -> None:
 def test_a_tensor_that_is_written_in_several_lines_keeps_them(tmp_path: Path) -> None:
     body = "return rearrange(\n    x\n    .abs(),\n    'a b -> b a',\n)"
     assert changed(tmp_path, body) == "return (x\n    .abs()).permute(1, 0)"
+
+
+@pytest.mark.parametrize("pattern", ["i j", "i j -> k", "i -> i i", "(i j) -> i", "i 1 -> i", "i () -> i", "_ i -> i"])
+def test_what_einops_refuses_is_none(pattern: str) -> None:
+    assert equation(pattern) is None
+
+
+def test_letters_stay() -> None:
+    assert equation("b i d,b j d->b i j") == "b i d, b j d -> b i j"
+    assert equation("... i, ... i -> ...") == "... i, ... i -> ..."
+
+
+def test_names_become_letters() -> None:
+    assert equation("batch n, n out -> batch out") == "a b, b c -> a c"
+
+
+def test_what_is_summed_is_summed_in_the_order_of_appearance() -> None:
+    assert equation("z y x, z y -> x") == "a b c, a b -> c"

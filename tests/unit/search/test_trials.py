@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.search.known_trials import KnownTrials
 from pdt_annotate.search.plan import Plan
+from pdt_annotate.search.trials import KnownTrials
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
