@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import linecache
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby, pairwise
@@ -153,8 +153,15 @@ class Book:
             change.file: self._changed(f"f{index}", change, module)
             for index, (module, change) in enumerate([*own, *copies], 1)
         }
-        cited = (self._cited(f"f{index}", file) for index, file in enumerate(self._other_files, len(changed) + 1))
-        return changed | {sheet.file: sheet for sheet in cited if sheet.listed}
+        cited: dict[str, set[int]] = defaultdict(set)
+        for place in self._cited_places():
+            if place.file and place.file not in changed:
+                cited[place.file].add(place.line)
+        others = (
+            self._cited(f"f{index}", file, cited[file])
+            for index, file in enumerate(sorted(cited, key=self.path), len(changed) + 1)
+        )
+        return changed | {sheet.file: sheet for sheet in others if sheet.listed}
 
     def _changed(self, key: str, change: FileChange, module: str) -> Sheet:
         is_written = self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
@@ -165,36 +172,26 @@ class Book:
         marks = find_marks(change, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
-    def _cited(self, key: str, file: str) -> Sheet:
-        """A file that does not change, around the places that are told of it."""
+    def _cited(self, key: str, file: str, cited: Iterable[int]) -> Sheet:
+        """A file that does not change, around the lines that the page names."""
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
-        cited = {place.line for place in self._cited_places if place.file == file and 0 < place.line <= len(text)}
-        near = {line for place in cited for line in range(place - CONTEXT, place + CONTEXT + 1)}
+        there = (line for line in cited if 0 < line <= len(text))
+        near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
         listed = _without_gaps(sorted(line for line in near if 0 < line <= len(text)))
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
 
-    @cached_property
-    def _other_files(self) -> list[str]:
-        """The files that a place lies in and that do not change, by path."""
-        changed = {change.file for change in self.outcome.all_changes}
-        return sorted({place.file for place in self._cited_places if place.file} - changed, key=self.path)
-
-    @cached_property
-    def _cited_places(self) -> list[Place]:
+    def _cited_places(self) -> Iterator[Place]:
         """All places that the page names; where a part is defined outside the root nobody is to look."""
         outcome, root = self.outcome, self.outcome.root
         parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
-        inside = (part.place for part in parts if is_below(root, part.place.file))
-        return [
-            *inside,
-            *(each.place for each in self.invocation.without_result),
-            *(place for failure in self.failures for place in (failure.place, *failure.chain)),
-            *(finding.place for finding in outcome.findings),
-            *(self.places.of(owner) for owner in outcome.unreached),
-            *(self.places.of_slot(annotation.slot) for annotation in self.annotations),
-            *(mend.place for mend in (outcome.advised.mends if outcome.advised else ())),
-        ]
+        yield from (part.place for part in parts if is_below(root, part.place.file))
+        yield from (each.place for each in self.invocation.without_result)
+        yield from (place for failure in self.failures for place in (failure.place, *failure.chain))
+        yield from (finding.place for finding in outcome.findings)
+        yield from (self.places.of(owner) for owner in outcome.unreached)
+        yield from (self.places.of_slot(annotation.slot) for annotation in self.annotations)
+        yield from (mend.place for mend in (outcome.advised.mends if outcome.advised else ()))
 
     @property
     def failures(self) -> Iterator[Failure]:
@@ -275,10 +272,6 @@ class Book:
     def in_order(self) -> list[Sheet]:
         """The files, those with faults first."""
         return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
-
-    def owners(self, sheet: Sheet) -> str:
-        """The functions and classes of a file that are annotated, by name."""
-        return ", ".join(dict.fromkeys(each.slot.owner.qualname for each in self.by_file.get(sheet.file, ())))
 
     def tally(self, sheet: Sheet) -> str:
         """ "2 annotations missing, 1 fault": what there is of a file."""

@@ -65,7 +65,7 @@ class PageSection:
     Args:
         key: its id, which links lead to.
         template: the file that paints it, if that has another name than the key.
-        about: what that file shows, where a page has several sections of a kind.
+        about: what that file shows, as Python found it.
     """
 
     key: str

@@ -163,7 +163,7 @@ def _capital(clause: str) -> str:
 
 
 def found(book: Book) -> Iterator[str]:
-    """What was found, in short."""
+    """What was found, but for what there is a number of."""
     outcome = book.outcome
     if has_no_result(outcome, book.invocation):
         yield "Nothing: it ended before there was a result"
@@ -174,17 +174,6 @@ def found(book: Book) -> Iterator[str]:
     if book.invocation.write_back is not WriteBack.NOTHING:
         annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
         yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
-    counts = {
-        "guess to review|guesses to review": len(book.guesses),
-        "change of code|changes of code": len(outcome.mends),
-        "finding|findings": len(book.findings),
-        "finding that is ignored|findings that are ignored": len(outcome.ignored),
-        "function that no example enters|functions that no example enters": len(outcome.unreached),
-    }
-    for nouns, count in counts.items():
-        one, several = nouns.split("|")
-        if count:
-            yield f"{count} {one if count == 1 else several}"
 
 
 def _targets(book: Book) -> Iterator[str]:
