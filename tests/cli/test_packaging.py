@@ -103,10 +103,13 @@ def test_the_wheel_runs_in_a_clean_environment(archives: tuple[Path, Path], tmp_
         "-i",
         str(ROOT / "fixtures/vae/spec.yaml"),
         "--diff",
+        "--html",
+        "page.html",
     ]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:4]) == (0, "--- "), done.stderr
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>"), "its templates are in the wheel"
     where = "import pdt_annotate; print(pdt_annotate.__file__)"
     imported = subprocess.run(
         [python, "-c", where], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True

@@ -35,6 +35,7 @@ STAGES = {
 
 OWNERS = {
     "click": {"cli"},
+    "jinja2": {"emit/html"},
     "pygments": {"emit/html"},
     "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},

@@ -1,31 +1,71 @@
 """`--html FILE`: one self-contained page for people who look, readable offline and without JavaScript.
 
-book        what is shown: files, annotations and findings in order, with the keys by which they refer to each other
-ending      how the run ended, for what was asked, in a sentence
-story       the head: that sentence; what was asked, found and written
-errors      what ended runs of which nothing came
-steps       what to do now
-modules     the tree, coloured by verdict, what fails first; `sieve` filters it
-mends       the changes of code, made or advised
-advice      the findings by code
-sheets      each file: table of evidence, source (`source`), diff (`difference`)
-summary     what the judges said
-page        all of it
-captures    the page of captures, which has sections of its own; `beside` compares two programs
-document    what every page is: head, style and script, landmarks, under a policy that lets nothing else in
+templates/  the pages as jinja2 templates: `page.html` is what every page is, `sections.html` a page of sections under
+            headings, `outcome.html` and `captures.html` are the two pages, and each section is a file; `macros.html`
+            has what several of them use
+document    fills a template, under a policy that lets nothing else into the page
+book        what the page of an outcome shows: files, annotations and findings in order, with the keys by which they
+            refer to each other
+view        what it says of the run: how it ended, what was found, what to do, what the judges said
+modules     its tree of modules or functions, coloured by verdict
+source      a file's lines as it shows them, with evidence and flags, and how two versions of a file differ
+captures    what the page of captures shows
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.emit.files.atomic import write_document
+from pdt_annotate.emit.html import captures, modules, view
 from pdt_annotate.emit.html.book import Book
-from pdt_annotate.emit.html.captures import captures_page
-from pdt_annotate.emit.html.page import page
+from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
+
+
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
+    """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
+    book = Book(outcome, invocation)
+    known = [target.text for target in outcome.targets]
+    without = [target for each in invocation.without_result for target in each.targets]
+    title = ", ".join(map(book.said, dict.fromkeys([*known, *without]))) or "From a profile"
+    shown = {
+        "heading": title,
+        "book": book,
+        "ending": view.ending_of(outcome, invocation),
+        "exit_meaning": view.EXIT_CODES.get(invocation.exit_code),
+        "has_no_result": view.has_no_result(outcome, invocation),
+        "found": view.found(book),
+        "standings": view.STANDINGS,
+        "all_advice": view.all_advice,
+        "NOTHING_TO_MEND": NOTHING_TO_MEND,
+        "sections": list(_sections(book)),
+    }
+    return page("outcome.html", title, shown).encode()
+
+
+def _sections(book: Book) -> Iterator[PageSection]:
+    outcome = book.outcome
+    if book.invocation.without_result:
+        yield PageSection("errors", "What happened", about=view.errors(book))
+    yield PageSection("steps", "What to do", about=view.faults(book))
+    if outcome.blame:
+        yield PageSection("modules", "Modules", about=modules.modules_of(book))
+    if (outcome.all_changes or not outcome.blame) and (book.annotations or outcome.unreached):
+        yield PageSection("functions", modules.functions_heading(book), about=modules.functions_of(book))
+    if outcome.mends or outcome.advised:
+        yield PageSection("mends", "Changes of code")
+    if book.findings:
+        yield PageSection("findings", "Findings")
+    if outcome.overlaid:
+        yield PageSection("third-party", "Third-party files")
+    if book.sheets:
+        yield PageSection("files", "Files")
+    named = "Made with" if view.has_no_result(outcome, book.invocation) else "How it was judged"
+    yield PageSection("judges", named, about=view.judges(outcome))
 
 
 def emit_captures(found: Sequence[Captures], file: str) -> None:
@@ -34,9 +74,4 @@ def emit_captures(found: Sequence[Captures], file: str) -> None:
     Raises:
         UserError: the file cannot be written.
     """
-    write_document(file, captures_page(found).encode())
-
-
-def render(outcome: Outcome, invocation: Invocation) -> bytes:
-    """The page as UTF-8 bytes, the same for the same outcome, command and versions."""
-    return page(Book(outcome, invocation)).encode()
+    write_document(file, captures.captures_page(found).encode())

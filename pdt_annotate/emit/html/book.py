@@ -8,22 +8,22 @@ from __future__ import annotations
 import enum
 import linecache
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 
 from pdt_annotate.emit.files.marks import Mark, find_marks
-from pdt_annotate.emit.html.difference import Comparison, compare
-from pdt_annotate.emit.html.markup import Html, path, tag
+from pdt_annotate.emit.html.source import Comparison, Hunk, SourceRow, compare, difference, listing
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult
 from pdt_annotate.emit.machine.paths import is_below, relative_to, without_root
+from pdt_annotate.emit.words import plural
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation, Origin, Slot
+from pdt_annotate.values.slots import Annotation, Finding, Origin, Slot
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
 CONTEXT = 8
@@ -31,6 +31,9 @@ CONTEXT = 8
 
 SMALL_GAP = 3
 """Lines that are shown rather than counted, where those around them are."""
+
+LEFT = "found, not written"
+"""What became of annotations that are in no file."""
 
 
 class SheetText(enum.Enum):
@@ -40,6 +43,14 @@ class SheetText(enum.Enum):
     PROPOSED = "proposed"
     COPY = "copy"
     ON_DISK = "on disk"
+
+
+@dataclass(frozen=True)
+class PlaceLink:
+    """A place as the page names it, and the id of what shows it there; "" where nothing does."""
+
+    said: str
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,14 @@ class Sheet:
     def line_id(self, line: int) -> str:
         """The id of a line of the text that is shown: by its number in the file, where it has one."""
         return f"{self.key}-l{self.numbers[line]}" if line in self.numbers else f"{self.key}-new{line}"
+
+    def rows(self) -> Iterator[SourceRow]:
+        """The lines that are shown."""
+        return listing(self.lines.after, self.listed, self.marks)
+
+    def hunks(self) -> Iterator[Hunk]:
+        """How it changes."""
+        return difference(self.lines)
 
     @cached_property
     def by_number(self) -> Mapping[int, int]:
@@ -108,14 +127,14 @@ class Book:
         self._fault_keys = {fault: f"x{index}" for index, fault in enumerate(self._parts, 1)}
 
     @property
-    def is_written(self) -> bool:
-        """Whether the changes are in the files."""
-        return self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
-
-    @property
     def guesses(self) -> list[Annotation]:
         """What nothing but the compiler speaks for."""
         return [each for each in self.annotations if each.origin is Origin.GUESS]
+
+    @property
+    def findings_by_code(self) -> dict[str, list[tuple[str, Finding]]]:
+        """The findings with their keys, by code."""
+        return {code: list(group) for code, group in groupby(self.findings, key=lambda each: each[1].code)}
 
     @cached_property
     def by_file(self) -> Mapping[str, list[Annotation]]:
@@ -134,47 +153,45 @@ class Book:
             change.file: self._changed(f"f{index}", change, module)
             for index, (module, change) in enumerate([*own, *copies], 1)
         }
-        cited = (self._cited(f"f{index}", file) for index, file in enumerate(self._other_files, len(changed) + 1))
-        return changed | {sheet.file: sheet for sheet in cited if sheet.listed}
+        cited: dict[str, set[int]] = defaultdict(set)
+        for place in self._cited_places():
+            if place.file and place.file not in changed:
+                cited[place.file].add(place.line)
+        others = (
+            self._cited(f"f{index}", file, cited[file])
+            for index, file in enumerate(sorted(cited, key=self.path), len(changed) + 1)
+        )
+        return changed | {sheet.file: sheet for sheet in others if sheet.listed}
 
     def _changed(self, key: str, change: FileChange, module: str) -> Sheet:
-        shown = SheetText.COPY if module else SheetText.WRITTEN if self.is_written else SheetText.PROPOSED
+        is_written = self.outcome.is_sound and self.invocation.write_back is WriteBack.IN_PLACE
+        shown = SheetText.COPY if module else SheetText.WRITTEN if is_written else SheetText.PROPOSED
         lines = compare(change)
         listed = range(1, len(lines.after) + 1)
         numbers = {line: line for line in listed} if shown is SheetText.WRITTEN else _numbers(change, lines)
         marks = find_marks(change, self.by_file.get(change.file, ()))
         return Sheet(key, change.file, self.path(change.file), shown, lines, listed, numbers, marks, module)
 
-    def _cited(self, key: str, file: str) -> Sheet:
-        """A file that does not change, around the places that are told of it."""
+    def _cited(self, key: str, file: str, cited: Iterable[int]) -> Sheet:
+        """A file that does not change, around the lines that the page names."""
         text = [line.rstrip("\n") for line in linecache.getlines(file)]
-        cited = {place.line for place in self._cited_places if place.file == file and 0 < place.line <= len(text)}
-        near = {line for place in cited for line in range(place - CONTEXT, place + CONTEXT + 1)}
+        there = (line for line in cited if 0 < line <= len(text))
+        near = {line for place in there for line in range(place - CONTEXT, place + CONTEXT + 1)}
         listed = _without_gaps(sorted(line for line in near if 0 < line <= len(text)))
         lines, numbers = Comparison(text, text), {line: line for line in listed}
         return Sheet(key, file, self.path(file), SheetText.ON_DISK, lines, listed, numbers)
 
-    @cached_property
-    def _other_files(self) -> list[str]:
-        """The files that a place lies in and that do not change, by path."""
-        changed = {change.file for change in self.outcome.all_changes}
-        return sorted({place.file for place in self._cited_places if place.file} - changed, key=self.path)
-
-    @cached_property
-    def _cited_places(self) -> list[Place]:
+    def _cited_places(self) -> Iterator[Place]:
         """All places that the page names; where a part is defined outside the root nobody is to look."""
         outcome, root = self.outcome, self.outcome.root
         parts = (part for blame in outcome.blame for part in (*blame.parts, *blame.unjudged))
-        inside = (part.place for part in parts if is_below(root, part.place.file))
-        return [
-            *inside,
-            *(each.place for each in self.invocation.without_result),
-            *(place for failure in self.failures for place in (failure.place, *failure.chain)),
-            *(finding.place for finding in outcome.findings),
-            *(self.places.of(owner) for owner in outcome.unreached),
-            *(self.places.of_slot(annotation.slot) for annotation in self.annotations),
-            *(mend.place for mend in (outcome.advised.mends if outcome.advised else ())),
-        ]
+        yield from (part.place for part in parts if is_below(root, part.place.file))
+        yield from (each.place for each in self.invocation.without_result)
+        yield from (place for failure in self.failures for place in (failure.place, *failure.chain))
+        yield from (finding.place for finding in outcome.findings)
+        yield from (self.places.of(owner) for owner in outcome.unreached)
+        yield from (self.places.of_slot(annotation.slot) for annotation in self.annotations)
+        yield from (mend.place for mend in (outcome.advised.mends if outcome.advised else ()))
 
     @property
     def failures(self) -> Iterator[Failure]:
@@ -194,7 +211,7 @@ class Book:
         """A message without this machine's paths."""
         return without_root(self.outcome.root, text)
 
-    def place(self, place: Place, *, judged: bool = False) -> Html | None:
+    def place(self, place: Place, *, judged: bool = False) -> PlaceLink | None:
         """ "model.py:12:5", a link where the page shows the file; None where there is no place.
 
         Args:
@@ -203,14 +220,22 @@ class Book:
         """
         return self.link(self.moved.judged(place) if judged else self.moved.found(place))
 
-    def link(self, place: Place) -> Html | None:
+    def link(self, place: Place) -> PlaceLink | None:
         """The same for a place in the file as it is now."""
         if not place.file:
             return None
-        said, sheet = str(place.named(self.path(place.file))), self.sheets.get(place.file)
+        sheet = self.sheets.get(place.file)
+        return PlaceLink(str(place.named(self.path(place.file))), sheet.anchor(place.line) if sheet else "")
+
+    def written_at(self, annotation: Annotation) -> str:
+        """The id of the line that has an annotation, or where it belongs; "" where its file is not shown."""
+        sheet = self.sheets.get(annotation.slot.owner.file)
         if sheet is None:
-            return tag("span", path(said), class_="place")
-        return tag("a", path(said), class_="place", href=f"#{sheet.anchor(place.line)}")
+            return ""
+        for mark in sheet.marks:
+            if mark.annotation is annotation:
+                return sheet.line_id(mark.line)
+        return sheet.anchor(self.moved.found(self.places.of_slot(annotation.slot)).line)
 
     def source_line(self, place: Place, *, judged: bool = False) -> str:
         """The text of a line, as a judge read it or as it was found; "" where there is no such line."""
@@ -243,6 +268,31 @@ class Book:
         if is_missing or has_guess or any(finding.place.file == sheet.file for _, finding in self.findings):
             return "review"
         return "ok" if sheet.shown in (SheetText.WRITTEN, SheetText.PROPOSED) else "idle"
+
+    def in_order(self) -> list[Sheet]:
+        """The files, those with faults first."""
+        return sorted(self.sheets.values(), key=lambda sheet: self.tone(sheet) != "bad")
+
+    def tally(self, sheet: Sheet) -> str:
+        """ "2 annotations missing, 1 fault": what there is of a file."""
+        faults = sum(failure.place.file == sheet.file for failure in set(self.failures))
+        findings = sum(finding.place.file == sheet.file for _, finding in self.findings)
+        annotations = plural(len(self.by_file.get(sheet.file, ())), "annotation")
+        counts = {
+            plural(faults, "fault"): faults,
+            f"{annotations} {self.became(sheet)}".strip(): sheet.file in self.by_file,
+            plural(findings, "finding"): findings,
+        }
+        return ", ".join(text for text, count in counts.items() if count)
+
+    def became(self, sheet: Sheet | None) -> str:
+        """What became of the annotations of a file."""
+        if sheet is None or sheet.shown is SheetText.ON_DISK or not self.outcome.is_sound:
+            return LEFT
+        if sheet.shown is SheetText.WRITTEN:
+            return "written"
+        is_missing = sheet.shown is SheetText.PROPOSED and self.invocation.write_back is WriteBack.CHECK
+        return "missing" if is_missing else ""
 
 
 def _numbers(change: FileChange, lines: Comparison) -> dict[int, int]:

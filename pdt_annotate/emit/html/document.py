@@ -1,17 +1,61 @@
-"""What every page of ours is: one file that asks nothing of the network, with a head, a policy and landmarks."""
+"""How a page is made: its template is filled, and the page lets nothing in but what is in it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.emit.html.markup import Child, Html, join, tag
+from pdt_annotate.emit.html.markup import Html, show_unseen
+from pdt_annotate.emit.mends import by_message, promise
+from pdt_annotate.emit.words import (
+    TIMES,
+    by_weight,
+    first_failures,
+    first_line,
+    plural,
+    renewing,
+    slot_name,
+    spelled,
+    tally,
+)
+from pdt_annotate.findings import catalogue
+from pdt_annotate.findings.messages import code_of
+from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.settings.versions import versions
+from pdt_annotate.values import shell
 
-NO_ICON = "data:,"
-"""Without an icon browsers ask the server for one."""
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+LONG = 24
+"""Letters of a name that stays whole on a line."""
+
+_CODE = re.compile(r"`([^`]+)`")
+
+_CALLED = (
+    by_message,
+    by_weight,
+    catalogue.entry,
+    code_of,
+    first_failures,
+    first_line,
+    plural,
+    promise,
+    renewing,
+    slot_name,
+    spelled,
+    tally,
+    telling_line,
+    versions,
+)
+"""The functions that templates call, by their names."""
 
 
 @dataclass(frozen=True)
@@ -20,53 +64,56 @@ class PageSection:
 
     Args:
         key: its id, which links lead to.
-        within: what the list of contents has below its name.
+        template: the file that paints it, if that has another name than the key.
+        about: what that file shows, as Python found it.
     """
 
     key: str
     name: str
-    content: Child
-    within: Html | None = None
+    template: str = ""
+    about: Any = None
+
+    @property
+    def file(self) -> str:
+        return f"{self.template or self.key}.html"
 
 
-def document(title: str, body: Child, *, style: str = "", script: str = "") -> Html:
-    """The whole page, in the look that all pages have.
+@cache
+def environment() -> Environment:
+    """The templates: every text is escaped where it is shown, and a name that is not there is an error."""
+    # Only who asks for a page pays for this import.
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415
+
+    made = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update({each.__name__: each for each in _CALLED}, TIMES=TIMES, quote=shell.join)
+    made.filters.update(code_pieces=code_pieces, path_pieces=path_pieces)
+    return made
+
+
+def page(template: str, title: str, shown: Mapping[str, Any], *, style: str = "", script: str = "") -> str:
+    """A whole page, in the look that all pages have.
 
     Args:
         title: what the browser's tab says, beside the tool's name.
-        body: all that is inside the element of that name; `landmarks` makes one.
+        shown: what the template shows, by name.
         style: rules of this page alone, behind those of all pages.
         script: the same for code; what needs it is to be hidden until it runs.
     """
-    styles, scripts = ([asset(name), Html(more)] for name, more in (("style.css", style), ("script.js", script)))
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy(styles, scripts)),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{title} · pdt-annotate"),
-        tag("link", rel="icon", href=NO_ICON),
-        [tag("style", each) for each in styles if each],
-    )
-    whole = tag("body", body, [tag("script", each) for each in scripts if each])
-    return join(Html("<!DOCTYPE html>\n"), tag("html", head, "\n", whole, lang="en"), "\n")
+    styles = [Html(each) for each in (asset("style.css"), style) if each]
+    scripts = [Html(each) for each in (asset("script.js"), script) if each]
+    common = {"title": title, "styles": styles, "scripts": scripts, "policy": policy(styles, scripts)}
+    return show_unseen(environment().get_template(template).render(common, **shown))
 
 
-def landmarks(heading: str, banner: Child, sections: Sequence[PageSection]) -> Html:
-    """A body: the heading with what is to be said first, the list of contents, and the sections."""
-    links = [tag("li", tag("a", each.name, href=f"#{each.key}"), each.within) for each in sections]
-    return join(
-        tag("a", "Skip to the content", href="#content", class_="skip"),
-        tag("header", tag("p", "pdt-annotate", class_="tool"), tag("h1", heading), banner),
-        tag("nav", tag("ul", links), aria_label="Contents"),
-        tag("main", map(_section, sections), id="content", tabindex=-1),
-    )
-
-
-def _section(section: PageSection) -> Html:
-    heading = tag("h2", section.name, id=f"{section.key}-title")
-    return tag("section", heading, section.content, id=section.key, aria_labelledby=f"{section.key}-title")
+def document(title: str, body: Html, *, style: str = "", script: str = "") -> Html:
+    """A page of which the body is markup already."""
+    return Html(page("page.html", title, {"body": body}, style=style, script=script))
 
 
 def asset(name: str, package: str = __package__) -> Html:
@@ -77,9 +124,33 @@ def asset(name: str, package: str = __package__) -> Html:
 def policy(styles: Iterable[str], scripts: Iterable[str]) -> str:
     """Nothing may be loaded, and nothing run or applied but what is in the page."""
     allowed = {"style-src": styles, "script-src": scripts}
-    sources = [" ".join((name, *(f"'{_digest(each)}'" for each in texts if each))) for name, texts in allowed.items()]
+    sources = [" ".join((name, *(f"'{_digest(each)}'" for each in texts))) for name, texts in allowed.items()]
     return "; ".join(["default-src 'none'", *sources, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def code_pieces(text: str) -> list[tuple[str, str]]:
+    """The pieces of a sentence with `code` in it, each with what it is: an option is not broken at its hyphens.
+
+    >>> code_pieces("use `List[int]` or `--diff`")
+    [('', 'use '), ('code', 'List[int]'), ('', ' or '), ('option', '--diff'), ('', '')]
+    """
+    pieces = _CODE.split(text)
+    return [(_kind(piece) if index % 2 else "", piece) for index, piece in enumerate(pieces)]
+
+
+def _kind(code: str) -> str:
+    return "option" if code.startswith("-") and " " not in code and len(code) <= LONG else "code"
+
+
+def path_pieces(text: str) -> list[str]:
+    """The pieces of a path between which a line may break: behind slashes, and in a long name behind underscores.
+
+    >>> path_pieces("net/model.py"), path_pieces("model_of_everything_there_is.py")
+    (['net/', 'model.py'], ['model_', 'of_', 'everything_', 'there_', 'is.py'])
+    """
+    names = re.split("(?<=/)", text)
+    return list(chain.from_iterable(re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in names))

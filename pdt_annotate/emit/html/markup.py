@@ -1,15 +1,12 @@
-"""HTML by construction: whatever is not markup already is escaped, so that no text of the user's can be markup."""
+"""HTML by construction, for drawings: whatever is not markup already is escaped, so that no text can be markup.
+
+Pages are templates (`document`), which show such markup as it is.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import chain
-
-_CODE = re.compile(r"`([^`]+)`")
-
-LONG = 24
-"""Letters of a name that stays whole on a line."""
 
 VOID = frozenset({"input", "link", "meta", "wbr"})
 
@@ -21,6 +18,10 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202
 
 class Html(str):
     """Markup. Joining it with text by `+` or formatting gives text, which is escaped again: never the other way."""
+
+    def __html__(self) -> str:
+        """What a template shows of it."""
+        return str(self)
 
 
 Child = str | Iterable["Child"] | None
@@ -42,13 +43,17 @@ def _pieces(children: Iterable[Child]) -> Iterable[str]:
             yield from _pieces(child)
 
 
+def show_unseen(text: str) -> str:
+    """The text with the numbers of characters that cannot be seen in their place."""
+    return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
 def escape(text: str) -> Html:
     """
     >>> print(escape("<b> & 'c'"))
     &lt;b&gt; &amp; &#39;c&#39;
     """
-    seen = _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
-    return Html(seen.translate(_ESCAPES))
+    return Html(show_unseen(text).translate(_ESCAPES))
 
 
 def tag(name: str, /, *children: Child, **attributes: str | bool | int | None) -> Html:
@@ -66,37 +71,3 @@ def _attribute(key: str, value: str | bool | int | None) -> str:
         return ""
     name = key.rstrip("_").replace("_", "-")
     return f" {name}" if value is True else f' {name}="{escape(str(value))}"'
-
-
-def prose(text: str) -> Html:
-    """A sentence with its `code` marked up; an option is not broken at its hyphens."""
-    pieces = _CODE.split(text)
-    return join(*(_code(piece) if index % 2 else piece for index, piece in enumerate(pieces)))
-
-
-def _code(text: str) -> Html:
-    is_option = text.startswith("-") and " " not in text and len(text) <= LONG
-    return tag("code", text, class_="whole" if is_option else None)
-
-
-def path(text: str) -> Html:
-    """A path, which may break behind its slashes where a line is short, and in a long name behind underscores.
-
-    >>> print(path("net/model.py"), path("net/model_of_everything_there_is.py"))
-    net/<wbr>model.py net/<wbr>model_<wbr>of_<wbr>everything_<wbr>there_<wbr>is.py
-    """
-    pieces = (re.split("(?<=_)(?=[^_])", name) if len(name) > LONG else [name] for name in re.split("(?<=/)", text))
-    first, *others = chain.from_iterable(pieces)
-    return join(first, *((tag("wbr"), each) for each in others))
-
-
-def command(words: Iterable[str]) -> Html:
-    """A command line, which breaks between its words, and in one only where that is longer than a line."""
-    spaced = ((" " if index else "", tag("span", word, class_="word")) for index, word in enumerate(words))
-    return tag("pre", *spaced, aria_label="The command")
-
-
-def unordered(items: Iterable[Child], **attributes: str | bool | int | None) -> Html | None:
-    """A list; nothing where it has no items."""
-    entries = [tag("li", item) for item in items]
-    return tag("ul", entries, **attributes) if entries else None

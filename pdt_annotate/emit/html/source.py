@@ -1,101 +1,165 @@
-"""The source: numbered lines, each annotation with its evidence, each finding and fault with its code."""
+"""A file's lines as the page shows them: those of the source with their marks, and how two versions of them differ."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import pairwise, zip_longest
 
 from pdt_annotate.emit.files.marks import Mark
-from pdt_annotate.emit.html.book import Book, Sheet, SheetText, Told
-from pdt_annotate.emit.html.evidence import STANDINGS, card
 from pdt_annotate.emit.html.highlight import Highlighted, highlight
-from pdt_annotate.emit.html.markup import Html, escape, join, tag
+from pdt_annotate.source.text import decode
+from pdt_annotate.values.outcome import FileChange
+from pdt_annotate.values.slots import Annotation
 
-NAMES = {
-    SheetText.WRITTEN: "Source, as it was written",
-    SheetText.PROPOSED: "Source, as it would be written",
-    SheetText.COPY: "Annotated copy",
-    SheetText.ON_DISK: "Source, around what is told of it",
-}
+Opcode = tuple[str, int, int, int, int]
+"""What difflib says of a block: (equal, replace, insert or delete; lines of the old from, to; of the new from, to)."""
 
-NOTES = {
-    SheetText.PROPOSED: "Nothing of this is written. Numbers are those of the lines on disk; new lines have none.",
-    SheetText.COPY: "The file itself stays as it is. Numbers are those of its lines, among which new ones have none.",
-}
-"""What a reader could take the text for, and it is not."""
+WORDS = re.compile(r"\w+|\s+|.")
 
-
-def listing(book: Book, sheet: Sheet) -> Html:
-    """The lines that are shown of a file."""
-    spans = highlight("\n".join(sheet.lines.after))
-    marks: dict[int, list[Mark]] = defaultdict(list)
-    for mark in sheet.marks:
-        marks[mark.line].append(mark)
-    told = book.told_at(sheet)
-    rows = [
-        join(_gap(sheet, before, line), _row(book, sheet, line, painted, told.get(line, ())))
-        for before, line in zip((0, *sheet.listed), sheet.listed, strict=False)
-        for painted in [_Line(book, sheet.lines.after[line - 1], spans.get(line, ())).paint(marks[line])]
-    ]
-    note = tag("p", NOTES[sheet.shown], class_="count") if sheet.shown in NOTES else None
-    return join(note, tag("div", rows, class_="code"))
-
-
-def _gap(sheet: Sheet, before: int, line: int) -> Html | None:
-    """Tells of lines that are left out above one."""
-    return tag("div", f"{line - before - 1} lines", class_="hunk") if line > before + 1 else None
-
-
-def _flag(book: Book, told: Told) -> Html:
-    """A link from a line to what is told of it."""
-    return tag("a", told.code, class_=f"flag {told.tone}", href=f"#{told.key}", title=book.said(told.message))
-
-
-def _row(book: Book, sheet: Sheet, line: int, painted: Html, told: Sequence[Told]) -> Html:
-    changed = line in sheet.lines.changed
-    identity = sheet.line_id(line)
-    number = sheet.numbers.get(line)
-    return tag(
-        "div",
-        tag("a", str(number), class_="no", href=f"#{identity}", tabindex=-1) if number else tag("span", class_="no"),
-        tag("span", "+" if changed else "", class_="sign"),
-        tag("div", painted, [_flag(book, each) for each in told], "\n", class_="text"),
-        id=identity,
-        class_=" ".join(["row", *(["added"] if changed else []), *dict.fromkeys(each.tone for each in told)]),
-    )
+LONGEST = 2000
+"""Characters of a line in which single words are compared."""
 
 
 @dataclass(frozen=True)
-class _Line:
-    """One line and what its characters are."""
+class Comparison:
+    """The lines of a file before and after."""
 
-    book: Book
-    text: str
-    spans: Sequence[Highlighted]
+    before: Sequence[str]
+    after: Sequence[str]
 
-    def paint(self, marks: Sequence[Mark]) -> Html:
-        """The line in colours, its annotations in frames of their own."""
-        pieces, done = [], 0
-        for mark in marks:
-            pieces += [*self._colours(done, mark.start), self._note(mark)]
-            done = mark.end
-        return join(*pieces, *self._colours(done, len(self.text)))
+    @cached_property
+    def _matcher(self) -> SequenceMatcher[str]:
+        return SequenceMatcher(None, self.before, self.after)
 
-    def _note(self, mark: Mark) -> Html:
-        annotation = mark.annotation
-        key = self.book.keys[annotation.slot]
-        tone = STANDINGS[annotation.origin].tone
-        colours = self._colours(mark.start, mark.end)
-        written = tag("span", colours, class_=f"mark {tone}", tabindex=0, aria_describedby=f"{key}-card")
-        return tag("div", written, card(self.book, annotation), class_="note")
+    def hunks(self, context: int = 3) -> list[list[Opcode]]:
+        """The changes with as many equal lines around them, as unified diffs group them."""
+        return [list(hunk) for hunk in self._matcher.get_grouped_opcodes(context)] if self.before != self.after else []
 
-    def _colours(self, start: int, end: int) -> Iterator[Html]:
-        """The characters from `start` to `end`, each span of a kind in an element."""
-        for span in self.spans:
-            low, high = max(span.start, start), min(span.end, end)
-            if low < high:
-                yield escape(self.text[start:low])
-                yield tag("span", self.text[low:high], class_=span.kind)
-                start = high
-        yield escape(self.text[start:end])
+    @property
+    def opcodes(self) -> list[Opcode]:
+        """All blocks, equal ones among them."""
+        return list(self._matcher.get_opcodes())
+
+    @cached_property
+    def changed(self) -> frozenset[int]:
+        """The numbers, from 1, of the lines of the new file that the old one lacks."""
+        blocks = (range(low, high) for kind, _, _, low, high in self.opcodes if kind != "equal")
+        return frozenset(line + 1 for block in blocks for line in block)
+
+
+def compare(change: FileChange) -> Comparison:
+    """The lines of a change."""
+    return Comparison(decode(change.before).lines, decode(change.after).lines)
+
+
+Words = Sequence[tuple[str, bool]]
+"""A line in pieces, each with whether it is marked."""
+
+
+@dataclass(frozen=True)
+class DiffRow:
+    """A line of a diff, with its number on either side: `same`, `gone` or `added`."""
+
+    kind: str
+    old: int | None
+    new: int | None
+    words: Words
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Neighbouring lines of a diff."""
+
+    head: str
+    rows: Sequence[DiffRow]
+
+
+def difference(lines: Comparison) -> Iterator[Hunk]:
+    """The hunks of a unified diff, in which what was inserted into a line is marked."""
+    for opcodes in lines.hunks():
+        (_, old, _, new, _), (_, _, old_end, _, new_end) = opcodes[0], opcodes[-1]
+        head = f"@@ -{old + 1},{old_end - old} +{new + 1},{new_end - new} @@"
+        yield Hunk(head, [row for opcode in opcodes for row in _rows(lines, opcode)])
+
+
+def _rows(lines: Comparison, opcode: Opcode) -> Iterator[DiffRow]:
+    """The lines of a block: equal ones once, else the old ones and then the new ones."""
+    kind, start, end, low, high = opcode
+    old, new = lines.before[start:end], lines.after[low:high]
+    if kind == "equal":
+        for index, text in enumerate(old, 1):
+            yield DiffRow("same", start + index, low + index, [(text, False)])
+        return
+    compared = [_compare_words(*pair) for pair in zip_longest(old, new)]
+    for index in range(len(old)):
+        yield DiffRow("gone", start + index + 1, None, compared[index][0])
+    for index in range(len(new)):
+        yield DiffRow("added", None, low + index + 1, compared[index][1])
+
+
+def _compare_words(old: str | None, new: str | None) -> tuple[Words, Words]:
+    """A line that became another: each with its own words marked. A line that stands alone is not marked in part."""
+    if old is None or new is None or max(len(old), len(new)) > LONGEST:
+        return [(old or "", False)], [(new or "", False)]
+    before, after = WORDS.findall(old), WORDS.findall(new)
+    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    gone = [("".join(before[start:end]), kind != "equal") for kind, start, end, _, _ in opcodes if start < end]
+    added = [("".join(after[low:high]), kind != "equal") for kind, _, _, low, high in opcodes if low < high]
+    return gone, added
+
+
+Span = tuple[str, str]
+"""Characters, and what they are: a class of the style sheet, or "" for plain text."""
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A line of the source.
+
+    Args:
+        line: its number in the text that is shown.
+        skipped: how many lines are left out above it.
+        pieces: the spans of the line, those of an annotation together with it.
+    """
+
+    line: int
+    skipped: int
+    pieces: Sequence[tuple[Sequence[Span], Annotation | None]]
+
+
+def listing(text: Sequence[str], listed: Sequence[int], marks: Sequence[Mark]) -> Iterator[SourceRow]:
+    """The listed lines of a text in colours, each annotation by itself."""
+    kinds = highlight("\n".join(text))
+    by_line: dict[int, list[Mark]] = defaultdict(list)
+    for mark in marks:
+        by_line[mark.line].append(mark)
+    for before, line in pairwise((0, *listed)):
+        pieces = list(_pieces(text[line - 1], kinds.get(line, ()), by_line[line]))
+        yield SourceRow(line, line - before - 1, pieces)
+
+
+def _pieces(
+    text: str, spans: Sequence[Highlighted], marks: Sequence[Mark]
+) -> Iterator[tuple[list[Span], Annotation | None]]:
+    done = 0
+    for mark in marks:
+        yield list(_colours(text, spans, done, mark.start)), None
+        yield list(_colours(text, spans, mark.start, mark.end)), mark.annotation
+        done = mark.end
+    yield list(_colours(text, spans, done, len(text))), None
+
+
+def _colours(text: str, spans: Sequence[Highlighted], start: int, end: int) -> Iterator[Span]:
+    """The characters from `start` to `end`, each span of a kind by itself."""
+    for span in spans:
+        low, high = max(span.start, start), min(span.end, end)
+        if low < high:
+            yield text[start:low], ""
+            yield text[low:high], span.kind
+            start = high
+    yield text[start:end], ""

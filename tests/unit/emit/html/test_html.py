@@ -118,6 +118,15 @@ def test_hostile_text_is_shown_as_it_is(tmp_path: Path) -> None:
     assert shown.text.count("pwned") == seen
 
 
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\u202e", "\ufeff", "\ud800"])
+def test_what_cannot_be_seen_is_shown_by_its_number(character: str, tmp_path: Path) -> None:
+    outcome = make_outcome(tmp_path)
+    finding = Finding("PDT030", f"a{character}b")
+    shown = render(replace(fail(outcome, f"a{character}b"), findings=(finding,))).decode()
+    assert character not in shown
+    assert shown.count(f"a⟨U+{ord(character):04X}⟩b") >= 3
+
+
 def test_the_same_outcome_gives_the_same_bytes_wherever_it_lies(tmp_path: Path) -> None:
     pages = []
     for name in ("one", "two"):
@@ -175,7 +184,7 @@ def test_a_fault_leads_to_its_line_and_the_line_to_it(tmp_path: Path) -> None:
 def test_a_failed_run_says_what_to_do(tmp_path: Path) -> None:
     shown = page(replace(blamed(make_outcome(tmp_path)), findings=(), changes=(), kept=()), code=3)
     steps = shown.one(id="steps").one("ol").all("li")
-    assert steps[0].text.startswith("PDT004 ")
+    assert steps[0].text.strip().startswith("PDT004 ")
     assert "model.py:6: try blocks aren't supported" in steps[0].text
     assert "→ Write it plainly." in shown.one(id="steps").text
     assert "othing to" not in shown.one("main").text
@@ -240,13 +249,13 @@ STORIES = {
 def test_the_head_says_what_was_asked_found_and_written(write_back: WriteBack, code: int, tmp_path: Path) -> None:
     story = page(make_outcome(tmp_path), write_back, code).one("header").one("dl", class_="story")
     assert [each.text for each in story.all("dt")] == ["What was asked", "What was found", "What was written"]
-    asked, _, written = (each.text for each in story.all("dd"))
+    asked, _, written = (each.text.replace("\n", "") for each in story.all("dd"))
     assert asked.endswith("pdt-annotate model.py:Net")
     assert written == STORIES[write_back, code]
 
 
 def test_of_a_failed_run_nothing_is_said_to_be_written(tmp_path: Path) -> None:
-    written = page(fail(make_outcome(tmp_path)), code=3).one("dl", class_="story").all("dd")[2].text
+    written = page(fail(make_outcome(tmp_path)), code=3).one("dl", class_="story").all("dd")[2].text.strip()
     assert written == "Nothing, because it is not verified. Every file is as it was."
 
 
@@ -414,10 +423,10 @@ def test_an_outside_file_is_named_by_its_import_path(tmp_path: Path) -> None:
     assert "f pkg/m.py:3" in shown.text
 
 
-def test_the_package_carries_its_style_and_script() -> None:
+def test_the_package_carries_its_templates_style_and_script() -> None:
     root = Path(html.__file__).parents[3]
     patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    for name in ("style.css", "script.js"):
+    for name in ("style.css", "script.js", "templates/page.html"):
         assert any(PurePath("emit/html", name).match(pattern) for pattern in patterns["pdt_annotate"])
 
 

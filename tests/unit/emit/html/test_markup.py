@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdt_annotate.emit.html.markup import Html, escape, join, prose, tag, unordered
+from pdt_annotate.emit.html.markup import escape, join, tag
 
 HOSTILE = "</script><img src=x onerror='a'>&\"amp;"
 
@@ -39,14 +39,3 @@ def test_what_cannot_be_seen_is_shown_by_its_number(character: str) -> None:
     shown = escape(f"a{character}b")
     assert shown == f"a⟨U+{ord(character):04X}⟩b"
     shown.encode()
-
-
-def test_code_in_a_sentence() -> None:
-    assert prose("use `List[int]`, not `<b>`") == "use <code>List[int]</code>, not <code>&lt;b&gt;</code>"
-    assert prose("with `--diff`") == 'with <code class="whole">--diff</code>'
-    assert prose("one ` alone") == "one ` alone"
-
-
-def test_a_list_without_items_is_nothing() -> None:
-    assert unordered([]) is None
-    assert unordered(["<", Html("<b></b>")], class_="x") == '<ul class="x"><li>&lt;</li><li><b></b></li></ul>'

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from html_tree import Element, read
 
-from pdt_annotate.emit.html.difference import LONGEST, Comparison, compare, difference
+from pdt_annotate.emit.html.document import environment
+from pdt_annotate.emit.html.source import LONGEST, Comparison, compare, difference
 from pdt_annotate.values.outcome import FileChange
 
 BEFORE = ["import a", "", "def f(x, n=1):", "    return x", *(f"x{i} = {i}" for i in range(20)), "last"]
@@ -13,7 +14,8 @@ AFTER = ["import a", "import b", "", "def f(x: Tensor, n: int = 1):", *BEFORE[3:
 
 
 def shown(before: list[str], after: list[str]) -> Element:
-    return read(difference(Comparison(before, after)))
+    module = environment().get_template("source.html").make_module({"book": None, "standings": {}})
+    return read(str(module.diff(difference(Comparison(before, after)))))  # type: ignore[attr-defined]
 
 
 def rows(page: Element, *kinds: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from html_outcomes import blamed
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.html.ending import Ending, ending_of
+from pdt_annotate.emit.html.view import Ending, ending_of
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Outdated

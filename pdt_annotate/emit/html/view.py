@@ -1,14 +1,20 @@
-"""How a run ended, in a sentence that is right for what was asked, and in which tone that is said."""
+"""What the page says of a run: how it ended, what was found, what failed, what the judges said."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.html.book import Book, PlaceLink
+from pdt_annotate.emit.machine.invocation import Invocation, NoResult
+from pdt_annotate.emit.machine.notices import MENDED, MISSING, Level, Notice, advice_of, find_notices
 from pdt_annotate.emit.module_tree import in_the_way
 from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Origin
 
 EXIT_CODES = {
     1: "annotations are missing",
@@ -21,7 +27,7 @@ EXIT_CODES = {
 }
 """What each means here (README.md, "Exit codes")."""
 
-MISSING = 1
+EXIT_MISSING = 1
 
 CHANGED = {
     WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
@@ -41,6 +47,33 @@ FAILED = {
     "saved and loaded": "scripted, saved and loaded it answers otherwise",
 }
 """What a judge's no means, in a clause."""
+
+VERDICT = "verification failed:"
+"""How a notice begins whose first line only names the judge."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How sure an origin makes: a class of the style sheet, a word, also for several, and what it means."""
+
+    tone: str
+    word: str
+    meaning: str
+    several: str = ""
+
+    def counted(self, count: int) -> str:
+        """ "2 guesses", "3 from the source"."""
+        return f"{count} {self.several if self.several and count > 1 else self.word}"
+
+
+STANDINGS = {
+    Origin.EDITED: Standing("told", "edited", "a person decided"),
+    Origin.OBSERVED: Standing("sure", "observed", "seen while the examples ran"),
+    Origin.SOURCE: Standing("told", "from the source", "no example gave a value; the source tells the type"),
+    Origin.REPAIR: Standing("asked", "repair", "the compiler asked for it", "repairs"),
+    Origin.GUESS: Standing("guess", "guess", "it compiles, but nothing says that it is right: review it", "guesses"),
+}
+"""For every origin."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +104,7 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     if outcome.outdated:
         unknown = f"the profile does not know {plural(len(outcome.outdated.findings), 'function')} without annotations"
         tone, became = "review", ", and ".join(filter(None, (became, unknown)))
-    if invocation.exit_code == MISSING:
+    if invocation.exit_code == EXIT_MISSING:
         is_check = invocation.write_back is WriteBack.CHECK
         tone, became = ("bad", f"Check failed: {became}") if is_check else ("review", became)
     elif not outcome.verified and tone == "ok":
@@ -127,3 +160,63 @@ def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:
 
 def _capital(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
+
+
+def found(book: Book) -> Iterator[str]:
+    """What was found, but for what there is a number of."""
+    outcome = book.outcome
+    if has_no_result(outcome, book.invocation):
+        yield "Nothing: it ended before there was a result"
+        return
+    with_them = "with the annotations, " if judged_unwritten(outcome, book.invocation) else ""
+    yield _capital(why_not(outcome) if is_failed(outcome) else with_them + judgement(outcome))
+    yield from _targets(book)
+    if book.invocation.write_back is not WriteBack.NOTHING:
+        annotations, files = plural(len(book.annotations), "annotation"), plural(len(book.by_file), "file")
+        yield f"{annotations} in {files}" if book.annotations else "no annotation is needed"
+
+
+def _targets(book: Book) -> Iterator[str]:
+    """Which of several targets failed, and how many lines and modules of those are at fault."""
+    outcome = book.outcome
+    without = [target for each in book.invocation.without_result for target in each.targets]
+    if len(outcome.targets) + len(without) > 1:
+        failing, of = len(outcome.blame), plural(len(outcome.targets) + len(without), "target")
+        names = ", ".join(book.said(blame.target.text) for blame in outcome.blame)
+        if failing or not without:
+            yield f"{failing} of {of} failed: {names}" if failing else f"{of}, none of which failed"
+    if without:
+        yield f"no result for {', '.join(map(book.said, without))}"
+    yield from filter(None, map(in_the_way, outcome.blame))
+
+
+def errors(book: Book) -> list[tuple[list[str], NoResult]]:
+    """What ended runs before there was anything to say of them, with their targets: what several share once."""
+    groups = groupby(book.invocation.without_result, key=lambda each: (each.message, each.place))
+    shared = (list(same) for _, same in groups)
+    return [([target for each in same for target in each.targets], same[0]) for same in shared]
+
+
+def faults(book: Book) -> list[tuple[Notice, PlaceLink | None, str]]:
+    """What failed, each with its place and its first line."""
+    return [
+        (each, book.link(Place(each.file, each.span.line, each.span.column)), book.said(_first_line(each.message)))
+        for each in find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
+        if each.level is Level.ERROR and each.code not in (MISSING, MENDED)
+    ]
+
+
+def _first_line(message: str) -> str:
+    """The first line that does not just name the judge."""
+    return first_line(message.partition("\n")[2] if message.startswith(VERDICT) else "") or first_line(message)
+
+
+def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
+    """What each judge said, and how many times in a row."""
+    runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
+    return [(name, ok, len(list(group))) for (name, ok), group in runs]
+
+
+def all_advice(faults: Iterable[tuple[Notice, PlaceLink | None, str]]) -> list[str]:
+    """What to do about faults, each advice once."""
+    return list(dict.fromkeys(so for notice, *_ in faults for so in advice_of(notice)))
