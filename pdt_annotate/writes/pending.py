@@ -71,9 +71,10 @@ class PendingWrite:
         if not self.edited:
             write_private(self.path("list"), json.dumps([asdict(each) for each in self.entries]).encode())
 
-    def find_changed(self) -> list[str]:
-        """The files that do not hold their old content."""
-        return [each.file for each in self.entries if digest(read(each.file)) != each.was]
+    def find_changed(self, *, overwritten: bool = False) -> list[str]:
+        """The files that do not hold their old content; or of these, those that may have been overwritten in part."""
+        changed = (each for each in self.entries if digest(read(each.file)) != each.was)
+        return [each.file for each in changed if not (overwritten and each.beside)]
 
     def finish(self) -> None:
         """Give each file its new content, unless somebody changed it, and clear the write away.
@@ -107,12 +108,12 @@ class PendingWrite:
         if entry.beside and digest(read(entry.file)) == entry.was:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
             _remove(entry.beside)
-            _make(entry.beside, read(self.path(f"{number}.new")) or b"", entry.file if entry.was else "")
+            _make(entry.beside, self._kept(f"{number}.new"), entry.file if entry.was else "")
 
     def _put(self, number: int, entry: PlannedFile) -> None:
         """Compare a file with what it held, and give it its new content right then."""
+        before, after = (b"", b"") if entry.beside else map(self._kept, (f"{number}.old", f"{number}.new"))
         now = read(entry.file)
-        before, after = (read(self.path(f"{number}.{which}")) or b"" for which in ("old", "new"))
         if entry.beside and digest(now) == entry.was:
             os.replace(entry.beside, entry.file)
         elif not entry.beside and now is not None and _is_half(now, before, after):
@@ -122,6 +123,10 @@ class PendingWrite:
             self.edited.append(entry.file)
             return
         self.written.append(entry.file)
+
+    def _kept(self, name: str) -> bytes:
+        with open(self.path(name), "rb") as stream:
+            return stream.read()
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)

@@ -70,7 +70,7 @@ def _write(folder: str, before: Mapping[str, bytes | None], after: Mapping[str, 
     except BaseException as error:
         is_committed = os.path.exists(pending.path("list"))
         with contextlib.suppress(OSError):
-            if not (is_committed and pending.find_changed()):
+            if not (is_committed and (pending.written or pending.find_changed(overwritten=True))):
                 pending.clear()
                 is_committed = False
                 for directory in sorted(missing, reverse=True):

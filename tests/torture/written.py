@@ -82,7 +82,7 @@ class Written:
         with tempfile.TemporaryFile() as said:
             process = os.fork()
             if not process:
-                        _run(words, said.fileno())
+                _run(words, said.fileno())
             _, status = os.waitpid(process, 0)
             said.seek(0)
             return os.waitstatus_to_exitcode(status), said.read().decode()

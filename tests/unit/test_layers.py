@@ -45,6 +45,7 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
+    "platformdirs": {"values"},
     "grandalf": {"graphs/layout"},
     "torch": {
         "processes",
