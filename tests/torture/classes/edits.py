@@ -2,8 +2,8 @@
 
 A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
 lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
-the look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs that write
-the same files, the second begun while the first stands at one of its calls.
+the look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs that
+write the same files, the second begun while the first stands at one of its calls.
 """
 
 from __future__ import annotations
