@@ -34,26 +34,22 @@ def answer(words: Sequence[str]) -> int | None:
     if COMPLETE_VARIABLE in os.environ:
         return None
     try:
-        said = _find_answer(words)
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):  # the file holds something else
+        root = store.find_root(os.getcwd())
+        groups = store.read(root) if root else {}
+        said = _find_answer(groups, words) if groups else None
+    except store.BROKEN:
         return None
-    if said is None:
-        return None
-    sys.stderr.write("".join(f"{disarm(line)}\n" for line in said))
-    return 0
+    sys.stderr.write("".join(f"{disarm(line)}\n" for line in said or ()))
+    return None if said is None else 0
 
 
-def _find_answer(words: Sequence[str]) -> list[str] | None:
-    root = store.find_root(os.getcwd())
-    groups = store.read(root) if root else {}
-    document = _find_command(groups[store.COMMANDS], words) if groups else None
-    if document is None or not all(line.isprintable() for line in document["said"]):
+def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[str]) -> list[str] | None:
+    document = _find_command(groups[store.COMMANDS], words)
+    if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
         return None
     states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
-    same = all(
-        known == state.describe_other(python[0], python[1], python[2:]) for known, *python in document["pythons"]
-    )
-    return document["said"] if len(states) > 1 and same and all(map(state.is_current, states)) else None
+    same = all(known == state.describe_other(*parts[:2], parts[2:]) for known, *parts in document["pythons"])
+    return document["said"] if same and all(map(state.is_current, states)) else None
 
 
 def _find_command(known: dict[str, store.Document], words: Sequence[str]) -> store.Document | None:

@@ -50,10 +50,12 @@ def find(options: Options) -> CachedAnswer | None:
         return None
     name, entries = _name(options), store.read(options.root)[store.ENTRIES]
     same_options = name.partition("-")[0]
+    alike = (entries[each] for each in reversed(entries) if each.startswith(same_options))
+    known = entries.get(name) or next(alike, None)
+    if known is None:
+        return None
     try:
-        known = entries.get(name) or next(entries[each] for each in reversed(entries) if each.startswith(same_options))
-        files = frozenset(known["read"])
-        taken = known["state"] if name in entries else None
+        files, taken = frozenset(known["read"]), known["state"] if name in entries else None
         if taken is None:
             return CachedAnswer(name, Closure(files))
         if known["said"].isprintable() and state.is_current(taken):
@@ -61,13 +63,7 @@ def find(options: Options) -> CachedAnswer | None:
             closure = Closure(files, names, frozenset(taken["listed"]))
             return CachedAnswer(name, closure, known["said"], tuple(known["judges"]))
         return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(taken))
-    except (
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-        StopIteration,
-    ):  # there is none, or the file holds something else
+    except store.BROKEN:
         return None
 
 

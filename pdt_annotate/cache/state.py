@@ -132,16 +132,10 @@ def _digest_listing(directory: str) -> str:
         return ABSENT
 
 
-def _installed_on(path: Sequence[str]) -> list[object]:
-    """What is installed in the directories of an import path."""
-    return [[place, _installed_in(place)] for place in path if os.path.basename(place) in PACKAGES]
-
-
-def _installed_in(directory: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(directory) if name.endswith(METADATA))
-    except OSError:
-        return []
+def _installed_on(path: Sequence[str]) -> list[list[str]]:
+    """The directories of an import path that installers fill, each with the names of what is installed there."""
+    places = [place for place in path if os.path.basename(place) in PACKAGES and os.path.isdir(place)]
+    return [[place, *sorted(name for name in os.listdir(place) if name.endswith(METADATA))] for place in places]
 
 
 def _own_files(folder: str) -> Iterator[tuple[str, int, int]]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ENTRIES, COMMANDS = "entries", "commands"
 FOLDER, SUFFIX = "projects", ".json"
 
+BROKEN = (OSError, ValueError, TypeError, LookupError, AttributeError)
+"""What it comes to where the file of a cache holds something else than we write."""
+
 KEPT = 128
 """Documents of a group that are kept, the newest."""
 

@@ -31,13 +31,10 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """One file of a write, by its real path.
+    """One file of a write, by its real path, with the digests of its old and new content; "" where it is not there yet.
 
-    Args:
-        beside: the path of the file that takes its place; "" where it is overwritten where it lies, since another in
-            its place would be another's, or lack names.
-        was: the digest of the old content; "" where there is no such file yet.
-        becomes: the digest of the new one.
+    What takes its place waits `beside` it. That is "" where the file is overwritten where it lies, since another in its
+    place would be another's, or lack names.
     """
 
     file: str
@@ -100,14 +97,16 @@ class PendingWrite:
             OSError: something cannot be removed; the next command finishes the write.
         """
         for path in (*(each.beside for each in self.entries if each.beside), self.path("list")):
-            _remove(path)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _prepare(self, number: int, entry: PlannedFile) -> None:
         """Make what takes the place of a file, next to it. It may be there from a run that was ended."""
         if entry.beside and digest(read(entry.file)) == entry.was:
             os.makedirs(os.path.dirname(entry.file), exist_ok=True)
-            _remove(entry.beside)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(entry.beside)
             _make(entry.beside, self._kept(f"{number}.new"), entry.file if entry.was else "")
 
     def _put(self, number: int, entry: PlannedFile) -> None:
@@ -204,8 +203,3 @@ def _is_half(now: bytes, before: bytes, after: bytes) -> bool:
     pairs = enumerate(zip(now, after, strict=False))
     begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
     return now[begun:] == before[begun:]
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
