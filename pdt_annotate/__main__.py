@@ -61,10 +61,10 @@ def _close(code: int) -> int:
 
 def _was_ended_here() -> bool:
     """Whether a run was ended here while it wrote: what it left comes before any answer."""
-    from pdt_annotate.writes.near import journals_near  # noqa: PLC0415
+    from pdt_annotate.writes.near import pending_near  # noqa: PLC0415
 
     try:
-        return any(journals_near(os.getcwd()))
+        return bool(pending_near(os.getcwd()))
     except OSError:  # the working directory is gone
         return False
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pdt_annotate.cache import state, store, surroundings
-from pdt_annotate.cache.commands import ENTRIES, SAID
+from pdt_annotate.cache import state, store
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
-
-JUDGE, READ = "judge", "read"
 
 LEEWAY_NS = 50_000_000
 """File systems take their time from a clock that ticks."""
@@ -51,23 +48,23 @@ def find(options: Options) -> CachedAnswer | None:
     """What is known of a run with these options; from other surroundings, that is only what it read."""
     if not may_answer(options):
         return None
-    name = _name(options)
-    document = state.read(options.root, ENTRIES, name)
-    known = document or _find_elsewhere(options.root, name)
-    if not known:
-        return None
-    files = frozenset(state.files_in(known)).union(known.get(READ, ()))
-    said = "".join(document.get(SAID, ()))
-    if said.isprintable() and state.is_current(document):
-        closure = Closure(files, frozenset(state.names_in(document)), frozenset(state.listed_in(document)))
-        return CachedAnswer(name, closure, said, tuple(document.get(JUDGE, ())))
-    return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(document))
-
-
-def _find_elsewhere(root: str, name: str) -> store.Document:
+    name, entries = _name(options), store.read(options.root)[store.ENTRIES]
     same_options = name.partition("-")[0]
-    documents = (state.read(root, ENTRIES, other) for other in store.names(root, ENTRIES, same_options))
-    return next(filter(None, documents), {})
+    alike = (entries[each] for each in reversed(entries) if each.startswith(same_options))
+    known = entries.get(name) or next(alike, None)
+    if known is None:
+        return None
+    try:
+        files, taken = frozenset(known["read"]), known["state"] if name in entries else None
+        if taken is None:
+            return CachedAnswer(name, Closure(files))
+        if known["said"].isprintable() and state.is_current(taken):
+            names = frozenset((directory, each) for directory, wanted, _ in taken["names"] for each in wanted)
+            closure = Closure(files, names, frozenset(taken["listed"]))
+            return CachedAnswer(name, closure, known["said"], tuple(known["judges"]))
+        return CachedAnswer(name, Closure(files), is_moved=not state.finds_the_same(taken))
+    except store.BROKEN:
+        return None
 
 
 def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> None:
@@ -86,30 +83,32 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
     files = outcome.closure.files | profiles
     written = {change.file: change.after for change in outcome.changes}
     done = outcome.verified and (not written or options.write_back is WriteBack.IN_PLACE)
-    document: dict[str, Sequence[str]] = {READ: sorted(files)}
+    document: store.Document = {"read": sorted(files), "state": None}
     if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):
-        taken = state.take(files, outcome.closure.names, outcome.closure.listed | directories, written)
-        said = f"nothing to annotate; {judged} (unchanged since)"
-        document = {SAID: [said], JUDGE: [verdict.judge for verdict in outcome.verdicts], **taken}
-    store.write(options.root, ENTRIES, name, document)
+        document |= {
+            "state": state.take(files, outcome.closure.names, outcome.closure.listed | directories, written),
+            "said": f"nothing to annotate; {judged} (unchanged since)",
+            "judges": [verdict.judge for verdict in outcome.verdicts],
+        }
+    store.keep(options.root, store.ENTRIES, name, document)
 
 
 def _name(options: Options) -> str:
-    asked = store.digest([[name, repr(value)] for name, value in options.deciding.items()])
-    return f"{asked}-{surroundings.describe()}{describe_python(options).partition(store.FIELDS)[0]}"
+    asked = store.digest_value([[name, repr(value)] for name, value in options.deciding.items()])
+    return f"{asked}-{state.describe()}{''.join(describe_python(options)[:1])}"
 
 
-def describe_python(options: Options) -> str:
+def describe_python(options: Options) -> tuple[str, ...]:
     """The Python that runs the user's code, where that is not our own: a digest of it, and what that was made of.
 
     Raises:
         UserError: there is no such Python.
     """
     if not options.python:
-        return ""
+        return ()
     python = options.interpreter
-    parts = (python.executable, python.prefix, *python.path)
-    return store.FIELDS.join((surroundings.describe_other(python.executable, python.prefix, python.path), *parts))
+    digest = state.describe_other(python.executable, python.prefix, python.path)
+    return (digest, python.executable, python.prefix, *python.path)
 
 
 def _profiles(options: Options) -> tuple[set[str], set[str]]:

@@ -52,12 +52,22 @@ def remember(runs: Sequence[Run]) -> None:
 
 
 def _remember(runs: Sequence[Run], found: Sequence[CachedAnswer]) -> None:
-    words = click.get_current_context().obj
+    context = click.get_current_context()
     roots = {run.options.root for run in runs}
-    if found and words is not None and len(roots) == 1:
-        names = [entry.name for entry in found]
-        pythons = {entries.describe_python(run.options) for run in runs} - {""}
-        commands.remember(words, roots.pop(), names, _say(runs, found), _configuration(runs), pythons)
+    if not found or context.obj is None or len(roots) != 1:
+        return
+    # The files that a hook is given come last; they do not matter where all that its targets depend on is as it was.
+    words, files = tuple(context.obj), tuple(context.params.get("files", ()))
+    takes_files = words[len(words) - len(files) :] == files and "files" in context.params
+    commands.remember(
+        words[: len(words) - len(files)] if takes_files else words,
+        roots.pop(),
+        [entry.name for entry in found],
+        _say(runs, found),
+        _configuration(runs),
+        {entries.describe_python(run.options) for run in runs} - {()},
+        takes_files=takes_files,
+    )
 
 
 def _find_all(runs: Iterable[Run]) -> list[CachedAnswer]:

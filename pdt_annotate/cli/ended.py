@@ -8,26 +8,52 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 import click
 
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_INTERRUPTED, EXIT_USER, SIGNALLED
-from pdt_annotate.cli.recovering import list_files
 from pdt_annotate.settings.options import STDOUT, Options, OutputFile
 from pdt_annotate.values.errors import NothingTaken, PdtError, UserError
 from pdt_annotate.values.paths import find_way_out
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.writes import ledger, signals
+from pdt_annotate.writes import ledger
+from pdt_annotate.writes.signals import ENDING, in_main_thread
 
 BUG = "This is a bug in pdt-annotate: please report it, with the traceback that the command prints."
 
 
 Failed = tuple[Options, BaseException]
 """A run, and what ended it before there was a result."""
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asks the process to end; as with Ctrl-C, all that is begun is cleared away on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    raise Ended(number)
+
+
+@contextlib.contextmanager
+def raising() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, which by default end the process where it stands, raise `Ended` instead."""
+    ours = [number for number in ENDING if in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _raise)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
@@ -63,8 +89,7 @@ def what_ended(error: BaseException) -> ErrorReport:
 
 def describe_written() -> str:
     """What the command has written by now, as the end of a sentence."""
-    files = ledger.written()
-    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+    return ledger.describe(ledger.written)
 
 
 def _is_homeless() -> bool:
@@ -78,7 +103,7 @@ def _is_homeless() -> bool:
 def _code_of(error: BaseException) -> int:
     """The exit code of what was interrupted, as shells count: Ctrl-C is 130. click raises its own error from it."""
     ended = error.__cause__ or error
-    return SIGNALLED + ended.number if isinstance(ended, signals.Ended) else EXIT_INTERRUPTED
+    return SIGNALLED + ended.number if isinstance(ended, Ended) else EXIT_INTERRUPTED
 
 
 class TellingDocuments(contextlib.AbstractContextManager["TellingDocuments"]):

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
-from pdt_annotate.cli.ended import ErrorReport, describe_written, what_ended
+from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, what_ended
 from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.cli.recovering import recover_here
 from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import FailedInChild
 from pdt_annotate.writes import ledger
-from pdt_annotate.writes.signals import raising
 
 BUG = """\
 This is a bug in pdt-annotate, not in your code. Please report it with the traceback above, the command, and the
@@ -27,7 +26,7 @@ output of `pdt-annotate --version`. By then, {written}."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code. Every error ends here, in words."""
-    ledger.forget()
+    ledger.written.clear()
     try:
         with raising():
             if COMPLETE_VARIABLE not in os.environ:

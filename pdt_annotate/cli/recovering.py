@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from pdt_annotate.cli.saying import say
-from pdt_annotate.values.paths import named_from
-from pdt_annotate.writes.near import journals_near
-
-TOLD = 3
+from pdt_annotate.writes.ledger import list_files
+from pdt_annotate.writes.near import pending_near
 
 
 def recover(start: str) -> None:
-    """Recover what was left in a directory and those above it, and say what came of it."""
-    if not any(journals_near(start)):
-        return
-    from pdt_annotate.writes.recovery import recover_near  # noqa: PLC0415
-
-    for recovered in recover_near(start):
-        for line in _describe(recovered):
+    """Finish what was left in a directory and those above it, and say what came of it."""
+    for root, folder in pending_near(start):
+        for line in _recover(root, folder):
             say(f"note: {line}")
 
 
@@ -33,19 +26,17 @@ def recover_here() -> None:
     recover(here)
 
 
-def list_files(files: Sequence[str]) -> str:
-    """ "a.py, b.py, c.py and 4 more"."""
-    more = len(files) - TOLD
-    shown = ", ".join(named_from(file) for file in files[:TOLD])
-    return f"{shown} and {more} more" if more > 0 else shown
+def _recover(root: str, folder: str) -> Iterator[str]:
+    from pdt_annotate.writes.pending import Busy, recovered  # noqa: PLC0415
 
-
-def _describe(recovered: Any) -> Iterator[str]:
-    if recovered.restored:
-        yield f"a run was ended while it wrote, so these are as they were before it: {list_files(recovered.restored)}"
-    if recovered.edited:
-        yield f"a run was ended while it wrote; changed since, so left as they are: {list_files(recovered.edited)}"
-    if recovered.kept:
-        yield f"what was saved while a run replaced files is in {list_files(recovered.kept)}"
-    if recovered.unrecovered:
-        yield recovered.unrecovered
+    try:
+        with recovered(root, folder) as left:
+            if left.written:
+                yield f"a run was ended while it wrote; what it was writing is written now: {list_files(left.written)}"
+            if left.edited:
+                yield f"a run was ended while it wrote; changed since, so left as they are: {list_files(left.edited)}"
+    except Busy:
+        yield f"another run is writing in {root}"
+    except OSError as error:
+        where = error.filename or folder
+        yield f"a run was ended while it wrote, which cannot be finished now: {error.strerror}: {where}"

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-_written: dict[str, None] = {}
+from pdt_annotate.values.paths import named_from
 
-
-def note(files: Iterable[str]) -> None:
-    """These files have their new content, and keep it."""
-    _written.update(dict.fromkeys(files))
-
-
-def written() -> tuple[str, ...]:
-    """What was written since the last `forget`."""
-    return tuple(_written)
-
-
-def forget() -> None:
-    """A new command begins."""
-    _written.clear()
+NAMED = 3
+written: list[str] = []
+"""What has its new content, and keeps it, since the command began."""
 
 
 @contextlib.contextmanager
 def unsaid() -> Iterator[None]:
-    """What is written inside only tells of what went before."""
-    before = dict(_written)
-    try:
-        yield
-    finally:
-        _written.clear()
-        _written.update(before)
+    """What is written inside does not count."""
+    before = list(written)
+    yield
+    written[:] = before
+
+
+def describe(files: Sequence[str]) -> str:
+    """That these files were written, as the end of a sentence."""
+    return f"{list_files(files)} {'was' if len(files) == 1 else 'were'} written" if files else "nothing was written"
+
+
+def list_files(files: Iterable[str]) -> str:
+    """ "a.py, b.py, c.py and 4 more"."""
+    names = [named_from(file) for file in dict.fromkeys(files)]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"

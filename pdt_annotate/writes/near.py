@@ -1,26 +1,37 @@
-"""Where journals lie: looked for by every command before anything else, so that it takes a few calls of the system."""
+"""Where writes have their folders. Every command looks there first, so that this imports next to nothing."""
 
 from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False  # `typing` itself takes longer to import than an answer from the cache
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from pdt_annotate.values.user_cache import digest, find_user_cache, is_private, make_private
 
-NAME = ".pdt-annotate-journal"
+WRITES = "writes"
 
 
-def journals_near(start: str) -> Iterator[str]:
-    """The journals in a directory and those above it, the nearest first, whoever wrote them."""
-    path, above = start, os.path.dirname(start)
-    while path != above:
-        yield from _in(path)
-        path, above = above, os.path.dirname(above)
-    yield from _in(path)
+def make_place(root: str) -> str:
+    """The path of the folder for a write below a directory; what that lies in is made.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = os.path.join(find_user_cache(make=True), WRITES)
+    if not make_private(folder):
+        raise PermissionError(1, "you have no cache directory", folder)
+    return os.path.join(folder, digest(os.fsencode(root)))
 
 
-def _in(directory: str) -> Iterator[str]:
-    path = os.path.join(directory, NAME)
-    if os.path.lexists(path):
-        yield path
+def pending_near(start: str) -> list[tuple[str, str]]:
+    """The directories from one upwards below which a write has not ended, each with the folder of that write."""
+    folder = os.path.join(find_user_cache(), WRITES)
+    there = set(os.listdir(folder)) if os.path.isabs(folder) and is_private(folder) else ()
+    found = ((root, digest(os.fsencode(root))) for root in upwards(os.path.realpath(start)) if there)
+    return [(root, os.path.join(folder, name)) for root, name in found if name in there]
+
+
+def upwards(directory: str) -> list[str]:
+    """A directory and those above it."""
+    found = [directory]
+    while os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found

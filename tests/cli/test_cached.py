@@ -105,16 +105,12 @@ def test_clean_removes_it_and_nothing_of_the_project(
 ) -> None:
     assert tool("clean").stderr == "there is no cache\n"
     monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
-    store.write(str(project), "entries", "a", {})
-    directory = store.directory_of(str(project))
-    (project / "docs").mkdir()
-    (project / "docs" / "CACHEDIR.TAG").touch()
-    (project / store.FORMER).symlink_to("docs")
+    store.keep(str(project), store.ENTRIES, "a", {})
+    file = store.file_of(str(project))
     done = tool("clean")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith(f"removed {directory}\n{store.FORMER} is of an older pdt-annotate")
-    assert not Path(directory).exists()
-    assert (project / store.FORMER / "CACHEDIR.TAG").exists()
+    assert done.stderr == f"removed {file}\n"
+    assert not Path(file).exists()
 
 
 def test_writing_may_be_told_by_the_exit_code(tool: Tool) -> None:

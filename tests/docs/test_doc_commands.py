@@ -68,7 +68,7 @@ inputs = "inputs.py"
 target = "../mymodel.py:Net"
 inputs = "../inputs.py"
 """,
-    ".gitignore": "__pycache__/\n.pdt_annotate_cache/\n",
+    ".gitignore": "__pycache__/\n",
 }
 
 ELSEWHERE = {

@@ -120,7 +120,7 @@ def run_hostile(module: Module, folder: Path) -> Ran:
         place.mkdir(parents=True)
     file = shutil.copy(module.path, project)
     code, output = _run(module.arguments(module.path.name), project, home, temporary)
-    made = {module.path.name, "__pycache__", ".pdt_annotate_cache", *module.said.get("leaves", ())}
+    made = {module.path.name, "__pycache__", *module.said.get("leaves", ())}
     kept = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
     names = [name for name in kept if not name.startswith("torchinductor_")]  # torch's own cache
     source = Path(file).read_bytes() if os.path.isfile(file) else b""

@@ -21,10 +21,10 @@ from stepping import AtStop, Stepped, step
 from tally import BUG, LEFT, LOST, WRONG, Tally
 
 from pdt_annotate.__main__ import main
+from pdt_annotate.cli.ended import raising
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.writes import ledger, swap
-from pdt_annotate.writes.signals import raising
+from pdt_annotate.writes import ledger
 
 T = TypeVar("T")
 
@@ -41,18 +41,14 @@ NEXT = (["clean"], ["explain", "PDT001"], ["--help"])
 
 @dataclass(frozen=True)
 class Written:
-    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one.
-
-    `by_name` is as on a file system where two files cannot change places.
-    """
+    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one."""
 
     folder: Path
     before: dict[str, bytes]
     after: dict[str, bytes]
-    by_name: bool = False
 
     @staticmethod
-    def make(folder: Path, *, by_name: bool = False) -> Written:
+    def make(folder: Path) -> Written:
         package = folder / "pkg"
         package.mkdir(parents=True)
         (folder / "pyproject.toml").write_text("")
@@ -64,12 +60,11 @@ class Written:
         os.link(folder / names[1], folder / SECOND_NAME)
         os.symlink(names[2], folder / LINK)
         after[LINK], before[LINK] = after.pop(names[2]), before.pop(names[2])
-        return Written(folder, before, after | {MADE: b"{}\n"}, by_name)
+        return Written(folder, before, after | {MADE: b"{}\n"})
 
     def write(self) -> int:
         """Do it as a command does; the exit code. Only in a fork."""
-        ledger.forget()
-        self._set_up()
+        ledger.written.clear()
         try:
             with raising():
                 after, before = (
@@ -87,7 +82,6 @@ class Written:
         with tempfile.TemporaryFile() as said:
             process = os.fork()
             if not process:
-                self._set_up()
                 _run(words, said.fileno())
             _, status = os.waitpid(process, 0)
             said.seek(0)
@@ -116,10 +110,6 @@ class Written:
         one, other = self.folder / "pkg/f1.py", self.folder / SECOND_NAME
         return one.samefile(other) and (self.folder / LINK).is_symlink()
 
-    def _set_up(self) -> None:
-        if self.by_name:
-            swap._find_call = lambda: None  # type: ignore[assignment]
-
     def _path(self, name: str) -> str:
         return str(self.folder / name)
 
@@ -130,9 +120,9 @@ class Written:
             return None
 
 
-def attack(folder: Path, at_stop: AtStop, *, by_name: bool = False) -> tuple[Written, Stepped]:
+def attack(folder: Path, at_stop: AtStop) -> tuple[Written, Stepped]:
     """Write in a project of its own, made in that folder."""
-    written = Written.make(folder, by_name=by_name)
+    written = Written.make(folder)
     os.chdir(folder)
     return written, step(written.write, at_stop)
 

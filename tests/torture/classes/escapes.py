@@ -21,6 +21,8 @@ from pathlib import Path
 from projects import Ran, Snapshot, environment, finish, prepare, run_tool, scratch, start
 from tally import BUG, LEFT, WRONG, Means, Tally, side_by_side
 
+from pdt_annotate.values.user_cache import digest
+
 LEAST = 100
 
 MODEL = "import antigravity_of_ours\n\n\ndef f(x, k):\n    return x * k\n"
@@ -31,8 +33,6 @@ REFUSED, MISSING, DONE = 2, 1, 0
 OWNED = "OWNED"
 OUT = ("leads out of",)
 NO_OVERLAY = "no overlay was served"
-PROJECT = "[0-9a-f]" * 32
-"""The name of a project's cache."""
 
 
 @dataclass(frozen=True)
@@ -236,17 +236,19 @@ def brought() -> Iterator[Attack]:
     refused = ("pyproject.toml:6",)
     yield Attack("brought command", partial(put_python, count=1, more=evil), code=REFUSED, says=refused)
 
-    def put_journal(world: World, target: str, is_linked: bool = False) -> None:
-        entry = {"file": target, "new": f"{target}.new", "old": f"{target}.old", "was": "", "becomes": ""}
-        text = json.dumps({"entries": [entry], "made": []}) + f"\n{'0' * 64}\nstaged\n"
-        journal = world.outside.parent / "journal" if is_linked else world.project / ".pdt-annotate-journal"
-        journal.write_text(text.replace("OUT", str(world.outside)))
-        if is_linked:
-            world.link(".pdt-annotate-journal", str(journal))
+    def put_list(world: World, target: str) -> None:
+        """As git brings it: with the modes that it knows, where a clone is the user's cache directory."""
+        place = world.project / ".cache/pdt-annotate/writes" / digest(os.fsencode(os.path.realpath(world.project)))
+        place.mkdir(parents=True)
+        file = os.path.normpath(world.project / target.replace("OUT", str(world.outside)))
+        entry = {"file": file, "beside": "", "was": digest(Path(file).read_bytes()), "becomes": digest(b"owned")}
+        (place / "list").write_text(json.dumps([entry]))
+        (place / "0.old").write_bytes(Path(file).read_bytes())
+        (place / "0.new").write_bytes(b"owned")
 
     for target in ("OUT/profile", "../outside/profile", "model.py"):
-        yield Attack(f"brought journal of {target}", partial(put_journal, target=target))
-    yield Attack("brought link to a journal", partial(put_journal, target="OUT/profile", is_linked=True))
+        clones = {"XDG_CACHE_HOME": "{}/.cache"}
+        yield Attack(f"brought list of {target}", partial(put_list, target=target), variables=clones)
     yield Attack("odd names of files", nothing, (*CHECK, "--", "-rf", "a\nb.py", "\x1b[31m.py", "../x"))
 
 
@@ -254,7 +256,7 @@ def forged_answers() -> Iterator[Attack]:
     """Answers that the clone brings, or somebody else has put."""
     forge = (
         "import os; from pdt_annotate.cache import commands, state, store; "
-        "store.write('.', 'entries', 'net', state.take([os.path.abspath('model.py')])); "
+        "store.keep('.', store.ENTRIES, 'net', {'state': state.take([os.path.abspath('model.py')])}); "
         f"commands.remember(['--check', 'no.py:f'], '.', ['net'], ['{OWNED}'], [])"
     )
     words, refused = ("--check", "no.py:f"), ("no example inputs", "init no.py:f")
@@ -271,7 +273,6 @@ def forged_answers() -> Iterator[Attack]:
     def bring(world: World, caches: Path) -> None:
         """As git does: with the modes that it knows."""
         shutil.copytree(caches / "pdt-annotate", world.project / ".cache" / "pdt-annotate")
-        shutil.copytree(next((caches / "pdt-annotate").glob("*/entries")).parent, world.project / ".pdt_annotate_cache")
         open_to_others(world.project)
 
     def open_to_others(folder: Path, above: str = "**/*") -> None:
@@ -289,7 +290,7 @@ def forged_answers() -> Iterator[Attack]:
     own, clones = {"XDG_CACHE_HOME": "{}/../caches"}, {"XDG_CACHE_HOME": "{}/.cache"}
     yield Attack("answer in the clone", partial(put, change=bring), words, REFUSED, refused)
     yield Attack("cache in the clone", partial(put, change=bring), words, REFUSED, refused, clones)
-    for name in ("*", f"*/{PROJECT}", "*/*/commands", "*/*/commands/*.txt"):
+    for name in ("*", "*/projects", "*/projects/*.json"):
         opened = partial(put, change=partial(open_up, name=name))
         yield Attack(f"answer open to others: {name}", opened, words, REFUSED, refused, own)
         moved = partial(put, change=partial(link, name=name))
@@ -299,22 +300,6 @@ def forged_answers() -> Iterator[Attack]:
         world.ours(forge.replace(OWNED, "\\x1b[31m"), XDG_CACHE_HOME=str(caches))
 
     yield Attack("answer with escapes", partial(put, change=escape), words, REFUSED, refused, own, unsaid=("\x1b",))
-
-    def put_former(world: World, name: str) -> None:
-        world.write("pyproject.toml", "[tool.pdt-annotate]\n")
-        world.link(name, "../outside/docs" if name.count("/") == 0 else "../../outside/docs")
-
-    for name in (".pdt_annotate_cache", ".pdt_annotate_cache/entries", ".pdt_annotate_cache/.gitignore"):
-        put_it = partial(put_former, name=name)
-        yield Attack(f"former cache {name} clean", put_it, ("clean",), DONE, ("of an older pdt-annotate",))
-        yield Attack(f"former cache {name} check", put_it)
-        yield Attack(f"former cache {name} command", put_it, words, REFUSED, refused)
-
-    def put_home(world: World) -> None:
-        (world.home / ".cache").mkdir(parents=True)
-        (world.home / ".cache" / "pdt-annotate").symlink_to(world.outside / "docs")
-
-    yield Attack("cache is a link", put_home, ("clean",), DONE, ("there is no cache",))
 
 
 def forged_overlays() -> Iterator[Attack]:

@@ -1,7 +1,7 @@
 """A whole run that is ended while it writes leaves all old or all new, says which, and the next run carries on.
 
 The command itself, in a project of many files: killed, asked to end or interrupted at some moment, mostly one at which
-its journal lies there. Then the same command again, which has to end well.
+its list is there. Then the same command again, which has to end well.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ LEAST = 20
 
 FILES = 40
 PROFILE = "observed.sqlite"
-JOURNAL = ".pdt-annotate-journal"
-CACHE = ".pdt_annotate_cache"
+LISTS = ".cache/pdt-annotate/writes/*/list"
+"""Below the home of a run."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WORDS = (("--profile", PROFILE), ("--profile", PROFILE, "--stubs", "stubs"))
 WRITING, STARTING = 0.06, 1.5
@@ -35,7 +35,7 @@ Entries = Mapping[str, tuple[str, bytes, int]]
 
 @dataclass(frozen=True)
 class End:
-    """A run that gets a signal: so many seconds after its journal appears, or after it was begun."""
+    """A run that gets a signal: so many seconds after its list appears, or after it was begun."""
 
     words: tuple[str, ...]
     signal: int
@@ -43,7 +43,7 @@ class End:
     writing: bool
 
     def __str__(self) -> str:
-        since = "its journal appeared" if self.writing else "it was begun"
+        since = "its list appeared" if self.writing else "it was begun"
         return f"{' '.join(self.words)}: {signal.Signals(self.signal).name} {self.after * 1000:.0f} ms after {since}"
 
 
@@ -70,7 +70,6 @@ def _make(folder: Path) -> Project:
     made = write_project(folder / "made", FILES)
     prepare(["observe", "pkg.net:Net", "-i", "inputs.py", "--save-profile", PROFILE], made)
     shutil.rmtree(made / "pkg" / "__pycache__", ignore_errors=True)
-    shutil.rmtree(made / CACHE, ignore_errors=True)
     begun = Project(made, _entries(made), {})
     after: dict[tuple[str, ...], Entries] = {}
     for words in WORDS:
@@ -89,7 +88,7 @@ def _end(project: Project, folder: Path, tally: Tally, end: End) -> None:
     place = project.copy(folder)
     env = environment(place.parent / "home")
     process = start(end.words, place, env)
-    while end.writing and process.poll() is None and not (place / JOURNAL).exists():
+    while end.writing and process.poll() is None and not any((place.parent / "home").glob(LISTS)):
         time.sleep(0.0005)
     time.sleep(end.after)
     process.send_signal(end.signal)  # none, where the run has ended
@@ -119,4 +118,4 @@ def _judge(project: Project, place: Path, ran: Ran, end: End) -> Iterator[tuple[
 
 
 def _entries(place: Path) -> Entries:
-    return Snapshot.take(place, CACHE).entries
+    return Snapshot.take(place).entries

@@ -2,7 +2,7 @@
 
 A process that writes is stopped before each of its system calls, and there killed (SIGKILL; the next command puts right
 what it left), asked to end (SIGTERM, SIGINT, SIGHUP), or told by the system that the call fails, once or from there on.
-Also as on a file system where two files cannot change places in one step.
+Where it fails between two files, what is said is true, and the next command writes the rest.
 """
 
 from __future__ import annotations
@@ -40,13 +40,11 @@ class Blow:
     signal: int = 0
     error: int = 0
     lasting: bool = False
-    by_name: bool = False
     next: int = 0
 
     def __str__(self) -> str:
         what = signal.Signals(self.signal).name if self.signal else errno.errorcode[self.error]
-        how = ", by name" if self.by_name else ""
-        return f"{what}{' from' if self.lasting else ' at'} call {self.call}{how}"
+        return f"{what}{' from' if self.lasting else ' at'} call {self.call}"
 
 
 def run(means: Means, tally: Tally) -> None:
@@ -60,30 +58,26 @@ def run(means: Means, tally: Tally) -> None:
 
 
 def _choose(means: Means, calls: int) -> Iterator[Blow]:
-    """A kill at every call, by name at every third; of the others as many as there is time for."""
+    """A kill at every call; of the others as many as there is time for."""
     drawn = means.random("writes")
-    for by_name, step in ((False, 1), (True, 3)):
-        yield from (Blow(at, signal.SIGKILL, by_name=by_name, next=at % len(NEXT)) for at in range(0, calls, step))
+    yield from (Blow(at, signal.SIGKILL, next=at % len(NEXT)) for at in range(calls))
     for number in ASKED:
-        yield from (
-            Blow(call, number, by_name=drawn.random() < 0.2)
-            for call in sorted(drawn.sample(range(calls), min(calls, means.times(300))))
-        )
+        yield from (Blow(call, number) for call in sorted(drawn.sample(range(calls), min(calls, means.times(300)))))
     for _ in range(means.times(1500)):
-        lasting, by_name = drawn.random() < 0.3, drawn.random() < 0.2
-        yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=lasting, by_name=by_name)
+        yield Blow(drawn.randrange(calls), error=drawn.choice(ERRORS), lasting=drawn.random() < 0.3)
 
 
 def _strike(folder: Path, blow: Blow) -> list[Result]:
     """Make one attack; nothing, where the writing had ended by then."""
     striking = _Striking(blow)
-    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking, by_name=blow.by_name)
+    written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking)
     if not striking.struck:
         return []
     if stepped.code == -signal.SIGKILL or blow.lasting:
         fell = [*recovered(written, NEXT[blow.next])]
     else:
-        fell = [*told(written, stepped, signal_=blow.signal), *written.faults()]
+        fell = [*told(written, stepped, signal_=blow.signal)]
+        fell += [*recovered(written, NEXT[0])] if b"writes the rest" in stepped.out else [*written.faults()]
     fell += carries_on(written)
     shutil.rmtree(written.folder.parent)
     return [(f"{blow} ({striking.name})", fell)]

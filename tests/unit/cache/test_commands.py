@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from repository import ROOT
 
-from pdt_annotate.cache import commands, state, store, surroundings
+from pdt_annotate.cache import commands, state, store
 
 SAID = "nothing to annotate"
 
@@ -19,14 +19,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one entry, "net", that depends on one file."""
     for name in ("pyproject.toml", "model.py"):
         (tmp_path / name).touch()
-    taken = state.take([str(tmp_path / "model.py")])
-    store.write(str(tmp_path), commands.ENTRIES, "net", taken)
+    store.keep(str(tmp_path), store.ENTRIES, "net", {"state": state.take([str(tmp_path / "model.py")])})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def remember(project: Path, *words: str, entries: tuple[str, ...] = ("net",)) -> None:
-    commands.remember(words, str(project), entries, [SAID], [])
+def remember(project: Path, *words: str, entries: tuple[str, ...] = ("net",), takes_files: bool = False) -> None:
+    commands.remember(words, str(project), entries, [SAID], [], takes_files=takes_files)
 
 
 def test_what_is_not_known_is_not_answered(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +95,7 @@ def test_a_setting_in_the_environment_is_not_answered(project: Path, monkeypatch
 
 
 def test_every_target_has_to_be_answered(project: Path) -> None:
-    store.write(str(project), commands.ENTRIES, "other", {"read": ["model.py"]})
+    store.keep(str(project), store.ENTRIES, "other", {"read": ["model.py"], "state": None})
     remember(project, "--check", entries=("net", "other"))
     assert commands.answer(["--check"]) is None
     remember(project, "--check", entries=())
@@ -104,23 +103,35 @@ def test_every_target_has_to_be_answered(project: Path) -> None:
 
 
 def test_a_hook_is_answered_for_whatever_files(project: Path) -> None:
-    remember(project, "hook", "--check", "model.py")
+    remember(project, "hook", "--check", takes_files=True)
     assert commands.answer(["hook", "--check", "other.py", "model.pyi"]) == 0
     assert commands.answer(["hook", "--check"]) == 0
     assert commands.answer(["hook", "model.py"]) is None
     assert commands.answer(["hook", "--check", "--config", "other.toml"]) is None
     assert commands.answer(["annotate", "--check"]) is None
+    remember(project, "annotate")
+    assert commands.answer(["annotate", "model.py"]) is None
 
 
-@pytest.mark.parametrize("group", [commands.GROUP, commands.ENTRIES])
-def test_a_broken_document_is_not_answered(group: str, project: Path) -> None:
+@pytest.mark.parametrize("part", ['"said"', '"state"', '"files"', '"names"', '"entries": [', '"takes_files"'])
+def test_a_file_that_lacks_something_answers_nothing(part: str, project: Path) -> None:
     remember(project, "--check")
-    for file in Path(store.directory_of(str(project)), group).iterdir():
-        file.write_bytes(file.read_bytes()[:-1])
+    assert commands.answer(["--check"]) == 0
+    file = Path(store.file_of(str(project)))
+    file.write_text(file.read_text().replace(part, f'"no{part[1:]}'))
+    assert commands.answer(["--check", "model.py"]) is None
+    assert commands.answer(["--check"]) is (0 if part == '"takes_files"' else None)
+
+
+@pytest.mark.parametrize("said", ["\\u001b[31m", 7])
+def test_what_would_do_something_to_a_terminal_is_not_said(said: object, project: Path) -> None:
+    remember(project, "--check")
+    file = Path(store.file_of(str(project)))
+    file.write_text(file.read_text().replace(f'"{SAID}"', f'"{said}"' if isinstance(said, str) else str(said)))
     assert commands.answer(["--check"]) is None
 
 
-def test_a_command_is_answered_with_next_to_nothing_imported(project: Path) -> None:
+def test_a_command_is_answered_with_little_imported(project: Path) -> None:
     # Without `site`, whose editable finders import much of what is not to be.
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pdt_annotate.cache import commands\n"
@@ -128,7 +139,18 @@ def test_a_command_is_answered_with_next_to_nothing_imported(project: Path) -> N
     )
     command = [sys.executable, "-S", "-c", code, "--check"]
     imported = set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
-    heavy = ("click", "dataclasses", "hashlib", "inspect", "json", "libcst", "pathlib", "re", "rich", "torch", "typing")
+    heavy = (
+        "click",
+        "dataclasses",
+        "hashlib",
+        "inspect",
+        "libcst",
+        "pathlib",
+        "platformdirs",
+        "rich",
+        "torch",
+        "typing",
+    )
     assert "pdt_annotate.cache.commands" in imported
     assert not imported.intersection(heavy)
 
@@ -137,7 +159,7 @@ def test_a_changed_environment_of_the_model_is_not_answered(project: Path) -> No
     packages = project / "env" / "site-packages"
     packages.mkdir(parents=True)
     parts = [sys.executable, str(project / "env"), str(packages)]
-    python = store.FIELDS.join([surroundings.describe_other(parts[0], parts[1], parts[2:]), *parts])
+    python = [state.describe_other(parts[0], parts[1], parts[2:]), *parts]
     commands.remember(["--check"], str(project), ["net"], [SAID], [], [python])
     assert commands.answer(["--check"]) == 0
     (packages / "torch-2.14.0.dist-info").mkdir()

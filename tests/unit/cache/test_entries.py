@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,8 +54,8 @@ def said(outcome: Outcome, **given: Any) -> str:
     return entry.said if entry else ""
 
 
-def documents(outcome: Outcome) -> Iterator[Path]:
-    return Path(store.directory_of(outcome.root)).glob(f"*/*{store.SUFFIX}")
+def is_empty(outcome: Outcome) -> bool:
+    return not any(store.read(outcome.root).values())
 
 
 @pytest.mark.parametrize("write_back", [WriteBack.DIFF, WriteBack.CHECK])
@@ -76,7 +74,7 @@ def test_a_failure_is_no_answer(outcome: Outcome, clean: Outcome) -> None:
 
 def test_what_depended_on_nothing_known_is_not_kept(clean: Outcome) -> None:
     keep(replace(clean, closure=Closure()))
-    assert not list(documents(clean))
+    assert is_empty(clean)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +91,7 @@ def test_what_depended_on_nothing_known_is_not_kept(clean: Outcome) -> None:
 )
 def test_who_asks_for_more_gets_a_run(given: dict[str, Any], clean: Outcome) -> None:
     keep(clean, **given)
-    assert not list(documents(clean))
+    assert is_empty(clean)
     keep(clean)
     assert entries.find(options(clean, **given)) is None
 
@@ -101,7 +99,7 @@ def test_who_asks_for_more_gets_a_run(given: dict[str, Any], clean: Outcome) -> 
 def test_a_profile_alone_is_never_kept(clean: Outcome) -> None:
     alone = Options((), SpecSource(), clean.root, profiles=("p.sqlite",))
     entries.keep(alone, clean, JUDGED, later())
-    assert entries.find(alone) is None and not list(documents(clean))
+    assert entries.find(alone) is None and is_empty(clean)
 
 
 def test_a_file_that_changed_meanwhile_is_not_what_was_judged(clean: Outcome) -> None:
@@ -206,17 +204,26 @@ def test_a_module_that_would_be_found_first_concerns_everybody(clean: Outcome, t
     assert entry.reads_any(["extra.py"])
 
 
-def test_a_broken_document_is_no_answer(clean: Outcome) -> None:
+@pytest.mark.parametrize("part", ['"read"', '"said"', '"judges"', '"state": {', '"files": {', '"names": ['])
+def test_an_entry_that_lacks_something_is_no_answer(part: str, clean: Outcome) -> None:
     keep(clean)
-    for document in documents(clean):
-        document.write_bytes(document.read_bytes()[:-1])
+    file = Path(store.file_of(clean.root))
+    file.write_text(file.read_text().replace(part, f'"no{part[1:]}'))
+    assert not said(clean)
+
+
+def test_a_broken_file_is_no_answer(clean: Outcome) -> None:
+    keep(clean)
+    file = Path(store.file_of(clean.root))
+    file.write_bytes(file.read_bytes()[:-1])
     assert entries.find(options(clean)) is None
     keep(clean)
     assert said(clean)
 
 
-def test_who_has_no_place_for_a_cache_runs_again(clean: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", f"{clean.root}/none/such")
+def test_where_the_cache_would_lie_in_the_project_there_is_none(
+    clean: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{clean.root}/caches")
     keep(clean)
     assert not said(clean)
-    assert not os.path.lexists(f"{clean.root}/none")

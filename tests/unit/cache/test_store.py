@@ -1,4 +1,4 @@
-"""The cache's directory: whose it is, what it leaves alone, and what it survives."""
+"""The cache's files: whose they are, what they leave alone, and what they survive."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.cache import store
+from pdt_annotate.values import user_cache
+
+KEPT = {"state": {"files": {"one": "1"}}}
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +21,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "caches"
     place.mkdir(mode=0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", str(place))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     return place
 
 
@@ -28,18 +32,17 @@ def root(tmp_path: Path) -> str:
 
 
 def keep(root: str, name: str = "a") -> Path:
-    """Keep a document; its file, where that is."""
-    store.write(root, "entries", name, {"file": ["one"]})
-    return Path(store.directory_of(root), "entries", f"{name}{store.SUFFIX}")
+    """Keep a document; the file of the cache."""
+    store.keep(root, store.ENTRIES, name, KEPT)
+    return Path(store.file_of(root))
 
 
 def is_known(root: str) -> bool:
-    return store.read(root, "entries", "a") == {"file": ["one"]}
+    return store.read(root)[store.ENTRIES].get("a") == KEPT
 
 
 def test_reading_makes_no_directory(root: str, place: Path) -> None:
-    assert store.read(root, "entries", "a") == {}
-    assert list(store.names(root, "entries")) == []
+    assert store.read(root) == {store.ENTRIES: {}, store.COMMANDS: {}}
     assert store.find_root(root) == ""
     assert store.clean(root) == ""
     assert not list(place.iterdir())
@@ -48,18 +51,22 @@ def test_reading_makes_no_directory(root: str, place: Path) -> None:
 BREAKS: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda content: b"",
     "half": lambda content: content[:-3],
-    "longer": lambda content: content + b"file more\n",
-    "another text": lambda content: content.replace(b"one", b"two"),
-    "another format": lambda content: content.replace(b"cache 2", b"cache 1"),
+    "longer": lambda content: content + b"{}",
+    "a list": lambda content: b"[]",
+    "another group": lambda content: content.replace(b"entries", b"others"),
+    "no group": lambda content: content.replace(b"{}", b"[]"),
     "no text": lambda content: b"\xff\x00\\x\n" + content,
+    "too deep": lambda content: b"[" * 100_000,
 }
 
 
 @pytest.mark.parametrize("change", BREAKS.values(), ids=BREAKS)
-def test_what_is_no_document_is_not_read(change: Callable[[bytes], bytes], root: str) -> None:
+def test_what_is_no_cache_is_not_read_and_written_over(change: Callable[[bytes], bytes], root: str) -> None:
     file = keep(root)
     file.write_bytes(change(file.read_bytes()))
-    assert store.read(root, "entries", "a") == {}
+    assert store.read(root) == {store.ENTRIES: {}, store.COMMANDS: {}}
+    keep(root)
+    assert is_known(root)
 
 
 def _open_to_others(path: Path) -> None:
@@ -77,108 +84,106 @@ def _give_away(path: Path) -> None:
     os.chown(path, 12345, -1)
 
 
-@pytest.mark.parametrize("above", range(4), ids=["document", "group", "project", "all"])
+@pytest.mark.parametrize("above", range(3), ids=["file", "folder", "all"])
 @pytest.mark.parametrize("change", [_open_to_others, _replace_by_a_link, _give_away])
-def test_what_may_be_anothers_is_not_read_nor_written(change: Callable[[Path], None], above: int, root: str) -> None:
+def test_what_may_be_anothers_is_not_read_nor_followed(change: Callable[[Path], None], above: int, root: str) -> None:
     file = keep(root)
+    content = file.read_bytes()
     assert is_known(root)
     change([file, *file.parents][above])
-    before = file.read_bytes()
-    assert store.read(root, "entries", "a") == {}
-    store.write(root, "entries", "b", {})
-    assert file.with_name("b.txt").exists() == (above == 0)
-    assert file.read_bytes() == before
+    assert not is_known(root)
+    store.keep(root, store.ENTRIES, "b", {})
+    moved = file if above else file.with_name("elsewhere")
+    assert not moved.exists() or moved.read_bytes() == content
 
 
-@pytest.mark.parametrize("above", [2, 3], ids=["project", "all"])
-def test_clean_follows_no_link(above: int, root: str) -> None:
+def test_clean_follows_no_link(root: str) -> None:
     file = keep(root)
-    _replace_by_a_link([file, *file.parents][above])
-    with pytest.raises(OSError, match="link"):
-        store.clean(root)
-    assert file.exists()
+    _replace_by_a_link(file)
+    assert store.clean(root) == str(file)
+    assert file.with_name("elsewhere").exists()
 
 
 def test_a_repository_brings_no_cache(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever lies in it, and also where the user's cache directory lies in it."""
-    Path(root, store.FORMER, "entries").mkdir(parents=True)
-    assert store.find_root(root) == ""
     Path(root, ".cache").mkdir()
     monkeypatch.setenv("XDG_CACHE_HOME", f"{root}/.cache")
     keep(root)
-    assert store.read(root, "entries", "a") == {}
-    assert not os.listdir(f"{root}/.cache")
+    assert not is_known(root)
 
 
 @pytest.mark.parametrize("home", ["", "relative", "/no/such/home"])
-def test_who_has_no_home_has_no_cache(home: str, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_no_home_has_one_among_the_temporary_files(
+    home: str, root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.chdir(root)
-    keep(root)
-    assert store.read(root, "entries", "a") == {}
+    file = keep(root)
+    assert is_known(root)
+    assert file.parents[2] == tmp_path
     assert not os.listdir(root)
     assert not os.path.exists("/no")
 
 
-def test_a_document_is_kept_until_it_is_cleaned(root: str, place: Path) -> None:
-    texts = ["plain", "", "é and \u2028", "two\nlines\r", " \0 \\n", "\n\\", "\\\n", os.fsdecode(b"not utf-8: \xff")]
-    store.write(root, "entries", "a", {"file": texts, "said": ["1"]})
-    assert store.read(root, "entries", "a") == {"file": texts, "said": ["1"]}
+@pytest.mark.skipif(os.name == "nt", reason="there, platformdirs is asked")
+def test_where_platformdirs_says_there_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    platformdirs = pytest.importorskip("platformdirs")
+    for variables in ({"XDG_CACHE_HOME": "/caches"}, {"XDG_CACHE_HOME": "", "HOME": "/home/somebody"}):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        assert user_cache._user_directory() == platformdirs.user_cache_dir("pdt-annotate", appauthor=False)
+
+
+def test_what_is_kept_is_kept_until_it_is_cleaned(root: str, place: Path) -> None:
+    texts = ["plain", "", "é and \u2028", "two\nlines\r", " \0 \\n", os.fsdecode(b"not utf-8: \xff")]
+    store.keep(root, store.COMMANDS, "a", {"texts": texts})
+    assert store.read(root)[store.COMMANDS] == {"a": {"texts": texts}}
     assert store.find_root(f"{root}/sub/sub") == root
     modes = {path.stat().st_mode & 0o777 for path in place.rglob("*")}
     assert modes == {0o700, 0o600}
-    assert store.clean(root) == store.directory_of(root)
-    assert [path.name for path in place.rglob("*")] == [store.DIRECTORY, store.TAG]
-    assert (place / store.DIRECTORY / store.TAG).read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
+    file = store.file_of(root)
+    assert store.clean(root) == file
+    assert {path.name for path in place.rglob("*")} == {user_cache.NAME, store.FOLDER, store.TAG}
 
 
 def test_the_oldest_go_first(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "KEPT", 2)
-    for age, name in enumerate(["new", "middle", "old"]):
-        path = keep(root, name)
-        os.utime(path, (path.stat().st_mtime - 100 * age,) * 2)
-    keep(root, "now")
-    assert list(store.names(root, "entries")) == ["now", "new"]
+    for name in ("old", "middle", "old", "now"):
+        keep(root, name)
+    assert list(store.read(root)[store.ENTRIES]) == ["old", "now"]
 
 
-def test_projects_that_are_gone_go_and_then_the_oldest(
-    tmp_path: Path, root: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_projects_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PROJECTS", 2)
-    for age, name in enumerate(["project", "old", "gone"]):
-        (tmp_path / name).mkdir(exist_ok=True)
-        path = keep(str(tmp_path / name)).parents[1] / store.ROOT
-        os.utime(path, (path.stat().st_mtime - 100 * age,) * 2)
-    (tmp_path / "gone").rmdir()
-    (tmp_path / "new").mkdir()
+    for age, name in enumerate(["young", "old", "oldest"]):
+        file = keep(str(tmp_path / name))
+        os.utime(file, (file.stat().st_mtime - 100 * (age + 1),) * 2)
     keep(str(tmp_path / "new"))
-    assert is_known(str(tmp_path / "new"))
-    assert is_known(root)
-    assert not any(is_known(str(tmp_path / name)) for name in ("gone", "old"))
+    assert [is_known(str(tmp_path / name)) for name in ("new", "young", "old")] == [True, True, False]
 
 
-def _write_many(root: str, content: str) -> None:
+def _keep_many(root: str, content: str) -> None:
     for _ in range(50):
-        store.write(root, "entries", "shared", {"content": [content * 10_000]})
+        store.keep(root, store.ENTRIES, "shared", {"content": [content * 10_000]})
 
 
 def test_a_reader_beside_two_writers_meets_whole_documents(root: str) -> None:
     context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_write_many, args=(root, letter)) for letter in "ab"]
+    keep(root)
+    writers = [context.Process(target=_keep_many, args=(root, letter)) for letter in "ab"]
     for writer in writers:
         writer.start()
     seen = []
-    file = Path(store.directory_of(root), "entries", f"shared{store.SUFFIX}")
     while any(writer.is_alive() for writer in writers):
-        if file.exists():
-            seen.append(store.read(root, "entries", "shared"))
+        seen.append(store.read(root)[store.ENTRIES])
     assert [writer.exitcode for writer in writers] == [0, 0]
-    seen.append(store.read(root, "entries", "shared"))
-    assert all(document["content"] in (["a" * 10_000], ["b" * 10_000]) for document in seen)
-    assert os.listdir(file.parent) == [file.name]
+    seen.append(store.read(root)[store.ENTRIES])
+    assert all("a" in entries for entries in seen), "no file was ever half"
+    assert seen[-1]["shared"]["content"] in (["a" * 10_000], ["b" * 10_000])
+    assert len(os.listdir(os.path.dirname(store.file_of(root)))) == 1
 
 
 def test_a_digest_is_of_values() -> None:
-    assert store.digest(["a", [1]]) == store.digest(["".join("a"), [1]])
-    assert store.digest(["ab", "c"]) != store.digest(["a", "bc"])
+    assert store.digest_value(["a", [1]]) == store.digest_value(["".join("a"), [1]])
+    assert store.digest_value(["ab", "c"]) != store.digest_value(["a", "bc"])

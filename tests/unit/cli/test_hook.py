@@ -10,8 +10,7 @@ import pytest
 from outcomes import make_outcome
 
 from pdt_annotate import api, settings
-from pdt_annotate.cache import commands, entries
-from pdt_annotate.cli import main_group
+from pdt_annotate.cache import entries
 from pdt_annotate.cli.hook import concerned
 from pdt_annotate.settings import Run
 from pdt_annotate.values.runs import Closure
@@ -82,14 +81,3 @@ def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_p
     assert names_of_concerned(profiled, "unrelated.py", "model.py")
     (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit names no file that is gone
     assert names_of_concerned(profiled, "renamed.py")
-
-
-def test_no_word_of_an_option_is_taken_for_a_file() -> None:
-    params = main_group.commands["hook"].params
-    valued = {
-        name
-        for param in params
-        for name in param.opts
-        if name.startswith("-") and not getattr(param, "is_flag", False) and not getattr(param, "count", False)
-    }
-    assert valued == set(commands.VALUED)

@@ -6,7 +6,8 @@ import signal
 
 import pytest
 
-from pdt_annotate.writes.signals import ENDING, Ended, held, raising
+from pdt_annotate.cli.ended import Ended, raising
+from pdt_annotate.writes.signals import ENDING, held
 
 
 def test_handlers_are_given_back() -> None:

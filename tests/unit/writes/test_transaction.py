@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.writes import lock, swap
-from pdt_annotate.writes.near import NAME
+from pdt_annotate.values.user_cache import find_user_cache
+from pdt_annotate.writes import ledger, pending
+from pdt_annotate.writes.near import make_place, pending_near
 from pdt_annotate.writes.transaction import write_files
 
 NAMES = ("a.py", "b.py", "c.py")
@@ -31,12 +32,7 @@ def assert_old(folder: Path) -> None:
     assert held(folder) == {name: b"old " + name.encode() for name in NAMES}
 
 
-@pytest.mark.parametrize("can_swap", [True, False])
-def test_all_are_written_and_nothing_is_left(
-    can_swap: bool, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not can_swap:
-        monkeypatch.setattr(swap, "_find_call", lambda: None)
+def test_all_are_written_and_nothing_is_left(files: dict[str, bytes], tmp_path: Path) -> None:
     write_files({**files, str(tmp_path / "new" / "d.py"): b"new"})
     assert (tmp_path / "new" / "d.py").read_bytes() == b"new"
     assert set(os.listdir(tmp_path)) == {*NAMES, "new"}
@@ -44,21 +40,44 @@ def test_all_are_written_and_nothing_is_left(
     assert {(tmp_path / name).read_bytes() for name in NAMES} == {b"new"}
 
 
-def test_a_failure_in_the_middle_restores_every_file(
-    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rename = os.replace
+def fail(step: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a step of the system fail for the files whose paths end like that."""
+    made = getattr(os, step)
 
-    def fail_at_c(source: str, target: str) -> None:
-        if target.endswith("c.py"):
+    def failing(*given: str, **more: object) -> object:
+        if str(given[-1 if step == "replace" else 0]).endswith(end):
             raise OSError(28, "No space left on device")
-        rename(source, target)
+        return made(*given, **more)
 
-    monkeypatch.setattr(swap, "_find_call", lambda: None)
-    monkeypatch.setattr(os, "replace", fail_at_c)
-    with pytest.raises(UserError, match="No space left on device; nothing was written"):
+    monkeypatch.setattr(os, step, failing)
+
+
+@pytest.mark.parametrize(("step", "end"), [("replace", "list"), ("replace", "new.py"), ("mkdir", "deep")])
+def test_a_failure_before_a_file_was_replaced_leaves_all(
+    step: str, end: str, files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail(step, end, monkeypatch)
+    with pytest.raises(UserError, match="No space left on device; nothing was written\n"):
         write_files({str(tmp_path / "deep" / "new.py"): b"new", **files})
     assert_old(tmp_path)
+    assert not pending_near(str(tmp_path))
+
+
+def test_a_failure_in_the_middle_says_what_was_written_and_the_next_run_writes_the_rest(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.written.clear()
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as context:
+        fail("replace", "c.py", context)
+        with pytest.raises(UserError, match=r"device; a.py, b.py were written, and the next run") as raised:
+            write_files(files)
+    assert raised.value.file == str(tmp_path / "c.py")
+    assert ledger.describe(ledger.written) == "a.py, b.py were written"
+    ((root, folder),) = pending_near(str(tmp_path))
+    with pending.recovered(root, folder) as left:
+        assert left.written == list(files)
+    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
 def test_what_was_edited_is_named_and_nothing_is_written(files: dict[str, bytes], tmp_path: Path) -> None:
@@ -71,14 +90,22 @@ def test_what_was_edited_is_named_and_nothing_is_written(files: dict[str, bytes]
     assert_old(tmp_path)
 
 
-def test_a_file_that_another_program_writes_is_left_to_it(files: dict[str, bytes], tmp_path: Path) -> None:
-    with (tmp_path / "b.py").open("r+b") as stream:
-        if swap.lease(os.open(tmp_path / "b.py", os.O_RDONLY), writing=False):
-            pytest.skip("nobody can tell here whether a file is open")
-        with pytest.raises(UserError, match="is open for writing in another program"):
-            write_files(files)
-        stream.write(b"sav")
-    assert held(tmp_path) == {"a.py": b"old a.py", "b.py": b"sav b.py", "c.py": b"old c.py"}
+def test_an_edit_right_before_a_file_is_replaced_stays(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = pending.PendingWrite.commit
+
+    def edit_then(self: pending.PendingWrite, contents: list[tuple[bytes, bytes]]) -> None:
+        commit(self, contents)
+        (tmp_path / "b.py").write_bytes(b"edited")
+
+    monkeypatch.setattr(pending.PendingWrite, "commit", edit_then)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"changed on disk meanwhile; a.py, c.py were written\n") as raised:
+        write_files(files)
+    assert raised.value.file == str(tmp_path / "b.py")
+    assert held(tmp_path) == {"a.py": b"new", "b.py": b"edited", "c.py": b"new"}
+    assert not pending_near(str(tmp_path))
 
 
 def test_read_only_is_read_only_for_root_too(files: dict[str, bytes], tmp_path: Path) -> None:
@@ -118,35 +145,27 @@ def test_a_group_that_is_not_ours_stays(files: dict[str, bytes], tmp_path: Path)
     assert {os.stat(file).st_gid for file in files} == {group}
 
 
-@pytest.mark.parametrize("forged", [b"{}\n0123\nstaged\n", b"\xff\n" * 3])
-def test_a_journal_that_is_not_ours_is_left_alone(forged: bytes, files: dict[str, bytes], tmp_path: Path) -> None:
-    (tmp_path / NAME).write_bytes(forged)
-    with pytest.raises(UserError, match="no journal that a run of yours left") as raised:
-        write_files(files)
-    assert raised.value.file == str(tmp_path / NAME)
-    assert (tmp_path / NAME).read_bytes() == forged
-    os.unlink(tmp_path / NAME)
-    assert_old(tmp_path)
-
-
-def test_a_journal_that_is_a_link_leads_nowhere(files: dict[str, bytes], tmp_path: Path) -> None:
-    target = tmp_path / "a.py"
-    (tmp_path / NAME).symlink_to(target)
-    with pytest.raises(UserError, match="no journal"):
-        write_files(files)
-    assert target.read_bytes() == b"old a.py"
-
-
 def test_another_run_is_waited_for(files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pdt_annotate.writes.transaction.PATIENCE", 0.05)
-    path = str(tmp_path / NAME)
-    handle = lock.create(path)
-    with pytest.raises(UserError, match="another run of pdt-annotate is writing here"):
+    monkeypatch.setattr(pending, "PATIENCE", 0.05)
+    busy = pytest.raises(UserError, match="another run of pdt-annotate is writing here")
+    with pending.recovered(str(tmp_path), make_place(str(tmp_path))), busy:
         write_files(files)
-    lock.remove(handle, path)
     assert_old(tmp_path)
     write_files(files)
     assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+
+
+def test_who_has_no_cache_directory_may_write(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", "/dev/null")
+    write_files(files)
+    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert os.path.dirname(find_user_cache()) == str(temporary)
 
 
 def test_the_mode_stays(files: dict[str, bytes], tmp_path: Path) -> None:

@@ -1,0 +1,205 @@
+"""A write in its folder: the new content of each file, the old one of those that are overwritten, and then the list."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import BinaryIO
+
+from pdt_annotate.values.paths import lies_in
+from pdt_annotate.values.user_cache import digest, open_plainly, read_private, sync_directory, write_private
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+PATIENCE, PAUSE = 10.0, 0.02
+"""Seconds for which another run that writes in the same place is waited for, and between two looks."""
+
+
+class Busy(Exception):
+    """Another run is writing."""
+
+
+@dataclass(frozen=True)
+class PlannedFile:
+    """One file of a write, by its real path, with the digests of its old and new content; "" where it is not there yet.
+
+    What takes its place waits `beside` it. That is "" where the file is overwritten where it lies, since another in its
+    place would be another's, or lack names.
+    """
+
+    file: str
+    beside: str
+    was: str
+    becomes: str
+
+
+@dataclass(frozen=True)
+class PendingWrite:
+    """A write whose lock is held; `written` are the files that have their new content, `edited` those of somebody."""
+
+    folder: str
+    entries: Sequence[PlannedFile] = ()
+    written: list[str] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+
+    def commit(self, contents: Sequence[tuple[bytes, bytes]]) -> None:
+        """Keep the old and the new contents, and then, unless a file was edited meanwhile, the list: the commit.
+
+        Raises:
+            OSError: it failed; it may be committed.
+        """
+        os.mkdir(self.folder, 0o700)
+        for number, (before, after) in enumerate(contents):
+            write_private(self.path(f"{number}.new"), after)
+            if not self.entries[number].beside:
+                write_private(self.path(f"{number}.old"), before)
+        sync_directory(os.path.dirname(self.folder))
+        self.edited.extend(self.find_changed())
+        if not self.edited:
+            write_private(self.path("list"), json.dumps([asdict(each) for each in self.entries]).encode())
+
+    def find_changed(self, *, overwritten: bool = False) -> list[str]:
+        """The files that do not hold their old content; or of these, those that may have been overwritten in part."""
+        changed = (each for each in self.entries if digest(read(each.file)) != each.was)
+        return [each.file for each in changed if not (overwritten and each.beside)]
+
+    def finish(self) -> None:
+        """Give each file its new content, unless somebody changed it, and clear the write away.
+
+        Raises:
+            OSError: of the file that it names; the write stays for the next command.
+        """
+        for step in (self._prepare, self._put):
+            for number, entry in enumerate(self.entries):
+                try:
+                    step(number, entry)
+                except OSError as error:
+                    raise OSError(error.errno, error.strerror, entry.file) from error
+        for directory in {os.path.dirname(entry.file) for entry in self.entries}:
+            sync_directory(directory)
+        with contextlib.suppress(OSError):  # all is written; the next command tries again
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget the write, and remove what was made for it.
+
+        Raises:
+            OSError: something cannot be removed; the next command finishes the write.
+        """
+        for path in (*(each.beside for each in self.entries if each.beside), self.path("list")):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _prepare(self, number: int, entry: PlannedFile) -> None:
+        """Make what takes the place of a file, next to it. It may be there from a run that was ended."""
+        if entry.beside and digest(read(entry.file)) == entry.was:
+            os.makedirs(os.path.dirname(entry.file), exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(entry.beside)
+            _make(entry.beside, self._kept(f"{number}.new"), entry.file if entry.was else "")
+
+    def _put(self, number: int, entry: PlannedFile) -> None:
+        """Compare a file with what it held, and give it its new content right then."""
+        before, after = (b"", b"") if entry.beside else map(self._kept, (f"{number}.old", f"{number}.new"))
+        now = read(entry.file)
+        if entry.beside and digest(now) == entry.was:
+            os.replace(entry.beside, entry.file)
+        elif not entry.beside and now is not None and _is_half(now, before, after):
+            with open(entry.file, "r+b", opener=open_plainly) as stream:
+                _fill(stream, after)
+        elif digest(now) != entry.becomes:
+            self.edited.append(entry.file)
+            return
+        self.written.append(entry.file)
+
+    def _kept(self, name: str) -> bytes:
+        with open(self.path(name), "rb") as stream:
+            return stream.read()
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+
+@contextlib.contextmanager
+def recovered(root: str, folder: str) -> Iterator[PendingWrite]:
+    """Hold the lock of a folder, in which what a run has left is first finished or, without a list, cleared away.
+
+    Raises:
+        Busy: another run has held the lock all the time.
+        OSError: what was left cannot be finished now.
+    """
+    above, name = os.path.split(folder)
+    with open(os.path.join(above, f"{name[0]}.lock"), "ab") as stream:  # it stays, and sixteen do for all folders
+        deadline = time.monotonic() + PATIENCE
+        while not _lock(stream.fileno()):
+            if time.monotonic() > deadline:
+                raise Busy
+            time.sleep(PAUSE)
+        left = PendingWrite(folder)
+        if os.path.exists(left.path("list")):
+            left = PendingWrite(folder, _read_list(left.path("list"), root))
+            left.finish()
+        elif os.path.exists(folder):
+            shutil.rmtree(folder)
+        yield left
+
+
+def _lock(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:  # with another number, it is a file system without locks
+        return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+    return True
+
+
+def _read_list(path: str, root: str) -> list[PlannedFile]:
+    with contextlib.suppress(ValueError, TypeError):
+        entries = [PlannedFile(**each) for each in json.loads(read_private(path))]
+        if all(
+            lies_in(os.path.dirname(place), root) for each in entries for place in (each.file, each.beside) if place
+        ):
+            return entries
+    raise OSError(errno.EINVAL, "no run of yours has left this", path)
+
+
+def read(path: str) -> bytes | None:
+    """The content of a file; None where there is none."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), open(path, "rb", opener=open_plainly) as stream:
+        return stream.read()
+    return None
+
+
+def _make(path: str, content: bytes, like: str) -> None:
+    """Make a file with the status of another, if one is named."""
+    with open(path, "xb", opener=open_plainly if like else None) as stream:
+        if like:
+            shutil.copystat(like, path)
+        _fill(stream, content)
+
+
+def _fill(stream: BinaryIO, content: bytes) -> None:
+    stream.write(content)
+    stream.truncate()
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def _is_half(now: bytes, before: bytes, after: bytes) -> bool:
+    """Whether a file that is overwritten holds the beginning of the new content, or nothing of it, over the old one."""
+    pairs = enumerate(zip(now, after, strict=False))
+    begun = next((index for index, (one, other) in pairs if one != other), min(len(now), len(after)))
+    return now[begun:] == before[begun:]
