@@ -45,7 +45,7 @@ OWNERS = {
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
-    "grandalf": {"graphs/layout"},
+    "jinja2": {"graphs"},
     "torch": {
         "processes",
         "blame",

@@ -22,6 +22,10 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202
 class Html(str):
     """Markup. Joining it with text by `+` or formatting gives text, which is escaped again: never the other way."""
 
+    def __html__(self) -> str:
+        """What a template shows of it."""
+        return str(self)
+
 
 Child = str | Iterable["Child"] | None
 """Markup, text to be escaped, or several of them; None is left out."""
