@@ -10,13 +10,10 @@ from typing import Any
 import torch
 
 from pdt_annotate.graphs.paths import accessed, below
-from pdt_annotate.graphs.read.freeze import frozen, simplify
-from pdt_annotate.graphs.read.inline import NodeOrigins, follow_calls, nodes_of
-from pdt_annotate.graphs.read.literals import enumerated, literal
-from pdt_annotate.graphs.read.places import place_of
-from pdt_annotate.graphs.read.program import Read
-from pdt_annotate.graphs.read.roles import Roles, is_constant, schema_of
-from pdt_annotate.graphs.read.shapes import Shapes, dtype_name, shapes_of
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.programs import CompiledProgram, nodes_of
+from pdt_annotate.graphs.read.roles import Roles, enumerated, is_constant, schema_of
+from pdt_annotate.graphs.read.shapes import Shapes, shapes_of
 from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.places import Place
@@ -27,49 +24,7 @@ SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
 
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 
-_jit: Any = torch.jit
 _C: Any = torch._C
-
-
-@dataclass(frozen=True)
-class CompiledProgram:
-    """A compiled program as torch has it, its calls followed.
-
-    Args:
-        run: called as the target is.
-        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
-            with it, but no lists of parameters.
-    """
-
-    graph: Any
-    origins: NodeOrigins
-    schema: Any
-    run: Callable[..., Any]
-    module: Any = None
-
-
-def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
-    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
-    if not isinstance(compiled, torch.nn.Module):
-        return _program_of_function(compiled, freeze)
-    module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
-    schema = module._get_method(method).schema
-    origins = follow_calls(module._get_method(method).graph, of_module=True)
-    module = frozen(module, method) if freeze else module
-    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
-    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
-
-
-def _program_of_function(compiled: Any, freeze: bool) -> CompiledProgram:
-    graph = compiled.graph.copy()
-    origins = follow_calls(graph, of_module=False)
-    if freeze:
-        simplify(graph)
-    return CompiledProgram(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
 
 
 def read_program(

@@ -13,10 +13,8 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.literals import literal
-from pdt_annotate.graphs.read.places import place_in_stack
-from pdt_annotate.graphs.read.program import Read
-from pdt_annotate.graphs.read.shapes import Shapes, dtype_name
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.shapes import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}

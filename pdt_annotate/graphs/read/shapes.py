@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.read.inline import nodes_of
+from pdt_annotate.graphs.read.plain import dtype_name
+from pdt_annotate.graphs.read.programs import nodes_of
 from pdt_annotate.graphs.read.roles import is_constant
 
 Shapes = dict[str, tuple[tuple[int, ...], str]]
@@ -32,10 +33,6 @@ def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
     with _jit.optimized_execution(False):
         run()
     return {names[number]: seen for number, seen in _seen.items()}
-
-
-def dtype_name(tensor: Any) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
 
 
 def _tell(graph: Any) -> Iterator[tuple[int, str]]:

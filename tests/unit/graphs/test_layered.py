@@ -1,4 +1,4 @@
-"""Boxes stand apart, frames hold what is theirs, edges go down: in our own layout, and in that of `dot` if it is installed."""
+"""Boxes stand apart, frames hold what is theirs, edges go down, in our own layout as in that of `dot`."""
 
 from __future__ import annotations
 

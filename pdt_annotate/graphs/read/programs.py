@@ -1,0 +1,226 @@
+"""A compiled program as one graph: its calls are followed by hand, for every node to keep who ran it and from where.
+
+Torch's own inlining keeps that where Python cannot read it. Here a node carries a number, which survives the passes
+that simplify a graph, and `NodeOrigins` says what it stands for.
+
+A program may be frozen, with its parameters and buffers kept by name. `torch.jit.freeze` turns them into constants, and
+what is alike into one constant; then nobody can say any more which was which. Here only what is asked about them is:
+their dtypes, shapes, devices, and whether they require grad (frozen ones do not).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from pdt_annotate.graphs.paths import below
+
+LABEL = "pdt_origin"
+CALLS = ("prim::CallMethod", "prim::CallFunction")
+
+_jit: Any = torch.jit
+_C: Any = torch._C
+
+
+@dataclass(frozen=True)
+class NodeOrigin:
+    """Where a node comes from.
+
+    Args:
+        module: the path of the module that runs it.
+        calls: the source ranges of the calls that led there, the outermost first.
+    """
+
+    module: str = ""
+    calls: tuple[str, ...] = ()
+
+
+@dataclass
+class NodeOrigins:
+    """What the numbers on nodes stand for."""
+
+    known: list[NodeOrigin] = field(default_factory=list)
+
+    def label(self, node: Any, origin: NodeOrigin) -> None:
+        if not node.hasAttribute(LABEL):
+            if not self.known or self.known[-1] != origin:
+                self.known.append(origin)
+            node.i_(LABEL, len(self.known) - 1)
+
+    def of(self, node: Any) -> NodeOrigin:
+        return self.known[node.i(LABEL)] if node.hasAttribute(LABEL) else NodeOrigin()
+
+
+def nodes_of(block: Any) -> Iterator[Any]:
+    """Every node of a graph or block, those inside regions after the one that holds them."""
+    for node in block.nodes():
+        yield node
+        for inner in node.blocks():
+            yield from nodes_of(inner)
+
+
+def follow_calls(graph: Any, of_module: bool) -> NodeOrigins:
+    """Put in place of every call what it calls, and label every node. Changes the graph.
+
+    Args:
+        of_module: its first input is the module that it is a method of.
+    """
+    origins = NodeOrigins()
+    paths = {next(graph.inputs()).unique(): ""} if of_module else {}
+    _follow(graph, graph, NodeOrigin(), paths, origins)
+    _C._jit_pass_inline(graph)  # calls of methods that are known at run time alone, or of another compilation unit
+    _C._jit_pass_dce(graph)
+    return origins
+
+
+def _follow(graph: Any, block: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins) -> None:
+    for node in list(block.nodes()):
+        for inner in node.blocks():
+            _follow(graph, inner, origin, paths, origins)
+        if node.kind() in CALLS and (callee := _callee(node)) is not None:
+            _replace(graph, node, callee, origin, paths, origins)
+            continue
+        origins.label(node, origin)
+        holder = paths.get(next(node.inputs()).unique()) if node.kind() == "prim::GetAttr" else None
+        if holder is not None:
+            paths[node.output().unique()] = below(holder, node.s("name"))
+
+
+def _callee(call: Any) -> Any:
+    """A copy of the graph that a call runs; None where that is not known."""
+    name = str(next(call.inputs()).type())
+    if call.kind() == "prim::CallMethod":
+        name = f"{name}.{call.s('name')}"
+    function = _jit._state._python_cu.find_function(name)
+    return function.graph.copy() if function is not None else None
+
+
+def _replace(
+    graph: Any, call: Any, callee: Any, origin: NodeOrigin, paths: dict[int, str], origins: NodeOrigins
+) -> None:
+    given = list(call.inputs())
+    module = origin.module
+    if call.kind() == "prim::CallMethod":
+        module = paths.get(given[0].unique(), module)
+    else:
+        given = given[1:]
+    inner = NodeOrigin(module, (*origin.calls, call.sourceRange()))
+    passed = {
+        into.unique(): paths[value.unique()]
+        for into, value in zip(callee.inputs(), given, strict=True)
+        if value.unique() in paths
+    }
+    _follow(callee, callee, inner, passed, origins)
+    graph.setInsertPoint(call)
+    for old, new in zip(call.outputs(), graph.insertGraph(callee, given), strict=True):
+        old.replaceAllUsesWith(new)
+        if not old.debugName().isdigit():
+            new.setDebugName(old.debugName())
+    graph.setInsertPoint(graph.return_node())
+    call.destroy()
+
+
+ROUNDS = 8
+
+KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
+    "aten::dim": lambda tensor: tensor.dim(),
+    "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
+    "aten::size": lambda tensor: list(tensor.size()),
+    "prim::device": lambda tensor: tensor.device,
+    "prim::dtype": lambda tensor: tensor.dtype,
+    "prim::is_nested": lambda tensor: tensor.is_nested,
+    "prim::requires_grad": lambda tensor: False,
+}
+"""What is asked of a tensor and never changes."""
+
+
+def frozen(module: Any, method: str = "forward") -> Any:
+    """A frozen copy of a compiled module in eval mode, both as torch's own objects.
+
+    Raises:
+        RuntimeError: torch cannot freeze it.
+    """
+    kept = _C._freeze_module(module, [method][method == "forward" :], True, True)
+    graph = kept._get_method(method).graph
+    simplify(graph)
+    for _ in range(ROUNDS):
+        if not _fold_known(graph, kept):
+            break
+        simplify(graph)
+    return kept
+
+
+def simplify(graph: Any) -> None:
+    """Drop what constants decide."""
+    _C._jit_pass_constant_propagation(graph)
+    _C._jit_pass_optimize_frozen_graph(graph, False)
+    _C._jit_pass_peephole(graph)
+    _C._jit_pass_constant_propagation(graph)
+    _C._jit_pass_dce(graph)
+
+
+def _fold_known(graph: Any, module: Any) -> bool:
+    folded = False
+    for node, tensor in _questions(graph, module):
+        graph.setInsertPoint(node)
+        node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
+        graph.setInsertPoint(graph.return_node())
+        node.destroy()
+        folded = True
+    return folded
+
+
+def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
+    """The nodes that ask something known of a tensor of the module."""
+    held = {next(graph.inputs()).unique(): module}
+    for node in list(nodes_of(graph)):
+        first = next(node.inputs(), None)
+        source = held.get(first.unique()) if first is not None else None
+        if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
+            held[node.output().unique()] = source.getattr(node.s("name"))
+        elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
+            yield node, source
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A compiled program as torch has it, its calls followed.
+
+    Args:
+        run: called as the target is.
+        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
+            with it, but no lists of parameters.
+    """
+
+    graph: Any
+    origins: NodeOrigins
+    schema: Any
+    run: Callable[..., Any]
+    module: Any = None
+
+
+def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
+    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
+
+    Raises:
+        RuntimeError: torch cannot freeze it.
+    """
+    if not isinstance(compiled, torch.nn.Module):
+        return _program_of_function(compiled, freeze)
+    module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
+    schema = module._get_method(method).schema
+    origins = follow_calls(module._get_method(method).graph, of_module=True)
+    module = frozen(module, method) if freeze else module
+    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
+    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
+
+
+def _program_of_function(compiled: Any, freeze: bool) -> CompiledProgram:
+    graph = compiled.graph.copy()
+    origins = follow_calls(graph, of_module=False)
+    if freeze:
+        simplify(graph)
+    return CompiledProgram(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
