@@ -90,7 +90,7 @@ class _Arrangement:
         # Whether it is all of a module.
         whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
         family = words.family(node.kind)
-        made = words.shapes(map(self.folds.value, node.outputs))
+        made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
         lines = (
             self._size_line(node) if whole else "",
             self._stored_line(node),

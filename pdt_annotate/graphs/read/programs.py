@@ -147,7 +147,13 @@ def frozen(module: Any, method: str = "forward") -> Any:
     graph = kept._get_method(method).graph
     simplify(graph)
     for _ in range(ROUNDS):
-        if not _fold_known(graph, kept):
+        questions = list(_questions(graph, kept))
+        for node, tensor in questions:
+            graph.setInsertPoint(node)
+            node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
+            graph.setInsertPoint(graph.return_node())
+            node.destroy()
+        if not questions:
             break
         simplify(graph)
     return kept
@@ -160,17 +166,6 @@ def simplify(graph: Any) -> None:
     _C._jit_pass_peephole(graph)
     _C._jit_pass_constant_propagation(graph)
     _C._jit_pass_dce(graph)
-
-
-def _fold_known(graph: Any, module: Any) -> bool:
-    folded = False
-    for node, tensor in _questions(graph, module):
-        graph.setInsertPoint(node)
-        node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
-        graph.setInsertPoint(graph.return_node())
-        node.destroy()
-        folded = True
-    return folded
 
 
 def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
@@ -209,18 +204,15 @@ def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> 
         RuntimeError: torch cannot freeze it.
     """
     if not isinstance(compiled, torch.nn.Module):
-        return _program_of_function(compiled, freeze)
+        graph = compiled.graph.copy()
+        origins = follow_calls(graph, of_module=False)
+        if freeze:
+            simplify(graph)
+        run = _C._create_function_from_graph("forward", graph)
+        return CompiledProgram(graph, origins, compiled.schema, run)
     module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
     schema = module._get_method(method).schema
     origins = follow_calls(module._get_method(method).graph, of_module=True)
     module = frozen(module, method) if freeze else module
     run = getattr(_jit._recursive.wrap_cpp_module(module), method)
     return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
-
-
-def _program_of_function(compiled: Any, freeze: bool) -> CompiledProgram:
-    graph = compiled.graph.copy()
-    origins = follow_calls(graph, of_module=False)
-    if freeze:
-        simplify(graph)
-    return CompiledProgram(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
