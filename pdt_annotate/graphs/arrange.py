@@ -161,7 +161,7 @@ class _Arrangement:
         bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
         ends = self.flow.ends.get(node.id)
         end = [] if ends is None else [_carry(f"{key}-end", f"after {title}", self._shaped(ends))]
-        members = (head, *(body for body in bodies if body.members), *end)
+        members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
