@@ -5,14 +5,13 @@ from __future__ import annotations
 import linecache
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from pdt_annotate.graphs import words
-from pdt_annotate.graphs.collapse import MODULE
-from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Frame
-from pdt_annotate.graphs.flow import Flow
-from pdt_annotate.graphs.folds import Folds
-from pdt_annotate.graphs.grouping import bunch, common_path
+from pdt_annotate.graphs.collapse import MODULE, bunch, common_path
+from pdt_annotate.graphs.drawing import Box, Drawing, Edge, Ends, Frame
+from pdt_annotate.graphs.flow import Flow, Folds
+from pdt_annotate.graphs.paths import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 WIDEST = 46
@@ -35,99 +34,82 @@ class _Arrangement:
         self.graph = graph
         self.folds = Folds(graph)
         self.flow = Flow(self.folds)
-        self.order: list[tuple[str, str]] = []
+        self.order: list[Ends] = []
         """Boxes of which one is below the other though nothing flows between them."""
 
     def drawing(self) -> Drawing:
         body = self.graph.body
         inputs = [self._input(index, name) for index, name in enumerate(body.inputs)]
-        members = self._level(body, body.nodes, "")
-        results = [self._result(index, name) for index, name in enumerate(body.outputs)]
+        members = self._level(body.nodes, "")
+        # What is returned: a tuple's items are each led to it.
+        results = []
+        for index, name in enumerate(body.outputs):
+            lines = _cut(map(self._shape_or_text, self.folds.items(name)))
+            facts = {"returns": self.folds.text(name)}
+            results.append(Box(f"out-{index}", "output", "return", lines=lines, facts=facts))
         root = Frame("root", "root", self.graph.target, (*inputs, *members, *results))
         order = (Edge(*ends) for ends in self.order if ends not in self.flow.edges)
         return Drawing(root, (*(self._edge(*ends, names) for ends, names in self.flow.edges.items()), *order))
 
-    def _edge(self, source: str, target: str, names: Sequence[str]) -> Edge:
-        facts = "\n".join(f"%{name}: {words.shape(self.folds.value(name))}" for name in names)
-        return Edge(source, target, tuple(names), facts, any(map(self._is_tensor, names)))
+    def _edge(self, source: str, target: str, names: Iterable[str]) -> Edge:
+        tensors = any("Tensor" in self.folds.value(name).type for name in names)
+        return Edge(source, target, tuple(names), "\n".join(self._shaped(names)), tensors)
 
-    def _is_tensor(self, name: str) -> bool:
-        return "Tensor" in self.folds.value(name).type
+    def _shaped(self, names: Iterable[str]) -> list[str]:
+        return [f"%{name}: {words.shape(self.folds.value(name))}" for name in names]
+
+    def _shape_or_text(self, name: str) -> str:
+        value = self.folds.value(name)
+        return self.folds.text(name) if value.is_stored else words.shape(value)
 
     def _input(self, index: int, name: str) -> Box:
-        key = f"in-{index}"
         value = self.folds.value(name)
         default = self.graph.defaults.get(name, "")
         lines = (words.shape(value), f"= {default}" if default else "")
         facts = {"input": name, "type": value.type, "default": default}
-        return Box(
-            key,
-            "input",
-            words.shortened(words.plain(name), WIDEST),
-            lines=_cut(filter(None, lines)),
-            facts={k: v for k, v in facts.items() if v},
-        )
+        head = words.shortened(words.plain(name), WIDEST)
+        return Box(f"in-{index}", "input", head, lines=_cut(lines), facts=_filled(facts))
 
-    def _result(self, index: int, name: str) -> Box:
-        """A result of the program: what is returned, a tuple's items each led to it."""
-        key = f"out-{index}"
-        lines = [self._shape_or_text(each) for each in self.folds.items(name)]
-        return Box(key, "output", "return", lines=_cut(lines), facts={"returns": self.folds.text(name)})
-
-    def _shape_or_text(self, name: str) -> str:
-        return self.folds.text(name) if self.folds.is_stored(name) else words.shape(self.folds.value(name))
-
-    def _level(self, region: GraphRegion, nodes: Iterable[GraphNode], prefix: str) -> list[Box | Frame]:
+    def _level(self, nodes: Iterable[GraphNode], prefix: str) -> list[Box | Frame]:
         """The nodes of a region that one module runs, in the frames of the modules within."""
         shown = [node for node in nodes if not self.folds.is_folded(node)]
         members: list[Box | Frame] = []
-        for each in bunch(shown, prefix, self._needed):
-            members += self._bunched(region, each.path, each.nodes, prefix)
+        for each in bunch(shown, lambda node: _next(node.module, prefix), lambda n: self.flow.needs.get(n.id, ())):
+            if not each.path or len(each.nodes) == 1:
+                members += [self._framed(n, prefix) if n.regions else self._box(n, prefix) for n in each.nodes]
+                continue
+            inner = common_path(each.nodes)
+            known = self.graph.modules.get(inner, "")
+            title = words.flat(f"{inner}  {known.rpartition('.')[2]}".rstrip())
+            key = f"m{each.nodes[0].id}-{inner.count('.')}"
+            within = tuple(self._level(each.nodes, inner))
+            members.append(Frame(key, "module", title, within, {"module": inner, "class": known}))
         return members
 
-    def _bunched(self, region: GraphRegion, path: str, nodes: list[GraphNode], prefix: str) -> list[Box | Frame]:
-        if not path or len(nodes) == 1:
-            return [self._node(node, prefix) for node in nodes]
-        inner = common_path(nodes)
-        title = words.flat(f"{inner}  {self.graph.modules.get(inner, '').rpartition('.')[2]}".rstrip())
-        facts = {"module": inner, "class": self.graph.modules.get(inner, "")}
-        key = f"m{nodes[0].id}-{inner.count('.')}"
-        return [Frame(key, "module", title, tuple(self._level(region, nodes, inner)), facts)]
-
-    def _needed(self, node: GraphNode) -> Sequence[int]:
-        return self.flow.needs.get(node.id, ())
-
-    def _node(self, node: GraphNode, prefix: str) -> Box | Frame:
-        return self._framed(node, prefix) if node.regions else self._box(node, prefix)
-
     def _box(self, node: GraphNode, prefix: str) -> Box:
-        made = words.shapes(map(self.folds.value, node.outputs))
-        constants = self._constant_line(node) if node.outputs else self._python(node)
-        parts = (self._size_line(node), self._stored_line(node), constants)
-        lines = (*parts, f"→ {made}" if made else "")
+        # Whether it is all of a module.
+        whole = node.kind == (self.graph.modules.get(node.module) or MODULE)
+        family = words.family(node.kind)
+        made = ", ".join(words.shape(self.folds.value(name)) for name in node.outputs)
+        lines = (
+            self._size_line(node) if whole else "",
+            self._stored_line(node),
+            self._constant_line(node) if node.outputs else self._python(node),
+            f"→ {made}" if made else "",
+        )
         return Box(
             f"n{node.id}",
-            self._family(node),
+            "module" if family == "other" and whole else family,
             words.shortened(words.operator(node.kind), WIDEST),
             words.shortened(below(node.module, prefix), WIDEST // 2),
-            _cut(filter(None, lines)),
+            _cut(lines),
             node.place,
             self._facts(node),
             node,
         )
 
-    def _is_module(self, node: GraphNode) -> bool:
-        """Whether a node stands for all of a module."""
-        return node.kind == (self.graph.modules.get(node.module) or MODULE)
-
-    def _family(self, node: GraphNode) -> str:
-        known = words.family(node.kind)
-        return "module" if known == "other" and self._is_module(node) else known
-
     def _size_line(self, node: GraphNode) -> str:
         """How many parameters a module has."""
-        if not self._is_module(node):
-            return ""
         inside = (each for each in self.graph.state if each.parameter and each.path.startswith(f"{node.module}."))
         count = sum(math.prod(each.shape) for each in inside)
         return f"{count:,} parameters" if count else ""
@@ -150,67 +132,48 @@ class _Arrangement:
 
     def _facts(self, node: GraphNode) -> dict[str, str]:
         """All that there is to know of a node."""
-        line = linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
         facts = {
             "operator": node.kind,
             "module": " ".join(filter(None, (node.module, self.graph.modules.get(node.module, "")))),
             "line": words.line(node.place),
-            "source": line,
+            "source": _source(node),
         }
         for index, name in enumerate(node.inputs):
             key = words.argument_name(node, index) or f"input {index + 1}"
-            facts[key if key not in facts else f"{key} (argument)"] = self._described(name)
-        facts["python"] = self._python(node)
-        makes = (f"%{name}: {words.shape(self.folds.value(name))}" for name in node.outputs)
-        return {key: text for key, text in {**facts, "makes": "\n".join(makes)}.items() if text}
+            text = self.folds.text(name)
+            if not self._is_constant(name):
+                text = f"{text}: {words.shape(self.folds.value(name))}".rstrip(": ")
+            facts[key if key not in facts else f"{key} (argument)"] = text
+        return _filled({**facts, "python": self._python(node), "makes": "\n".join(self._shaped(node.outputs))})
 
     def _python(self, node: GraphNode) -> str:
         """The operation as Python says it, its inputs as they are called here."""
         return re.sub(r"\{(\d+)\}", lambda found: self.folds.text(node.inputs[int(found[1])]), node.python)
 
-    def _described(self, name: str) -> str:
-        value, text = self.folds.value(name), self.folds.text(name)
-        return text if self._is_constant(name) else f"{text}: {words.shape(value)}".rstrip(": ")
-
     def _framed(self, node: GraphNode, prefix: str) -> Frame:
         """An If or a Loop: what decides on top, the regions below, and what comes of them at the bottom."""
         key = f"n{node.id}"
-        head = self._head(node, prefix)
-        bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
-        end = [self._end(node)] if node.id in self.flow.ends else []
         title = words.operator(node.kind)
+        line = _source(node)
+        aside = words.shortened(below(node.module, prefix), WIDEST // 2)
+        lines = _cut([line] if DECIDES.search(line) else [])
+        head = Box(key, "control", title, aside, lines, node.place, self._facts(node), node)
+        bodies = [self._region(node, index, region) for index, region in enumerate(node.regions)]
+        ends = self.flow.ends.get(node.id)
+        end = [] if ends is None else [_carry(f"{key}-end", f"after {title}", self._shaped(ends))]
         members: tuple[Box | Frame, ...] = (head, *(body for body in bodies if body.members), *end)
         return Frame(f"{key}-frame", "control", title, members, head.facts, node.place)
 
-    def _head(self, node: GraphNode, prefix: str) -> Box:
-        line = linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
-        told = [line] if DECIDES.search(line) else []
-        aside = words.shortened(below(node.module, prefix), WIDEST // 2)
-        head = words.operator(node.kind)
-        return Box(f"n{node.id}", "control", head, aside, _cut(told), node.place, self._facts(node), node)
-
     def _region(self, node: GraphNode, index: int, region: GraphRegion) -> Frame:
+        """A branch or a turn of a loop: what a turn begins with, the nodes, and what it ends with."""
         key = f"n{node.id}-{index}"
-        top = [self._turn(key, region)] if region.inputs else []
-        inner = [*top, *self._level(region, region.nodes, node.module)]
-        yields = [self._yielded(key, region)] if region.outputs else []
-        frame = Frame(key, "region", TITLES.get(region.name, region.name), (*inner, *yields))
+        top = [_carry(f"{key}-in", "begins with", self._shaped(region.inputs))] if region.inputs else []
+        inner = self._level(region.nodes, node.module)
+        ends = map(self._shape_or_text, region.outputs)
+        bottom = [_carry(f"{key}-out", "ends with", ends)] if region.outputs else []
+        frame = Frame(key, "region", TITLES.get(region.name, region.name), (*top, *inner, *bottom))
         self.order += [(f"n{node.id}", first.key) for first in list(frame.boxes())[:1]]
         return frame
-
-    def _turn(self, key: str, region: GraphRegion) -> Box:
-        """What a turn of a loop begins with."""
-        lines = [f"%{name}: {words.shape(self.folds.value(name))}" for name in region.inputs]
-        return Box(f"{key}-in", "carry", "begins with", lines=_cut(lines))
-
-    def _yielded(self, key: str, region: GraphRegion) -> Box:
-        """What a branch or a turn ends with."""
-        lines = [self._shape_or_text(name) for name in region.outputs]
-        return Box(f"{key}-out", "carry", "ends with", lines=_cut(lines))
-
-    def _end(self, node: GraphNode) -> Box:
-        lines = [f"%{name}: {words.shape(self.folds.value(name))}" for name in self.flow.ends[node.id]]
-        return Box(f"n{node.id}-end", "carry", f"after {words.operator(node.kind)}", lines=_cut(lines))
 
 
 def below(path: str, prefix: str) -> str:
@@ -224,6 +187,30 @@ def below(path: str, prefix: str) -> str:
     return path.removeprefix(f"{prefix}.") if prefix else path
 
 
+def _next(path: str, prefix: str) -> str:
+    """The path of the module one level below the prefix that holds this one.
+
+    >>> _next("layer1.0.conv1", "layer1"), _next("layer1", "layer1"), _next("fc", "layer1")
+    ('layer1.0', '', '')
+    """
+    if not prefix:
+        return cut(path, 1)
+    return cut(path, prefix.count(".") + 2) if path.startswith(f"{prefix}.") else ""
+
+
+def _carry(key: str, head: str, lines: Iterable[str]) -> Box:
+    """A box for values that are handed on."""
+    return Box(key, "carry", head, lines=_cut(lines))
+
+
+def _source(node: GraphNode) -> str:
+    return linecache.getline(node.place.file, node.place.line).strip() if node.place.file else ""
+
+
+def _filled(facts: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in facts.items() if text}
+
+
 def _tight(text: str) -> str:
     """
     >>> _tight("[2, 2]"), _tight("'a, b'")
@@ -233,4 +220,4 @@ def _tight(text: str) -> str:
 
 
 def _cut(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(words.shortened(line, WIDEST) for line in lines)
+    return tuple(words.shortened(line, WIDEST) for line in lines if line)

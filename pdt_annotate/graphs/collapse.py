@@ -1,21 +1,79 @@
-"""Modules as single nodes: what lies deeper than some level is one node for each module of that level.
+"""Modules as frames and as single nodes.
 
-A node stands for a module where all of it could run at once. A module whose nodes wait for others that wait for it, as
-of one that is called twice, has several.
+A module that is called twice, or whose nodes the compiler has mixed with others, would close a circle were all of it in
+one frame: a value would leave the frame and come back into it. It then has several frames, or nodes.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from pdt_annotate.graphs.grouping import Bunch, bunch
 from pdt_annotate.graphs.paths import cut
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 MODULE = "module"
-"""The kind of a node that stands for a module of which no class is known."""
+"""The kind of a node for a module whose class is not known."""
+
+
+@dataclass
+class Bunch:
+    """Nodes in one frame, or a single node without one.
+
+    Args:
+        path: of the module; "" for a node that is in none.
+    """
+
+    path: str
+    nodes: list[GraphNode] = field(default_factory=list)
+    needs: set[int] = field(default_factory=set)
+
+
+def bunch(
+    nodes: Sequence[GraphNode], path_of: Callable[[GraphNode], str], needed: Callable[[GraphNode], Sequence[int]]
+) -> list[Bunch]:
+    """The nodes of a level by the module that runs them, in the order of their first nodes.
+
+    Args:
+        nodes: in the order of the program.
+        path_of: the path of the module whose frame a node would be in; "" for none.
+        needed: the ids of the nodes on whose values a node, or what is in its regions, depends.
+    """
+    made: list[Bunch] = []
+    latest: dict[str, int] = {}
+    where: dict[int, int] = {}
+    for node in nodes:
+        path = path_of(node)
+        needs = {where[each] for each in needed(node) if each in where}
+        index = latest.get(path, -1) if path else -1
+        if index < 0 or any(_reaches(made, each, index) for each in needs - {index}):
+            index = len(made)
+            made.append(Bunch(path))
+            latest[path] = index
+        made[index].nodes.append(node)
+        made[index].needs |= needs - {index}
+        where[node.id] = index
+    return made
+
+
+def _reaches(made: Sequence[Bunch], start: int, goal: int) -> bool:
+    """Whether what one bunch makes depends on another."""
+    seen, left = {start}, [start]
+    while left:
+        index = left.pop()
+        if index == goal:
+            return True
+        fresh = made[index].needs - seen
+        seen |= fresh
+        left += fresh
+    return False
+
+
+def common_path(nodes: Sequence[GraphNode]) -> str:
+    """The path of the innermost module that runs all of these."""
+    parts = zip(*(node.module.split(".") for node in nodes), strict=False)
+    return ".".join(names[0] for names in itertools.takewhile(lambda names: len(set(names)) == 1, parts))
 
 
 def collapse(graph: Graph, depth: int) -> Graph:
@@ -27,9 +85,9 @@ def collapse(graph: Graph, depth: int) -> Graph:
     if depth <= 0:
         return graph
     collapsed = _Collapsed(graph, depth).region(graph.body, frozenset(graph.body.outputs))
-    numbers = itertools.count()
-    body = _numbered(collapsed, numbers)
-    return replace(graph, body=body, values={name: graph.values[name] for name in sorted(_named(body), key=str)})
+    body = _numbered(collapsed, itertools.count())
+    named = {*body.inputs, *body.outputs}.union(*((*_taken(node), *_made(node)) for node in body.nodes))
+    return replace(graph, body=body, values={name: graph.values[name] for name in sorted(named)})
 
 
 class _Collapsed:
@@ -38,47 +96,38 @@ class _Collapsed:
         self.depth = depth
 
     def region(self, region: GraphRegion, wanted: frozenset[str]) -> GraphRegion:
-        """A region with its modules collapsed."""
+        """A region with its modules collapsed.
+
+        Args:
+            wanted: the values that are used behind it.
+        """
         makers = {name: node.id for node in region.nodes for name in node.outputs}
-        needed: Callable[[GraphNode], Sequence[int]] = lambda node: [makers[n] for n in _taken(node) if n in makers]  # noqa: E731
-        flat = [replace(node, module=self._group(node)) for node in region.nodes]
-        bunches = _ordered(_bunches(flat, needed))
-        by_id = {node.id: node for node in region.nodes}
+        bunches = bunch(region.nodes, self._group, lambda node: [makers[n] for n in _taken(node) if n in makers])
         nodes: list[GraphNode] = []
-        for each in bunches:
-            inner = [by_id[node.id] for node in each.nodes]
-            used = wanted | frozenset(name for other in region.nodes if other not in inner for name in _taken(other))
-            nodes += [self._module(each.path, inner, used)] if each.path else [self._around(node) for node in inner]
+        for each in _ordered(bunches):
+            if each.path:
+                ids = {node.id for node in each.nodes}
+                others = (name for node in region.nodes if node.id not in ids for name in _taken(node))
+                nodes.append(self._module(each.path, each.nodes, wanted | frozenset(others)))
+                continue
+            (node,) = each.nodes
+            regions = tuple(self.region(inner, frozenset(inner.outputs)) for inner in node.regions)
+            nodes.append(replace(node, regions=regions))
         return replace(region, nodes=tuple(nodes))
 
     def _group(self, node: GraphNode) -> str:
         """The module of the level in which a node lies; a node with regions lies where all of these do."""
         path = cut(node.module, self.depth)
-        return path if path.count(".") + 1 == self.depth and path else ""
-
-    def _around(self, node: GraphNode) -> GraphNode:
-        regions = (self.region(region, frozenset(region.outputs)) for region in node.regions)
-        return replace(node, regions=tuple(regions))
+        return path if path.count(".") + 1 == self.depth else ""
 
     def _module(self, path: str, nodes: Sequence[GraphNode], used: frozenset[str]) -> GraphNode:
         """One node for those of a module: what it takes from outside, and what others use of it."""
         made = set(itertools.chain.from_iterable(map(_made, nodes)))
         taken = dict.fromkeys(name for node in nodes for name in _taken(node) if name not in made)
-        inputs = tuple(name for name in taken if not self._is_stored(name))
+        inputs = tuple(name for name in taken if not self.graph.values[name].is_stored)
         outputs = tuple(name for node in nodes for name in node.outputs if name in used)
-        first = nodes[0]
         kind = self.graph.modules.get(path, "") or MODULE
-        return GraphNode(first.id, kind, inputs, (), outputs, first.place, path)
-
-    def _is_stored(self, name: str) -> bool:
-        value = self.graph.values[name]
-        return bool(value.constant or value.path)
-
-
-def _bunches(nodes: Sequence[GraphNode], needed: Callable[[GraphNode], Sequence[int]]) -> list[Bunch]:
-    """Nodes by module, whatever the level: grouping goes by the part of a path behind its prefix."""
-    flat = [replace(node, module=node.module.replace(".", "\0")) for node in nodes]
-    return [replace(each, path=each.path.replace("\0", ".")) for each in bunch(flat, "", needed)]
+        return GraphNode(nodes[0].id, kind, inputs, (), outputs, nodes[0].place, path)
 
 
 def _ordered(bunches: Sequence[Bunch]) -> Iterator[Bunch]:
@@ -111,13 +160,6 @@ def _made(node: GraphNode) -> Iterator[str]:
         yield from region.inputs
         for inner in region.nodes:
             yield from _made(inner)
-
-
-def _named(region: GraphRegion) -> set[str]:
-    named = {*region.inputs, *region.outputs}
-    for node in region.nodes:
-        named |= {*node.inputs, *node.outputs}.union(*map(_named, node.regions))
-    return named
 
 
 def _numbered(region: GraphRegion, numbers: Iterator[int]) -> GraphRegion:

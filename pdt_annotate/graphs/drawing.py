@@ -1,4 +1,4 @@
-"""What is drawn of a graph: boxes in frames, and edges between boxes. Nothing here has a position."""
+"""What is drawn of a graph: boxes in frames, edges between boxes, and the layout that says where they are."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pdt_annotate.values.graphs import GraphNode
 from pdt_annotate.values.places import NO_PLACE, Place
 
 Point = tuple[float, float]
+
+Ends = tuple[str, str]
+"""The keys of the boxes that an edge joins."""
 
 Link = Callable[[Place], str]
 """Where a source line is found; "" where it cannot be linked to."""
@@ -97,6 +100,10 @@ class Edge:
     facts: str = ""
     tensors: bool = True
 
+    @property
+    def ends(self) -> Ends:
+        return self.source, self.target
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -116,6 +123,45 @@ def _holders(frame: Frame, around: tuple[Frame, ...]) -> Iterator[tuple[str, tup
         yield member.key, around
         if isinstance(member, Frame):
             yield from _holders(member, (*around, member))
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle by its upper left corner; y grows downwards."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+
+Route = tuple[Point, ...]
+"""Cubic Bézier curves end to end: a start, then two control points and an end for each."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything is.
+
+    Args:
+        size: width and height of the whole.
+        boxes: by key.
+        frames: by key, the root left out.
+        routes: of the edges that are shown.
+    """
+
+    size: Point
+    boxes: Mapping[str, Rect]
+    frames: Mapping[str, Rect]
+    routes: Mapping[Ends, Route]
 
 
 def columns(text: str) -> int:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from pdt_annotate.graphs.collapse import collapse
 from pdt_annotate.graphs.formats import FORMATS, GraphView
 from pdt_annotate.graphs.to_json import from_json, to_json
-from pdt_annotate.graphs.to_networkx import to_networkx
 from pdt_annotate.graphs.to_python import to_python
-from pdt_annotate.graphs.walk import Links
+from pdt_annotate.graphs.walk import Links, to_networkx
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class ProgramGraph:
         return replace(self, graph=collapse(self.graph, depth))
 
     def to_networkx(self) -> networkx.DiGraph:
-        """An acyclic graph; `graphs.to_networkx` says what nodes and edges carry.
+        """An acyclic graph; `graphs.walk` says what nodes and edges carry.
 
         Raises:
             ImportError: networkx is not installed.

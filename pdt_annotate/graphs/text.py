@@ -10,7 +10,7 @@ from pdt_annotate.emit.words import TIMES, plural
 from pdt_annotate.graphs import words
 from pdt_annotate.graphs.arrange import TITLES, below
 from pdt_annotate.graphs.drawing import columns
-from pdt_annotate.graphs.folds import Folds
+from pdt_annotate.graphs.flow import Folds
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion
 
 NARROWEST = 40

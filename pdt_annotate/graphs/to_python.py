@@ -10,7 +10,7 @@ import itertools
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pdt_annotate.graphs.paths import accessed, below, parent_of
@@ -30,12 +30,7 @@ MUTATORS = ("aten::append", "aten::extend", "aten::insert", "aten::_set_item", "
 IDENTITY = ("aten::__is__", "aten::__isnot__")
 DECIDED = ("False", "True")
 
-INLINE = (
-    *IDENTITY,
-    "aten::__not__",
-    "prim::ListConstruct",
-    "prim::TupleConstruct",
-)
+INLINE = (*IDENTITY, "aten::__not__", "prim::ListConstruct", "prim::TupleConstruct")
 """Written where the one use of their result stands: they read nothing that could change in between."""
 
 PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
@@ -44,6 +39,8 @@ PLAIN = ("bool", "int", "float", "number", "str", "Device", "Optional[int]")
 UNPACKED = ("prim::ListUnpack", "prim::TupleUnpack")
 TAKES_ALL = ("aten::Bool", "aten::Int", "aten::Float", *UNPACKED)
 """What makes plain values of tensors, or names of what comes as one."""
+
+OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
 
 LONGEST = 80
 """Characters of what is written inside something else."""
@@ -94,18 +91,13 @@ class _Writer:
             yield f"{2 * INDENT}super().__init__()"
             yield from (2 * INDENT + line for line in state)
             yield ""
-        yield f"{INDENT}def forward({', '.join(['self', *self._parameters()])}):"
-        yield from (2 * INDENT + line for line in self._body_lines())
-
-    def _parameters(self) -> Iterator[str]:
-        for name in self.graph.body.inputs:
-            default = self.graph.defaults.get(name)
-            yield self._name(name, name) + (f"={default}" if default else "")
-
-    def _body_lines(self) -> Iterator[str]:
-        yield from self._region_lines(self.graph.body)
-        outputs = [self._alone(name) for name in self.graph.body.outputs]
-        yield f"return {', '.join(outputs)}"
+        parameters = ["self"]
+        for name in graph.body.inputs:
+            default = graph.defaults.get(name)
+            parameters.append(self._name(name, name) + (f"={default}" if default else ""))
+        yield f"{INDENT}def forward({', '.join(parameters)}):"
+        yield from (2 * INDENT + line for line in self._region_lines(graph.body))
+        yield f"{2 * INDENT}return {', '.join(map(self._alone, graph.body.outputs))}"
 
     def _region_lines(self, region: GraphRegion) -> Iterator[str]:
         for node, following in itertools.zip_longest(region.nodes, region.nodes[1:]):
@@ -116,15 +108,14 @@ class _Writer:
             yield from lines
 
     def _node_lines(self, node: GraphNode, following: GraphNode | None) -> Iterator[str]:
-        write = CONTROL.get(node.kind)
-        if write is not None:
-            yield from write(self, node)
-        elif not node.python:
-            raise self._unsayable(node)
-        else:
-            yield from self._operation(node, following)
-
-    def _operation(self, node: GraphNode, following: GraphNode | None) -> Iterator[str]:
+        if node.kind == "prim::If":
+            yield from self._if_lines(node)
+            return
+        if node.kind == "prim::Loop":
+            yield from self._loop_lines(node)
+            return
+        if not node.python:
+            raise UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
         said = self._decided(node) or self._spelled(node)
         if node.kind in MUTATORS or not node.outputs:
             yield said
@@ -170,7 +161,10 @@ class _Writer:
     def _if_lines(self, node: GraphNode) -> Iterator[str]:
         condition = self._said(node.inputs[0])
         if condition in DECIDED:
-            yield from self._taken_lines(node, node.regions[condition == "False"])
+            region = node.regions[condition == "False"]
+            yield from self._region_lines(region)
+            for name, ended in zip(node.outputs, region.outputs, strict=True):
+                self.inlined[name] = self._said(ended)
             return
         named = [self._name(name, name) for name in node.outputs]
         then, otherwise = (self._branch(region, named) for region in node.regions)
@@ -181,12 +175,6 @@ class _Writer:
         elif otherwise:
             yield f"if not {condition}:"
             yield from otherwise
-
-    def _taken_lines(self, node: GraphNode, region: GraphRegion) -> Iterator[str]:
-        """A branch of which a constant says that it is the one."""
-        yield from self._region_lines(region)
-        for name, ended in zip(node.outputs, region.outputs, strict=True):
-            self.inlined[name] = self._said(ended)
 
     def _branch(self, region: GraphRegion, named: list[str]) -> list[str]:
         module = self.module
@@ -269,17 +257,6 @@ class _Writer:
         self.taken.add(name)
         return name
 
-    def _unsayable(self, node: GraphNode) -> UserError:
-        return UserError(f"to_python: Python has no words for {node.kind}", place=node.place, hint=OTHER_WAY)
-
-
-OTHER_WAY = "capture it in another way, such as --of trace, in which this operation may not occur"
-
-CONTROL: Mapping[str, Callable[[_Writer, GraphNode], Iterator[str]]] = {
-    "prim::If": _Writer._if_lines,
-    "prim::Loop": _Writer._loop_lines,
-}
-
 
 def _otherwise(lines: list[str]) -> list[str]:
     """The lines of an `else`; where it holds nothing but an `if`, of an `elif`."""
@@ -307,6 +284,7 @@ class _State:
         self.state = graph.state
         known = {each.path: each for each in graph.state}
         self.children: dict[str, list[str]] = {}
+        """The names in each module that hold something, in the order of the state of the target."""
         for path in known:
             self._add(parent_of(path))
         tensors = {parent_of(path) for path in known if path.rpartition(".")[2].isdigit()}
@@ -329,7 +307,7 @@ class _State:
             self._add(parent_of(path))
 
     def _module_lines(self, path: str) -> Iterator[str]:
-        for name in sorted(self.children.get(path, []), key=self._order(path)):
+        for name in self.children.get(path, []):
             inner = below(path, name)
             holds = "nn.Module()"
             if inner in self.lists:
@@ -337,13 +315,6 @@ class _State:
             if path not in self.lists or inner in self.lists:
                 yield self._set(inner, holds, "add_module")
             yield from self._module_lines(inner)
-
-    def _order(self, path: str) -> Callable[[str], int]:
-        """As in the state of the target."""
-        firsts = [each.path for each in self.state]
-        return lambda name: next(
-            (i for i, at in enumerate(firsts) if at.startswith(below(path, name) + ".")), len(firsts)
-        )
 
     def _set(self, path: str, value: str, register: str) -> str:
         name = path.rpartition(".")[2]

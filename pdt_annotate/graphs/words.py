@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pdt_annotate.values.graphs import GraphNode, GraphValue
 from pdt_annotate.values.places import Place
@@ -65,14 +65,13 @@ def family(kind: str) -> str:
     words = [name.lower(), *re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")]
     whole = [word.rstrip("0123456789d") or word for word in reversed(words)]
     # "adaptive_avg_pool2d", "layer_norm", "log_softmax": the last word says what it is.
-    return next((found for word in (*reversed(words), *whole) if (found := _likeness(word))), "other")
-
-
-def _likeness(word: str) -> str:
-    if word in _BY_WORD:
-        return _BY_WORD[word]
-    long = (family for stem, family in _BY_WORD.items() if len(stem) > 3 and word.startswith(stem))
-    return next(long, "")
+    for word in (*reversed(words), *whole):
+        if word in _BY_WORD:
+            return _BY_WORD[word]
+        for stem, family in _BY_WORD.items():
+            if len(stem) > 3 and word.startswith(stem):
+                return family
+    return "other"
 
 
 def shape(value: GraphValue) -> str:
@@ -91,11 +90,6 @@ def sizes(value: GraphValue) -> str:
     ('[8,3]', 'List[int]')
     """
     return value.type if value.shape is None else f"[{','.join(map(str, value.shape))}]"
-
-
-def shapes(values: Iterable[GraphValue]) -> str:
-    """Those of several values."""
-    return ", ".join(map(shape, values))
 
 
 def line(place: Place) -> str:

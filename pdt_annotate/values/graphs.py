@@ -28,6 +28,11 @@ class GraphValue:
     constant: str = ""
     path: str = ""
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether it is no result of a node: a constant, a parameter, an attribute."""
+        return bool(self.constant or self.path)
+
 
 @dataclass(frozen=True)
 class GraphRegion:

@@ -35,7 +35,7 @@ STAGES = {
 
 OWNERS = {
     "click": {"cli"},
-    "jinja2": {"emit/html"},
+    "jinja2": {"emit/html", "graphs"},
     "pygments": {"emit/html"},
     "pytest": {"pytest_plugin"},
     "rich": {"cli/interactive", "emit/terminal"},
@@ -47,7 +47,6 @@ OWNERS = {
     "jsonschema": {"inputs/specs"},
     "packaging": {"settings"},
     "platformdirs": {"values"},
-    "grandalf": {"graphs/layout"},
     "torch": {
         "processes",
         "blame",

@@ -25,7 +25,6 @@ NAMED_OTHERWISE = {
     "child/flows/test_script_silent.py": "script() on calls of another kind than its examples",
     "child/flows/test_script_made.py": "script() of what functions make, beside that of what modules hold",
     "child/graphs/test_page.py": "the page of a graph, in a browser",
-    "unit/graphs/layout/test_layouts.py": "what holds of every layout",
     "child/processes/child/test_attempt_thorough.py": "the last attempt, beside those of a search",
     "child/processes/child/test_attempt_parts.py": "attempts of parts, beside those of the whole",
     "unit/rewrite/test_cycles.py": "circles of imports, in which spelling closes none",

@@ -1,13 +1,16 @@
 """Torch's graphs, read; only a child imports this.
 
-compiled    what `torch.jit` gives: inline, freeze, roles, spelling, shapes, places, literals
-recorded    what `torch.fx` and all that is built on it gives
+programs    compiled programs as one graph, with their calls followed
+compiled    such a graph, read: roles, spelling, shapes
+recorded    the graphs of `torch.fx` and of all that is built on it, read
+plain       what torch knows of values and nodes, as plain data
 """
 
 from __future__ import annotations
 
-from pdt_annotate.graphs.read.compiled import program_of, read_program
-from pdt_annotate.graphs.read.program import Read
+from pdt_annotate.graphs.read.compiled import read_program
+from pdt_annotate.graphs.read.plain import Read
+from pdt_annotate.graphs.read.programs import program_of
 from pdt_annotate.graphs.read.recorded import read_recorded
 
 __all__ = ["Read", "program_of", "read_program", "read_recorded"]

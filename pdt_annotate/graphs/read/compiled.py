@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.graphs.paths import accessed, below
-from pdt_annotate.graphs.read.freeze import frozen, simplify
-from pdt_annotate.graphs.read.inline import NodeOrigins, follow_calls, nodes_of
-from pdt_annotate.graphs.read.literals import enumerated, literal
-from pdt_annotate.graphs.read.places import place_of
-from pdt_annotate.graphs.read.program import Read
-from pdt_annotate.graphs.read.roles import Roles, is_constant, schema_of
-from pdt_annotate.graphs.read.shapes import Shapes, dtype_name, shapes_of
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_of
+from pdt_annotate.graphs.read.programs import CompiledProgram, nodes_of
+from pdt_annotate.graphs.read.roles import Roles, enumerated, is_constant, schema_of
+from pdt_annotate.graphs.read.shapes import shapes_of
 from pdt_annotate.graphs.read.spelling import UNKNOWN, spell_node
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
 from pdt_annotate.values.places import Place
@@ -27,49 +24,7 @@ SAME = ("prim::unchecked_cast", "prim::unchecked_unwrap_optional")
 
 CONTAINERS = ("prim::ListConstruct", "prim::TupleConstruct")
 
-_jit: Any = torch.jit
 _C: Any = torch._C
-
-
-@dataclass(frozen=True)
-class CompiledProgram:
-    """A compiled program as torch has it, its calls followed.
-
-    Args:
-        run: called as the target is.
-        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
-            with it, but no lists of parameters.
-    """
-
-    graph: Any
-    origins: NodeOrigins
-    schema: Any
-    run: Callable[..., Any]
-    module: Any = None
-
-
-def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
-    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
-
-    Raises:
-        RuntimeError: torch cannot freeze it.
-    """
-    if not isinstance(compiled, torch.nn.Module):
-        return _program_of_function(compiled, freeze)
-    module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
-    schema = module._get_method(method).schema
-    origins = follow_calls(module._get_method(method).graph, of_module=True)
-    module = frozen(module, method) if freeze else module
-    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
-    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)
-
-
-def _program_of_function(compiled: Any, freeze: bool) -> CompiledProgram:
-    graph = compiled.graph.copy()
-    origins = follow_calls(graph, of_module=False)
-    if freeze:
-        simplify(graph)
-    return CompiledProgram(graph, origins, compiled.schema, _C._create_function_from_graph("forward", graph))
 
 
 def read_program(
@@ -84,8 +39,11 @@ def read_program(
     """
     reader = _Reader(program, root, state)
     body = reader.read_body()
-    shapes = shapes_of(program.graph, lambda: call(program.run))
-    return Read(body, dict(reader.shaped(shapes)), reader.defaults, tuple(reader.attributes.values()))
+    values = dict(reader.values)
+    for name, (shape, dtype) in shapes_of(program.graph, lambda: call(program.run)).items():
+        if name in values:
+            values[name] = replace(values[name], shape=shape, dtype=dtype)
+    return Read(body, values, reader.defaults, tuple(reader.attributes.values()))
 
 
 @dataclass
@@ -118,11 +76,6 @@ class _Reader:
                 self.defaults[name] = literal(argument.default_value)
         return self._region("body", graph, tuple(self.names[value.unique()] for value in inputs))
 
-    def shaped(self, shapes: Shapes) -> Iterator[tuple[str, GraphValue]]:
-        for name, value in self.values.items():
-            shape, dtype = shapes.get(name, (value.shape, value.dtype))
-            yield name, replace(value, shape=shape, dtype=dtype)
-
     def _region(self, name: str, block: Any, inputs: tuple[str, ...] | None = None) -> GraphRegion:
         if inputs is None:
             inputs = tuple(self._add(value) for value in block.inputs())
@@ -133,9 +86,16 @@ class _Reader:
 
     def _node(self, node: Any) -> GraphNode | None:
         kind = node.kind()
-        keep = self._kept_as_value(node)
-        if keep is not None:
-            keep(node)
+        if kind in SAME:
+            self.names[node.output().unique()] = self._input(node, 0)
+            return None
+        if kind == "prim::Constant":
+            self._constant(node.output())
+            return None
+        if kind in CONTAINERS and _is_constant_list(node):
+            # A list of constants, which nobody changes, is a constant itself.
+            held = [value.toIValue() for value in node.inputs()]
+            self._add(node.output(), constant=literal(held if kind == "prim::ListConstruct" else tuple(held)))
             return None
         if kind in ("prim::GetAttr", "prim::SetAttr") and (holder := self.held.get(next(node.inputs()).unique())):
             return self._attribute(node, *holder)
@@ -146,12 +106,6 @@ class _Reader:
         schema = schema_of(node.schema())
         arguments = tuple(argument.name for argument in schema.arguments) if schema is not None else ()
         return self._made(node, GraphNode(number, kind, names, arguments, outputs, regions=regions), self._spell(node))
-
-    def _kept_as_value(self, node: Any) -> Callable[[Any], None] | None:
-        """What keeps a node that computes nothing as a value alone."""
-        if node.kind() in CONTAINERS and _is_constant_list(node):
-            return self._folded
-        return {"prim::Constant": self._constant, **dict.fromkeys(SAME, self._alias)}.get(node.kind())
 
     def _made(self, node: Any, read: GraphNode, python: str) -> GraphNode:
         return replace(read, place=self._place(node), module=self.program.origins.of(node).module, python=python)
@@ -189,13 +143,12 @@ class _Reader:
             python = accessed(inner) if outputs else f"{accessed(inner)} = {{0}}"
             return self._made(node, GraphNode(next(self.ids), node.kind(), inputs, (), outputs), python)
         value = holder.getattr(name)
-        if _is_module(node.output()):
+        if node.output().type().kind() == "ClassType":
             self.held[node.output().unique()] = (inner, value)
         self._add(node.output(), **{"path": inner, **self._described(value)})
         return None
 
-    def _constant(self, node: Any) -> None:
-        value = node.output()
+    def _constant(self, value: Any) -> None:
         if not _is_plain(value):
             self._add(value)
             return
@@ -208,14 +161,6 @@ class _Reader:
         for name in value.debugName().split(".")[1:]:
             found = found.getattr(name) if isinstance(found, _C.ScriptObject) and found.hasattr(name) else None
         return found if isinstance(found, list) and len(found) == len(held) else held
-
-    def _folded(self, node: Any) -> None:
-        """A list of constants, which nobody changes, is a constant itself."""
-        held = [value.toIValue() for value in node.inputs()]
-        self._add(node.output(), constant=literal(held if node.kind() == "prim::ListConstruct" else tuple(held)))
-
-    def _alias(self, node: Any) -> None:
-        self.names[node.output().unique()] = self._input(node, 0)
 
     def _input(self, node: Any, index: int) -> str:
         return self._use(node.inputsAt(index), lambda: self.roles.of_use(node, index))
@@ -259,16 +204,12 @@ class _Reader:
 
 
 def _is_constant_list(node: Any) -> bool:
-    uses = node.output().uses()
-    return all(map(_is_plain, node.inputs())) and all(_only_reads(use.user, use.offset) for use in uses)
-
-
-def _only_reads(user: Any, index: int) -> bool:
-    schema = schema_of(user.schema())
-    if schema is None or index >= len(schema.arguments):
-        return False
-    alias = schema.arguments[index].alias_info
-    return alias is None
+    """Whether a list holds constants alone, and all that use it only read it."""
+    for use in node.output().uses():
+        schema = schema_of(use.user.schema())
+        if schema is None or use.offset >= len(schema.arguments) or schema.arguments[use.offset].alias_info is not None:
+            return False
+    return all(map(_is_plain, node.inputs()))
 
 
 def _type_of(value: Any) -> str:
@@ -278,10 +219,6 @@ def _type_of(value: Any) -> str:
 def _is_plain(value: Any) -> bool:
     """Whether a value is a constant that Python can have: a function or a class is none."""
     return is_constant(value) and value.type().kind() not in ("FunctionType", "ClassType")
-
-
-def _is_module(value: Any) -> bool:
-    return bool(value.type().kind() == "ClassType")
 
 
 def _storage(tensor: torch.Tensor) -> tuple[Any, ...]:

@@ -13,10 +13,8 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.literals import literal
-from pdt_annotate.graphs.read.places import place_in_stack
-from pdt_annotate.graphs.read.program import Read
-from pdt_annotate.graphs.read.shapes import Shapes, dtype_name
+from pdt_annotate.graphs.read.plain import Read, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.shapes import Shapes
 from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphValue
 
 SPACES = {"torch.nn.functional": "F", "torch._C._nn": "F", "torch.functional": "torch", "_operator": "operator"}
@@ -41,37 +39,21 @@ def read_recorded(
         call: makes the call of what it is given.
     """
     ids = itertools.count()
-    if len(graphs) == 1:
-        return _read(graphs[0], root, state, call, ids, "")
-    read = []
+    values: dict[str, GraphValue] = {}
     nodes = []
     for number, graph in enumerate(graphs):
-        node = GraphNode(next(ids), "fx::graph")
-        each = _read(graph, root, state, call, ids, f"{number}.")
-        read.append(each)
-        nodes.append(replace(node, regions=(replace(each.body, name=f"graph {number}"),)))
-    return Read(
-        GraphRegion("body", tuple(nodes)), {name: value for each in read for name, value in each.values.items()}
-    )
-
-
-def _read(
-    graph: Any,
-    root: str,
-    state: Mapping[str, torch.Tensor],
-    call: Callable[[Callable[..., Any]], Any],
-    ids: Iterator[int],
-    prefix: str,
-) -> Read:
-    reader = _Reader(graph, root, _Paths(graph, state), ids, prefix)
-    body = reader.read_body()
-    shapes = dict(_shapes(graph, call))
-    values = {name: _with_shape(value, shapes.get(name.removeprefix(prefix))) for name, value in reader.values.items()}
-    return Read(body, values, reader.defaults)
-
-
-def _with_shape(value: GraphValue, known: tuple[tuple[int, ...], str] | None) -> GraphValue:
-    return replace(value, shape=known[0], dtype=known[1]) if known and not value.constant else value
+        around = GraphNode(next(ids), "fx::graph") if len(graphs) > 1 else None
+        prefix = f"{number}." if around else ""
+        reader = _Reader(graph, root, _Paths(graph, state), ids, prefix)
+        body = reader.read_body()
+        shapes = _shapes(graph, call)
+        for name, value in reader.values.items():
+            known = shapes.get(name.removeprefix(prefix)) if not value.constant else None
+            values[name] = replace(value, shape=known[0], dtype=known[1]) if known else value
+        if around is None:
+            return Read(body, values, reader.defaults)
+        nodes.append(replace(around, regions=(replace(body, name=f"graph {number}"),)))
+    return Read(GraphRegion("body", tuple(nodes)), values)
 
 
 class _Paths:
@@ -148,7 +130,11 @@ class _Reader:
 
     def _node(self, node: Any) -> GraphNode:
         passed = _Passed(self)
-        given = [passed.top(each, name) for each, name in zip(node.args, _argument_names(node), strict=True)]
+        # Positional arguments have names where the operator has a schema.
+        schema = getattr(node.target, "_schema", None)
+        names = [argument.name for argument in schema.arguments] if schema is not None else []
+        names += [""] * len(node.args)
+        given = [passed.top(each, name) for each, name in zip(node.args, names, strict=False)]
         given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
         place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
         module = str(node.target) if node.op == "call_module" else _module_of(node)
@@ -224,13 +210,6 @@ def _kind(node: Any) -> str:
     return f"{SPACES.get(module, 'torch' if module.startswith('torch') else module)}::{name}"
 
 
-def _argument_names(node: Any) -> list[str]:
-    """The names of positional arguments, where the operator has a schema."""
-    schema = getattr(node.target, "_schema", None)
-    names = [argument.name for argument in schema.arguments] if schema is not None else []
-    return (names + [""] * len(node.args))[: len(node.args)]
-
-
 def _spell(node: Any, given: list[str]) -> str:
     if node.op == "call_module" or not all(given):
         return ""
@@ -241,17 +220,15 @@ def _spell(node: Any, given: list[str]) -> str:
     if isinstance(node.target, torch._ops.OpOverload):
         return f"torch.ops.{str(node.target).replace('::', '.')}({listed})"
     if getattr(node.target, "__module__", "") == "_operator":
-        return f"{given[0]}[{given[1]}]" if name == "getitem" else _operator(name, given)
+        if name == "getitem":
+            return f"{given[0]}[{given[1]}]"
+        template = magic_methods.get(name.strip("_")) or magic_methods.get(name)
+        return str(template).replace("{}", "%s") % tuple(given) if template else ""
     qualified = _fx.graph._get_qualified_name(node.target) if callable(node.target) else ""
     if qualified == "builtins.getattr":
         return f"getattr({listed})"
     qualified = re.sub(r"^torch\.(nn\.functional|_C\._nn)\.", "F.", qualified)
     return f"{qualified}({listed})" if qualified.startswith(("torch.", "F.", "math.")) else ""
-
-
-def _operator(name: str, given: list[str]) -> str:
-    template = magic_methods.get(name.strip("_")) or magic_methods.get(name)
-    return str(template).replace("{}", "%s") % tuple(given) if template else ""
 
 
 def _module_of(node: Any) -> str:
@@ -263,22 +240,20 @@ def _module_of(node: Any) -> str:
     return re.sub(r"\.+", ".", path).strip(".")
 
 
-def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Iterator[tuple[str, Any]]:
+def _shapes(graph: Any, call: Callable[[Callable[..., Any]], Any]) -> Shapes:
     """What the graph remembers of the call that it was captured from; what it does not know, from a run."""
     known = {node.name: node.meta.get("val", node.meta.get("example_value")) for node in graph.nodes}
-    found = {
-        name: (_sizes(value), dtype_name(value)) for name, value in known.items() if isinstance(value, torch.Tensor)
-    }
+    found: Shapes = {}
+    for name, value in known.items():
+        if isinstance(value, torch.Tensor):
+            # Of a size that is free, the one that it had when the program was captured.
+            sizes = (size if isinstance(size, int) else int(size.node.hint or 0) for size in value.shape)
+            found[name] = (tuple(sizes), dtype_name(value))
     if not found and graph.owning_module is not None:
         runner = _Runner(graph.owning_module)
         call(runner.take)
-        found = runner.shapes
-    yield from found.items()
-
-
-def _sizes(value: Any) -> tuple[int, ...]:
-    """Of a size that is free, the one that it had when the program was captured."""
-    return tuple(size if isinstance(size, int) else int(size.node.hint or 0) for size in value.shape)
+        return runner.shapes
+    return found
 
 
 class _Runner(_fx.Interpreter):  # type: ignore[misc]

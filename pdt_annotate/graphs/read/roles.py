@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.read.inline import nodes_of
+from pdt_annotate.graphs.read.plain import literal
+from pdt_annotate.graphs.read.programs import nodes_of
 
 SEEDS = {"prim::dtype": "ScalarType", "prim::layout": "Layout"}
 ENUMERATED = ("ScalarType", "Layout", "MemoryFormat")
@@ -25,6 +26,8 @@ LIKE = {
     "aten::_unwrap_optional",
 }
 """Where all that comes in and goes out stands for one kind of thing, or is a bool."""
+
+MEMORY_FORMATS = ("torch.contiguous_format", "torch.preserve_format", "torch.channels_last", "torch.channels_last_3d")
 
 _C: Any = torch._C
 
@@ -97,3 +100,28 @@ def _alike(node: Any) -> Iterator[list[Any]]:
             yield list(group)
     elif node.kind() in LIKE:
         yield [value for value in (*node.inputs(), *node.outputs()) if value.type().kind() != "BoolType"]
+
+
+def enumerated(value: Any, role: str) -> str:
+    """How Python says a number that stands for a dtype, a layout or a memory format in a compiled program.
+
+    Args:
+        role: "ScalarType", "Layout" or "MemoryFormat"; any other leaves the number alone.
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(enumerated(each, role) for each in value)}]"
+    if isinstance(value, int) and role in numbers():
+        return numbers()[role].get(value, literal(value))
+    return literal(value)
+
+
+@functools.cache
+def numbers() -> dict[str, dict[int, str]]:
+    """By role, what numbers stand for."""
+    known = [value for value in vars(torch).values() if isinstance(value, (torch.dtype, torch.layout))]
+    graph = _C.Graph()
+    tables: dict[str, dict[int, str]] = {"MemoryFormat": dict(enumerate(MEMORY_FORMATS))}
+    for each in known:
+        role = "ScalarType" if isinstance(each, torch.dtype) else "Layout"
+        tables.setdefault(role, {})[graph.insertConstant(each).toIValue()] = str(each)
+    return tables

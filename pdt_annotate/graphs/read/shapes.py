@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.graphs.read.inline import nodes_of
+from pdt_annotate.graphs.read.plain import dtype_name
+from pdt_annotate.graphs.read.programs import nodes_of
 from pdt_annotate.graphs.read.roles import is_constant
 
 Shapes = dict[str, tuple[tuple[int, ...], str]]
@@ -34,10 +35,6 @@ def shapes_of(graph: Any, run: Callable[[], Any]) -> Shapes:
     return {names[number]: seen for number, seen in _seen.items()}
 
 
-def dtype_name(tensor: Any) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
-
-
 def _tell(graph: Any) -> Iterator[tuple[int, str]]:
     """Have every tensor of a graph told of, under a number."""
     blocks = [graph, *(block for node in nodes_of(graph) for block in node.blocks())]
@@ -49,7 +46,11 @@ def _tell(graph: Any) -> Iterator[tuple[int, str]]:
         if value.type().kind() != "TensorType" or is_constant(value) or value.unique() in missing:
             continue
         call = graph.create(SEEN, [value], 0)
-        _place(graph, call, where)
+        if hasattr(where, "kind"):
+            call.insertAfter(where)
+        else:  # first in a block
+            end = graph.return_node() if where is graph else where.returnNode()
+            call.insertBefore(next(iter(where.nodes()), end))
         graph.setInsertPoint(call)
         call.addInput(graph.insertConstant(number))
         graph.setInsertPoint(graph.return_node())
@@ -67,16 +68,6 @@ def _missing(block: Any, missing: set[int]) -> set[int]:
             ends = list(inner.outputs())[-node.outputsSize() :] if node.outputsSize() else []
             missing |= {out.unique() for out, end in zip(node.outputs(), ends, strict=True) if end.unique() in missing}
     return missing
-
-
-def _place(graph: Any, call: Any, where: Any) -> None:
-    """Put a call behind a node, or first in a block."""
-    if hasattr(where, "kind"):
-        call.insertAfter(where)
-    elif where is graph:
-        call.insertBefore(next(iter(graph.nodes()), graph.return_node()))
-    else:
-        call.insertBefore(next(iter(where.nodes()), where.returnNode()))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from pdt_annotate.graphs.read.literals import literal
+from pdt_annotate.graphs.read.plain import literal
 
 BINARY = {
     "aten::add": "+",

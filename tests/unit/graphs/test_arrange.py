@@ -9,7 +9,7 @@ import pytest
 
 from pdt_annotate.graphs.arrange import arrange
 from pdt_annotate.graphs.drawing import Box, Frame
-from pdt_annotate.graphs.folds import Folds
+from pdt_annotate.graphs.flow import Folds
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.places import Place
 

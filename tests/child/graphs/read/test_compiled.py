@@ -12,8 +12,7 @@ from pictured import Attention, Blocks, Counting, Gate, Loops, node_of, picture_
 from torch import nn
 
 from pdt_annotate.graphs.read import program_of
-from pdt_annotate.graphs.read.freeze import KNOWN
-from pdt_annotate.graphs.read.inline import nodes_of
+from pdt_annotate.graphs.read.programs import KNOWN, nodes_of
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.runs import Call
 

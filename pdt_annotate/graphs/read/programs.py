@@ -2,11 +2,15 @@
 
 Torch's own inlining keeps that where Python cannot read it. Here a node carries a number, which survives the passes
 that simplify a graph, and `NodeOrigins` says what it stands for.
+
+A program may be frozen, with its parameters and buffers kept by name. `torch.jit.freeze` turns them into constants, and
+what is alike into one constant; then nobody can say any more which was which. Here only what is asked about them is:
+their dtypes, shapes, devices, and whether they require grad (frozen ones do not).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,3 +121,98 @@ def _replace(
             new.setDebugName(old.debugName())
     graph.setInsertPoint(graph.return_node())
     call.destroy()
+
+
+ROUNDS = 8
+
+KNOWN: dict[str, Callable[[torch.Tensor], Any]] = {
+    "aten::dim": lambda tensor: tensor.dim(),
+    "aten::is_floating_point": lambda tensor: tensor.is_floating_point(),
+    "aten::size": lambda tensor: list(tensor.size()),
+    "prim::device": lambda tensor: tensor.device,
+    "prim::dtype": lambda tensor: tensor.dtype,
+    "prim::is_nested": lambda tensor: tensor.is_nested,
+    "prim::requires_grad": lambda tensor: False,
+}
+"""What is asked of a tensor and never changes."""
+
+
+def frozen(module: Any, method: str = "forward") -> Any:
+    """A frozen copy of a compiled module in eval mode, both as torch's own objects.
+
+    Raises:
+        RuntimeError: torch cannot freeze it.
+    """
+    kept = _C._freeze_module(module, [method][method == "forward" :], True, True)
+    graph = kept._get_method(method).graph
+    simplify(graph)
+    for _ in range(ROUNDS):
+        questions = list(_questions(graph, kept))
+        for node, tensor in questions:
+            graph.setInsertPoint(node)
+            node.output().replaceAllUsesWith(graph.insertConstant(KNOWN[node.kind()](tensor)))
+            graph.setInsertPoint(graph.return_node())
+            node.destroy()
+        if not questions:
+            break
+        simplify(graph)
+    return kept
+
+
+def simplify(graph: Any) -> None:
+    """Drop what constants decide."""
+    _C._jit_pass_constant_propagation(graph)
+    _C._jit_pass_optimize_frozen_graph(graph, False)
+    _C._jit_pass_peephole(graph)
+    _C._jit_pass_constant_propagation(graph)
+    _C._jit_pass_dce(graph)
+
+
+def _questions(graph: Any, module: Any) -> Iterator[tuple[Any, torch.Tensor]]:
+    """The nodes that ask something known of a tensor of the module."""
+    held = {next(graph.inputs()).unique(): module}
+    for node in list(nodes_of(graph)):
+        first = next(node.inputs(), None)
+        source = held.get(first.unique()) if first is not None else None
+        if node.kind() == "prim::GetAttr" and source is not None and source.hasattr(node.s("name")):
+            held[node.output().unique()] = source.getattr(node.s("name"))
+        elif node.kind() in KNOWN and node.inputsSize() == 1 and isinstance(source, torch.Tensor):
+            yield node, source
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A compiled program as torch has it, its calls followed.
+
+    Args:
+        run: called as the target is.
+        module: what was compiled, of torch's own kind; None of a function. A copy of it runs, which shares parameters
+            with it, but no lists of parameters.
+    """
+
+    graph: Any
+    origins: NodeOrigins
+    schema: Any
+    run: Callable[..., Any]
+    module: Any = None
+
+
+def program_of(compiled: Any, method: str = "forward", freeze: bool = False) -> CompiledProgram:
+    """What `torch.jit.script` or `torch.jit.trace` gave, as one graph. The compiled object stays as it is.
+
+    Raises:
+        RuntimeError: torch cannot freeze it.
+    """
+    if not isinstance(compiled, torch.nn.Module):
+        graph = compiled.graph.copy()
+        origins = follow_calls(graph, of_module=False)
+        if freeze:
+            simplify(graph)
+        run = _C._create_function_from_graph("forward", graph)
+        return CompiledProgram(graph, origins, compiled.schema, run)
+    module = _C._hack_do_not_use_clone_module_with_class(compiled._c, [], [])
+    schema = module._get_method(method).schema
+    origins = follow_calls(module._get_method(method).graph, of_module=True)
+    module = frozen(module, method) if freeze else module
+    run = getattr(_jit._recursive.wrap_cpp_module(module), method)
+    return CompiledProgram(module._get_method(method).graph, origins, schema, run, compiled._c)

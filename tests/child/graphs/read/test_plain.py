@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdt_annotate.graphs.read.places import place_in_stack, place_of
+from pdt_annotate.graphs.read.plain import place_in_stack, place_of
 from pdt_annotate.values.places import NO_PLACE, Place
 
 COMPILED = '  File "{}", line {}\n    x = f(x)\n        ~ <--- HERE\n'

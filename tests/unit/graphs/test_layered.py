@@ -1,4 +1,4 @@
-"""Boxes stand apart, frames hold what is theirs, edges go down: by grandalf, and by `dot` where there is one."""
+"""Boxes stand apart, frames hold what is theirs, edges go down, in our own layout as in that of `dot`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from pathlib import Path
 import drawn_graphs
 import pytest
 
+from pdt_annotate.graphs import layered, layout
 from pdt_annotate.graphs.arrange import arrange
-from pdt_annotate.graphs.drawing import Box, Drawing, Frame
-from pdt_annotate.graphs.layout import graphviz, lay_out, nested
-from pdt_annotate.graphs.layout.values import Layout, Rect
+from pdt_annotate.graphs.drawing import Box, Drawing, Frame, Layout, Rect
+from pdt_annotate.graphs.layout import by_graphviz, lay_out
 from pdt_annotate.values.graphs import Graph
 
 WAYS = [
-    nested.lay_out,
-    pytest.param(
-        graphviz.lay_out, marks=pytest.mark.skipif(not shutil.which("dot"), reason="no Graphviz is installed")
-    ),
+    layered.lay_out,
+    pytest.param(by_graphviz, marks=pytest.mark.skipif(not shutil.which("dot"), reason="no Graphviz is installed")),
 ]
 
 GRAPHS = [
@@ -91,6 +89,7 @@ def test_edges_lead_down_from_box_to_box(way: Callable[[Drawing], Layout], graph
         start, end = layout.boxes[source], layout.boxes[target]
         assert start.bottom <= end.y + SLACK
         assert len(route) % 3 == 1
+        assert all(0 <= x <= layout.size[0] and 0 <= y <= layout.size[1] for x, y in route)
         (x0, y0), (x1, y1) = route[0], route[-1]
         # Graphviz leaves a point's width between an edge and a box.
         assert start.x - 1 <= x0 <= start.right + 1 and start.y - 1 <= y0 <= start.bottom + 1
@@ -99,8 +98,8 @@ def test_edges_lead_down_from_box_to_box(way: Callable[[Drawing], Layout], graph
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
 def test_no_edge_crosses_a_box(graph: Graph) -> None:
-    """By grandalf: an edge passes a row between the boxes, and bends where there are none."""
-    layout = nested.lay_out(arrange(graph))
+    """In our own layout: an edge passes a row between the boxes, and bends where there are none."""
+    layout = layered.lay_out(arrange(graph))
     for ends, route in layout.routes.items():
         points = list(sampled(route))
         for key, box in layout.boxes.items():
@@ -128,16 +127,15 @@ def test_the_same_drawing_has_the_same_layout(way: Callable[[Drawing], Layout]) 
 
 
 def test_hundreds_of_nodes_without_modules_are_laid_out() -> None:
-    """grandalf by itself runs into the limit of recursion, or takes minutes."""
-    layout = nested.lay_out(arrange(drawn_graphs.wild(1, 400)))
+    layout = layered.lay_out(arrange(drawn_graphs.wild(1, 400)))
     assert len(layout.boxes) > 400
 
 
 def test_what_is_too_much_for_dot_is_laid_out_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = arrange(drawn_graphs.residual())
-    monkeypatch.setattr(graphviz, "MOST", 3)
-    assert graphviz.lay_out(drawing) is None
-    assert lay_out(drawing) == nested.lay_out(drawing)
+    monkeypatch.setattr(layout, "MOST", 3)
+    assert by_graphviz(drawing) is None
+    assert lay_out(drawing) == layered.lay_out(drawing)
 
 
 @pytest.mark.parametrize("script", ["exit 1", 'echo \'{"bb": "0,0,1,1"}\''])
@@ -149,4 +147,4 @@ def test_a_dot_that_fails_or_loses_edges_is_not_heeded(
     found.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     drawing = arrange(drawn_graphs.residual())
-    assert lay_out(drawing) == nested.lay_out(drawing)
+    assert lay_out(drawing) == layered.lay_out(drawing)

@@ -1,0 +1,301 @@
+"""Our own layout, for machines without Graphviz: the members of a frame in rows, each below what it needs.
+
+It goes from the innermost frames out: a frame that is laid out is one big cell in a row of the frame around it. An edge
+that passes a row has a cell there as well, so that no edge crosses a box: edges bend between rows alone. An edge that
+crosses the border of a frame is led to the border inside, and goes on from there outside.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from itertools import pairwise
+from typing import NamedTuple
+
+from pdt_annotate.graphs.drawing import (
+    COLUMN,
+    PADDING,
+    TITLE,
+    Box,
+    Drawing,
+    Edge,
+    Ends,
+    Frame,
+    Layout,
+    Point,
+    Rect,
+    Route,
+    columns,
+)
+
+GAP = 18.0
+"""Between neighbours in a row."""
+
+BETWEEN = 26.0
+"""The height of the space between rows."""
+
+PORTS = 0.6
+"""The part of a box's upper side on which edges arrive."""
+
+SORTING, PLACING = 12, 12
+"""How often all rows are gone through: to order their cells, and then to place them in that order."""
+
+STRAIGHT = 8.0
+"""How much more an edge is kept straight between two rows that it passes than where it begins or ends."""
+
+BORDER = ""
+"""In place of a member, for an edge that enters or leaves the frame."""
+
+
+def lay_out(drawing: Drawing) -> Layout:
+    """The layout of a drawing, the same on every machine."""
+    passages = {edge.ends: _passage(drawing, edge) for edge in drawing.edges}
+    parts: dict[str, dict[Ends, Ends]] = defaultdict(dict)
+    for ends, passage in passages.items():
+        for frame, source, target in passage:
+            parts[frame][ends] = (source, target)
+    frames = [drawing.root, *drawing.root.frames()]
+    plots: dict[str, _Plot] = {}
+    for each in reversed(frames):
+        plots[each.key] = _Rows(each, parts[each.key], plots).plot()
+    rects = {drawing.root.key: Rect(0.0, 0.0, *plots[drawing.root.key].size)}
+    for each in frames:
+        corner = rects[each.key]
+        for key, rect in plots[each.key].members.items():
+            rects[key] = Rect(corner.x + rect.x, corner.y + rect.y, rect.width, rect.height)
+
+    def points(ends: Ends) -> Iterator[Point]:
+        for frame, _, _ in passages[ends]:
+            for x, y in plots[frame].ways[ends]:
+                yield rects[frame].x + x, rects[frame].y + y
+
+    return Layout(
+        (_rounded(rects[drawing.root.key].width), _rounded(rects[drawing.root.key].height)),
+        {box.key: _rounded_rect(rects[box.key]) for box in drawing.root.boxes()},
+        {frame.key: _rounded_rect(rects[frame.key]) for frame in drawing.root.frames()},
+        {
+            (each.source, each.target): _curves(list(points((each.source, each.target))))
+            for each in drawing.edges
+            if each.values
+        },
+    )
+
+
+def _passage(drawing: Drawing, edge: Edge) -> list[tuple[str, str, str]]:
+    """The frames that an edge goes through, in its direction, each with the two members that it joins there."""
+    out, into = ([*(each.key for each in drawing.holders[end]), end] for end in (edge.source, edge.target))
+    shared = next(index for index, (one, other) in enumerate(zip(out, into, strict=False)) if one != other)
+    leaving = [(frame, member, BORDER) for frame, member in pairwise(out[shared:])]
+    entering = [(frame, BORDER, member) for frame, member in pairwise(into[shared:])]
+    return [*reversed(leaving), (out[shared - 1], out[shared], into[shared]), *entering]
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """A frame that is laid out, from its own corner.
+
+    Args:
+        ways: of each edge, the points that it goes through in this frame: straight down between the first and the
+            second, and so on by twos, and bent between these.
+    """
+
+    size: Point
+    members: Mapping[str, Rect]
+    ways: Mapping[Ends, Sequence[Point]]
+
+
+@dataclass(eq=False)
+class _Cell:
+    """What takes room in a row: a member of the frame or, without a width, an edge that passes the row."""
+
+    width: float = 0.0
+    x: float = 0.0
+    """Of its middle."""
+
+    above: list[_Joint] = field(default_factory=list)
+    below: list[_Joint] = field(default_factory=list)
+
+
+class _Joint(NamedTuple):
+    """Where an edge joins a cell to one in the next row.
+
+    Args:
+        shift: how far to the right of the other's middle this one's middle is if the edge is straight.
+    """
+
+    other: _Cell
+    shift: float
+    weight: float
+
+
+class _Rows:
+    """The rows of one frame."""
+
+    def __init__(self, frame: Frame, parts: Mapping[Ends, Ends], plots: Mapping[str, _Plot]) -> None:
+        self.frame, self.parts, self.plots = frame, parts, plots
+        self.sizes = {each.key: each.size if isinstance(each, Box) else plots[each.key].size for each in frame.members}
+        self.rank = _ranks(self.sizes, parts.values())
+        self.rows: list[list[_Cell]] = [[] for _ in range(max(self.rank.values(), default=-1) + 1)]
+        self.cells = {key: self._cell(self.rank[key], width) for key, (width, _) in self.sizes.items()}
+        self.lanes = self._lanes()
+        self._join()
+        self._place()
+
+    def _cell(self, row: int, width: float = 0.0) -> _Cell:
+        self.rows[row].append(_Cell(width))
+        return self.rows[row][-1]
+
+    def _lanes(self) -> dict[Ends, list[_Cell]]:
+        """Of each edge, a cell in every row that it passes; edges from one box to one member pass together."""
+        lanes: dict[tuple[str, Ends], list[_Cell]] = {}
+        for (start, _), (source, target) in self.parts.items():
+            first = 0 if source == BORDER else self.rank[source] + 1
+            last = len(self.rows) if target == BORDER else self.rank[target]
+            if (start, (source, target)) not in lanes:
+                lanes[start, (source, target)] = [self._cell(row) for row in range(first, last)]
+        return {ends: lanes[ends[0], pair] for ends, pair in self.parts.items()}
+
+    def _join(self) -> None:
+        for ends, (source, target) in self.parts.items():
+            chain = [(cell, 0.0) for cell in self.lanes[ends]]
+            chain[:0] = [(self.cells[source], self._port(ends, source, -1))] if source != BORDER else []
+            chain += [(self.cells[target], self._port(ends, target, 0))] if target != BORDER else []
+            for (upper, out), (lower, into) in pairwise(chain):
+                weight = 1.0 if upper.width or lower.width else STRAIGHT
+                lower.above.append(_Joint(upper, out - into, weight))
+                upper.below.append(_Joint(lower, into - out, weight))
+
+    def _port(self, ends: Ends, key: str, index: int) -> float:
+        """Where an edge meets a member, from the member's middle: in a frame it goes on inside."""
+        return self.plots[key].ways[ends][index][0] - self.sizes[key][0] / 2 if key in self.plots else 0.0
+
+    def _place(self) -> None:
+        """Order the cells of each row by what they are joined to, and bring them as near to that as they can be."""
+        for row in self.rows:
+            _settle(row, [0.0] * len(row), [1.0] * len(row))
+        for step in range(SORTING + PLACING):
+            for row in self.rows if step % 2 == 0 else reversed(self.rows):
+                wished: dict[_Cell, Point] = {}
+                for cell in row:
+                    joints = cell.above if step % 2 == 0 else cell.below
+                    joints = [*cell.above, *cell.below] if step >= SORTING else joints
+                    weight = sum(each.weight for each in joints)
+                    mean = sum((each.other.x + each.shift) * each.weight for each in joints) / (weight or 1.0)
+                    wished[cell] = (mean, weight) if joints else (cell.x, 0.1)
+                if step < SORTING:
+                    row.sort(key=lambda cell: wished[cell][0])
+                _settle(row, [wished[cell][0] for cell in row], [wished[cell][1] for cell in row])
+
+    def plot(self) -> _Plot:
+        """The rows as rectangles and ways."""
+        heights = [0.0] * len(self.rows)
+        for key, (_, height) in self.sizes.items():
+            heights[self.rank[key]] = max(heights[self.rank[key]], height)
+        bands: list[Point] = []
+        for height in heights:
+            top = bands[-1][1] + BETWEEN if bands else TITLE
+            bands.append((top, top + height))
+        bottom = (bands[-1][1] if bands else TITLE) + PADDING
+        cells = [cell for row in self.rows for cell in row]
+        left = min((cell.x - cell.width / 2 for cell in cells), default=0.0) - PADDING
+        right = max((cell.x + cell.width / 2 for cell in cells), default=0.0) + PADDING
+        for cell in cells:
+            cell.x -= left
+        title = columns(self.frame.title) * COLUMN + 2 * PADDING
+        members = {
+            key: Rect(self.cells[key].x - width / 2, bands[self.rank[key]][0], width, height)
+            for key, (width, height) in self.sizes.items()
+        }
+        return _Plot((max(right - left, title), bottom), members, self._ways(members, bands, bottom))
+
+    def _ways(self, members: Mapping[str, Rect], bands: Sequence[Point], bottom: float) -> dict[Ends, list[Point]]:
+        ways: dict[Ends, list[Point]] = {}
+        coming: dict[str, list[Ends]] = defaultdict(list)
+        for ends, (source, target) in self.parts.items():
+            way = ways[ends] = []
+            first = 0
+            if source != BORDER:
+                first = self.rank[source] + 1
+                x = self.cells[source].x + self._port(ends, source, -1)
+                way += [(x, members[source].bottom), (x, bands[first - 1][1])]
+            way += [(cell.x, y) for row, cell in enumerate(self.lanes[ends], first) for y in bands[row]]
+            if target != BORDER:
+                coming[target].append(ends)
+        for target, edges in coming.items():
+            rect = members[target]
+            # Edges meet the upper side of a box next to each other, in the order in which they come.
+            step = rect.width * PORTS / len(edges)
+            edges.sort(key=lambda ends: ways[ends][-1][0] if ways[ends] else 0.0)
+            for index, ends in enumerate(edges):
+                shift = (index - (len(edges) - 1) / 2) * step if target not in self.plots else 0.0
+                x = self.cells[target].x + self._port(ends, target, 0) + shift
+                ways[ends] += [(x, rect.y)] * 2
+        for ends, (source, target) in self.parts.items():
+            way = ways[ends]
+            way[:0] = [(way[0][0], 0.0)] * 2 if source == BORDER else []
+            way += [(way[-1][0], bottom)] * 2 if target == BORDER else []
+        return ways
+
+
+def _ranks(keys: Iterable[str], pairs: Iterable[Ends]) -> dict[str, int]:
+    """The row of each member: as high as it can be or, if it gives to more than it takes from, as low."""
+    before: dict[str, list[str]] = {key: [] for key in keys}
+    after: dict[str, list[str]] = {key: [] for key in before}
+    for source, target in pairs:
+        if BORDER not in (source, target):
+            before[target].append(source)
+            after[source].append(target)
+    rank: dict[str, int] = {}
+    order = list(TopologicalSorter(before).static_order())
+    for key in order:
+        rank[key] = max((rank[each] + 1 for each in before[key]), default=0)
+    for key in reversed(order):
+        if len(after[key]) > len(before[key]):
+            rank[key] = min(rank[each] for each in after[key]) - 1
+    return rank
+
+
+def _settle(row: Sequence[_Cell], wished: Sequence[float], weights: Sequence[float]) -> None:
+    """Place the cells of a row, in its order and apart, such that the squares of the ways from their wishes are least.
+
+    Cells that would come too close form a block, which goes where the mean of its wishes is.
+    """
+    offsets: list[float] = []
+    blocks: list[tuple[float, float, int]] = []
+    for index, cell in enumerate(row):
+        offsets.append(offsets[-1] + (row[index - 1].width + cell.width) / 2 + GAP if index else 0.0)
+        weight, mean, count = weights[index], wished[index] - offsets[index], 1
+        while blocks and blocks[-1][1] >= mean:
+            more, other, members = blocks.pop()
+            mean = (mean * weight + other * more) / (weight + more)
+            weight, count = weight + more, count + members
+        blocks.append((weight, mean, count))
+    means = [mean for _, mean, count in blocks for _ in range(count)]
+    for cell, mean, offset in zip(row, means, offsets, strict=True):
+        cell.x = mean + offset
+
+
+def _curves(points: Sequence[Point]) -> Route:
+    """Curves through points: straight down where two are above each other, otherwise bent like an S."""
+    corners: list[Point] = []
+    for point in points:
+        if len(corners) > 1 and corners[-2][0] == corners[-1][0] == point[0]:
+            corners.pop()  # it is straight between two others
+        if not corners or point != corners[-1]:
+            corners.append(point)
+    route = corners[:1]
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        middle = (y0 + y1) / 2
+        route += [(x0, middle), (x1, middle), (x1, y1)]
+    return tuple((_rounded(x), _rounded(y)) for x, y in route)
+
+
+def _rounded_rect(rect: Rect) -> Rect:
+    return Rect(*map(_rounded, (rect.x, rect.y, rect.width, rect.height)))
+
+
+def _rounded(number: float) -> float:
+    """To a tenth, so that two machines write the same."""
+    return round(number, 1) + 0.0

@@ -1,0 +1,121 @@
+"""What torch knows of values and nodes, as plain data: literals, dtypes, places; and what reading a graph returns."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from pdt_annotate.values.graphs import GraphNode, GraphRegion, GraphState, GraphValue
+from pdt_annotate.values.installed import is_own
+from pdt_annotate.values.places import NO_PLACE, Place
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a program: its body, all values by name, defaults of inputs, and the attributes that it sets."""
+
+    body: GraphRegion
+    values: Mapping[str, GraphValue]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    attributes: tuple[GraphState, ...] = ()
+
+    def inside(self, wrapper: str) -> Read:
+        """The same, with paths from a module inside that which was captured."""
+        values = {name: replace(value, path=_from(value.path, wrapper)) for name, value in self.values.items()}
+        attributes = tuple(replace(each, path=_from(each.path, wrapper)) for each in self.attributes)
+        return replace(self, body=_region_from(self.body, wrapper), values=values, attributes=attributes)
+
+
+def _region_from(region: GraphRegion, wrapper: str) -> GraphRegion:
+    return replace(region, nodes=tuple(_node_from(node, wrapper) for node in region.nodes))
+
+
+def _node_from(node: GraphNode, wrapper: str) -> GraphNode:
+    regions = tuple(_region_from(region, wrapper) for region in node.regions)
+    return replace(node, module=_from(node.module, wrapper), regions=regions)
+
+
+def _from(path: str, wrapper: str) -> str:
+    return path.removeprefix(wrapper).removeprefix(".") if f"{path}.".startswith(f"{wrapper}.") else path
+
+
+LARGEST = 64
+"""Elements of a tensor that is still written out."""
+
+
+def literal(value: Any) -> str:
+    """How Python says a value; "" where that takes more than a line."""
+    if value is None or isinstance(value, (bool, int, str, complex)):
+        return repr(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else f"float('{value}')"
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return str(value)
+    if isinstance(value, torch.device):
+        return f"torch.device({str(value)!r})"
+    if isinstance(value, torch.Tensor):
+        return _tensor(value)
+    return _container(value)
+
+
+def dtype_name(tensor: Any) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _tensor(value: torch.Tensor) -> str:
+    if value.numel() > LARGEST or value.is_sparse or value.is_quantized or value.is_nested or value.is_meta:
+        return ""
+    device = "" if value.device.type == "cpu" else f", device={str(value.device)!r}"
+    shaped = f".reshape({tuple(value.shape)})" if value.numel() == 0 and value.dim() > 1 else ""
+    listed = literal(value.detach().cpu().tolist())
+    return listed and f"torch.tensor({listed}, dtype={value.dtype}{device}){shaped}"
+
+
+def _container(value: Any) -> str:
+    if isinstance(value, slice):
+        return f"slice({', '.join(map(literal, (value.start, value.stop, value.step)))})"
+    if isinstance(value, dict):
+        items = [(literal(key), literal(each)) for key, each in value.items()]
+        return f"{{{', '.join(f'{key}: {each}' for key, each in items)}}}" if all(k and v for k, v in items) else ""
+    if not isinstance(value, list) and type(value) not in (tuple, torch.Size):
+        return ""
+    inner = [literal(each) for each in value]
+    if not all(inner):
+        return ""
+    listed = ", ".join(inner)
+    return f"[{listed}]" if isinstance(value, list) else f"({listed}{',' if len(inner) == 1 else ''})"
+
+
+FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|^(?P<traced>.+)\((?P<at>\d+)\): ', re.MULTILINE)
+"""A frame as the compiler tells of it, and as the tracer does."""
+
+
+def place_of(ranges: Iterable[str], root: str) -> Place:
+    """The innermost line of a file below the root; the innermost of all where there is none.
+
+    Args:
+        ranges: source ranges as torch prints them, the innermost first; the tracer's hold a stack each, in this order.
+    """
+    places = [place for each in ranges for place in _frames(each) if not place.file.startswith("<")]
+    return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))
+
+
+def place_in_stack(stack_trace: str, root: str) -> Place:
+    """The same from a Python stack trace, as nodes of `torch.fx` carry it: the innermost comes last."""
+    return place_of(reversed([f'File "{place.file}", line {place.line}' for place in _frames(stack_trace)]), root)
+
+
+@functools.lru_cache(maxsize=4096)
+def _frames(text: str) -> tuple[Place, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Place]:
+    for frame in FRAME.finditer(text):
+        yield Place(frame["file"] or frame["traced"], int(frame["line"] or frame["at"]))
