@@ -40,9 +40,6 @@ FROZEN = {
 GRAPHED = {**FROZEN, **BY_NAME}
 """By name, the ways whose graph can be shown."""
 
-COMPARED = 2
-"""How many ways `--compare` puts side by side."""
-
 
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     """The ways that an option names, in its order, each once.
@@ -57,30 +54,14 @@ def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     return tuple(dict.fromkeys(_find(name, option) for name in split(texts)))
 
 
-def choose(ways: Iterable[str], require: Iterable[str] = (), compare: str = "") -> tuple[Way, ...]:
-    """The ways to try, in the order of the table: those that `--ways` names, and what other options speak of.
-
-    Without `--ways` those that are compared are tried alone, and else all.
+def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
+    """The ways to try, in the order of the table: those that `--ways` names, or else all, and those that are required.
 
     Raises:
         UserError: there is no such way.
     """
-    both = compared(compare)
-    chosen = named(ways, "--ways") or (() if both else WAYS)
-    spoken_of = {*chosen, *named(require, "--require"), *both}
-    return tuple(way for way in WAYS if way in spoken_of)
-
-
-def compared(text: str) -> tuple[Way, ...]:
-    """The two ways that `--compare` names; none where it is empty.
-
-    Raises:
-        UserError: it names more or fewer than two, or there is no such way.
-    """
-    both = named([text], "--compare")
-    if text and len(both) != COMPARED:
-        raise UserError(f"--compare takes two ways of capturing, not {text!r}", hint="--compare script,trace")
-    return both
+    wanted = {*(named(ways, "--ways") or WAYS), *named(require, "--require")}
+    return tuple(way for way in WAYS if way in wanted)
 
 
 def split(texts: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pdt_annotate.captures.required import with_required
 from pdt_annotate.captures.table import choose
 from pdt_annotate.flows.annotated import annotated_version
-from pdt_annotate.flows.beside import compare
 from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.session import Session
@@ -25,8 +24,6 @@ from pdt_annotate.values.verdicts import Failure
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
 
-NOTHING_BESIDE = "there are no two programs to compare: one was not captured, or torch keeps it to itself"
-
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
     """Try every way on every target, as it is and, where the tool can annotate it, as annotated.
@@ -41,8 +38,6 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     if annotated.changes:
         tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
         done += [tell_before(each, annotated.changes) for each in tried]
-    if options.compare and not any(each.beside for each in done):
-        done[-1] = replace(done[-1], note="; ".join(filter(None, (done[-1].note, NOTHING_BESIDE))))
     return with_required(done, options.require)
 
 
@@ -54,13 +49,12 @@ def _try_all(
     progress: Progress,
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
-    ways = choose(options.ways, options.require, options.compare)
+    ways = choose(options.ways, options.require)
     modules = dict.fromkeys(way.made_by.partition(":")[0] for way in ways)
     session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
     tried = tuple(_try(session, ways, version, progress))
-    beside = compare(session, options.compare, tried)
     session.close()
-    return Captures(target, version, tried, ways=ways, beside=beside, root=options.root)
+    return Captures(target, version, tried, ways=ways, root=options.root)
 
 
 def _try(session: Session, ways: Sequence[Way], version: str, progress: Progress) -> Iterator[Capture]:

@@ -265,11 +265,6 @@ def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
     """
 
 
-@answered_in("pdt_annotate.captures.code")
-def code(session: Session, way: Way) -> str:
-    """The Python that torch writes of the target as it is captured in one way; "" where it writes none."""
-
-
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target as it is captured in one way.

@@ -7,13 +7,12 @@ from itertools import groupby
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, WhyNot, by_target, conclusion, reasons
-from pdt_annotate.emit.html.beside import side_by_side
 from pdt_annotate.emit.html.document import PageSection, document, landmarks
 from pdt_annotate.emit.html.markup import Html, join, prose, tag, unordered
 from pdt_annotate.emit.machine.paths import relative_to, without_root
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.findings import catalogue
-from pdt_annotate.values.captures import Capture, Captures, Fate, SideBySide, Way
+from pdt_annotate.values.captures import Capture, Captures, Fate, Way
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
@@ -63,15 +62,7 @@ def _sections(versions: Versions) -> Iterator[PageSection]:
         )
     if versions.findings():
         yield PageSection("findings", "Findings", join(*_findings(versions, words)))
-    for found in versions.found:
-        if found.beside:
-            yield _beside(found.beside, capture_rows.as_version(found.version), words)
     yield PageSection("operators", "Operators", join(*_operators(versions)))
-
-
-def _beside(beside: SideBySide, version: str, words: _Words) -> PageSection:
-    name = f"{beside.left.way} beside {beside.right.way}, {version}"
-    return PageSection(f"beside-{version.replace(' ', '-')}", name, side_by_side(beside, words.place))
 
 
 class _Words:
