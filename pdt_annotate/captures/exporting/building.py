@@ -57,7 +57,8 @@ def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple
     before, constructs, after = said.partition(AS_SPECIFIED)
     if constructs and recipe.name:  # a function of the spec's constructs it
         spec = load_file(source.file).__name__
-        return f"{spec.rpartition('.')[2]}.{recipe.name}{after}", (_module_import(spec),)
+        package, _, last = spec.rpartition(".")
+        return f"{last}.{recipe.name}{after}", (FileImport(package, last) if package else import_of(spec),)
     module = load_module(target, prepared.root).__name__
     named = import_of(module, said.partition("(")[0])
     if not constructs:
@@ -66,12 +67,6 @@ def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple
     texts = [spell(("args", index), value, {}) for index, value in enumerate(args)]
     texts += [f"{name}={spell((name,), value, {})}" for name, value in kwargs.items()]
     return f"{before}({', '.join(texts)}){after}", (named, *imports_of((*args, *kwargs.values())))
-
-
-def _module_import(name: str) -> FileImport:
-    """`import a`, or `from a import b` for a module in a package."""
-    package, _, last = name.rpartition(".")
-    return FileImport(package, last) if package else import_of(name)
 
 
 def _state(recipe: Recipe) -> str:
