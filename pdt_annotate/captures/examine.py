@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import importlib
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,6 @@ from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, co
 from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
-from pdt_annotate.captures.timing import time_call
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.processes.child.state import keep
@@ -24,9 +24,18 @@ from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.clones import clone
 
 TAKES = "capture a module, a method of one, or a function"
 SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
+
+REPEATING = 0.1
+"""Seconds that the repeats of one call may take together, but for the first."""
+
+MOST = 30
+
+UNTIMED = 3
+"""Calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third."""
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -140,6 +149,32 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:
     try:
-        return time_call(function, call)
+        return _median(function, call)
     except Exception:  # it holds something that so many calls use up
         return None
+
+
+def _median(function: Callable[..., Any], call: Call) -> float:
+    """The median of a few warm repeats, in seconds.
+
+    Raises:
+        Exception: whatever the call raises, though it has answered before.
+    """
+    for _ in range(UNTIMED):
+        _once(function, call)
+    return statistics.median(_repeat(function, call))
+
+
+def _repeat(function: Callable[..., Any], call: Call) -> Iterator[float]:
+    deadline = time.perf_counter() + REPEATING
+    for number in range(MOST):
+        yield _once(function, call)
+        if number and time.perf_counter() > deadline:
+            return
+
+
+def _once(function: Callable[..., Any], call: Call) -> float:
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    begun = time.perf_counter()
+    function(*args, **kwargs)
+    return time.perf_counter() - begun
