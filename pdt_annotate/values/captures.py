@@ -20,6 +20,14 @@ class CaptureClass(enum.Enum):
     BEST_EFFORT = "best effort"
 
 
+class Wraps(enum.Enum):
+    """What a way puts into a module of its own before it captures."""
+
+    NOTHING = "nothing"
+    METHODS = "methods and functions"
+    ALL = "all"
+
+
 @dataclass(frozen=True)
 class Way:
     """One way of capturing.
@@ -30,6 +38,7 @@ class Way:
         made_by: "module:function" of what captures; only a child imports it.
         kind: its class.
         sound: whether what it captured answers right, or refuses, on every input, by design.
+        wraps: what it puts into a module of its own, as `module`, before it captures.
     """
 
     name: str
@@ -37,6 +46,7 @@ class Way:
     made_by: str
     kind: CaptureClass
     sound: bool
+    wraps: Wraps = Wraps.NOTHING
 
 
 class Fate(enum.Enum):
