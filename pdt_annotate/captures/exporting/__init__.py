@@ -7,8 +7,7 @@ file      the text
 
 Only a child imports these:
 
-values    live values as plain data, and as Python
-building  how a target is made, as Python
+values    what the file says as Python, and values as plain data
 describe  the tasks that describe target and calls
 run       the task that runs a file
 """

@@ -11,8 +11,7 @@ from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.building import building_of
-from pdt_annotate.captures.exporting.values import UnsayableError, imports_of, see, spell
+from pdt_annotate.captures.exporting.values import UnsayableError, building_of, imports_of, see, spell
 from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
