@@ -14,9 +14,8 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
-from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.processes.child.state import keep

@@ -13,8 +13,7 @@ import torch
 from pdt_annotate.captures.flattened import Flattened, arguments_of
 from pdt_annotate.captures.lies.compare import Differing, Operation, compare, steps_of
 from pdt_annotate.captures.lies.further import draw
-from pdt_annotate.captures.lies.lines import deciding, text_of
-from pdt_annotate.captures.lies.warned import Warned, listening
+from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
 from pdt_annotate.captures.reasons import definition_of
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.inputs.specs import seed_generators

@@ -12,7 +12,7 @@ import torch
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.flattened import signature_of
 from pdt_annotate.captures.lies import suspects
-from pdt_annotate.captures.lies.warned import listening
+from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.captures.reasons import definition_of
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.values.runs import Call
