@@ -94,17 +94,14 @@ def subject_of(prepared: Prepared) -> Capturable:
     if isinstance(prepared.built, type):
         raise TargetError(f"{prepared.built.__qualname__} is a class whose objects the calls construct", hint=TAKES)
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]
-    method = next((method_of(prepared, call) for call in shown if not _is_foreign(prepared, call)), None)
+    methods = ((call, method_of(prepared, call)) for call in shown)
+    method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)
     if method is None:
         raise SpecError("there is no example call to capture from", hint=SHOW)
     calls = tuple(call for call in shown if not why_apart(prepared, call, method))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])
     return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]))
-
-
-def _is_foreign(prepared: Prepared, call: Call) -> bool:
-    return bool(why_apart(prepared, call, method_of(prepared, call)))
 
 
 @contextlib.contextmanager
