@@ -23,7 +23,7 @@ ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundArgument:
     """An argument with the kind of the parameter that takes it."""
 
     value: Any
@@ -47,22 +47,22 @@ class Entry:
         method = method_of(self.prepared, call)
         return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
 
-    def bind(self, call: Call) -> dict[str, Bound]:
+    def bind(self, call: Call) -> dict[str, BoundArgument]:
         """The arguments of a call by name, since calls pass the same by position and by keyword.
 
         Each of those in `*args` and `**kwargs` has a name of its own.
         """
         return dict(self._bound(call))
 
-    def _bound(self, call: Call) -> Iterator[tuple[str, Bound]]:
+    def _bound(self, call: Call) -> Iterator[tuple[str, BoundArgument]]:
         for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
             kind = self.signature.parameters[name].kind
             if kind is Parameter.VAR_POSITIONAL:
-                yield from ((f"{name}_{index}", Bound(each, kind)) for index, each in enumerate(value))
+                yield from ((f"{name}_{index}", BoundArgument(each, kind)) for index, each in enumerate(value))
             elif kind is Parameter.VAR_KEYWORD:
-                yield from ((key, Bound(each, kind)) for key, each in value.items())
+                yield from ((key, BoundArgument(each, kind)) for key, each in value.items())
             else:
-                yield name, Bound(value, kind)
+                yield name, BoundArgument(value, kind)
 
     def arguments(self, call: Call) -> dict[str, Any]:
         """The arguments of a call by name, and the defaults of what it leaves out."""
