@@ -114,7 +114,6 @@ def capture(
     *,
     args: Sequence[str] = (),
     ways: Sequence[WayName] = (),
-    compare: str = "",
     root: Path = "",
     python: Path = "",
     timeout: float = TIMEOUT,
@@ -126,7 +125,6 @@ def capture(
         inputs: a spec file, "FILE" or "FILE:NAME".
         args: one call without a file.
         ways: names of ways, as in `pdt-annotate captures --ways`; all without any.
-        compare: two names, "script,trace", of captured programs to be put side by side.
         root: the directory whose files are the user's; by default the nearest project above the first target.
         python: the interpreter that runs the user's code, or the directory of its environment; our own by default.
         timeout: seconds that one run of the user's code may take.
@@ -143,7 +141,6 @@ def capture(
             "inputs": os.fspath(inputs),
             "arg": args,
             "ways": tuple(ways),
-            "compare": compare,
             "root": os.fspath(root),
             "python": os.fspath(python),
             "timeout": timeout,

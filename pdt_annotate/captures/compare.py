@@ -47,7 +47,8 @@ def compare_calls(prepared: Prepared, eager: Any, captured: Captured, method: st
             continue
         old = _perform_eager(prepared, eager, call, seed)
         specs.seed_generators(seed)
-        new = _perform_captured(prepared, captured, call)
+        with all_in_mode(captured, call.mode):
+            new = perform_call(lambda: captured.run, call, prepared.spec.settings)
         fate, message = judge(prepared, call, old, new)
         yield CallFate(call.name, fate, call.held_back, call.name in captured.made_from, message)
 
@@ -86,11 +87,6 @@ def why_apart(prepared: Prepared, call: Call, method: str) -> str:
         return f"it calls `{name}`, and what is captured is the target"
     called = method_of(prepared, call)
     return "" if called == method else f"it calls `{called}`, and what is captured is `{method}`"
-
-
-def _perform_captured(prepared: Prepared, captured: Captured, call: Call) -> Done:
-    with all_in_mode(captured, call.mode):
-        return perform_call(lambda: captured.run, call, prepared.spec.settings)
 
 
 @contextlib.contextmanager

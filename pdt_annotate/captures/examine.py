@@ -5,18 +5,17 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import importlib
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, compare_calls, why_apart
-from pdt_annotate.captures.operators import count_operators
 from pdt_annotate.captures.reasons import reason_of
-from pdt_annotate.captures.subject import AbsentError, Capturable, Captured
-from pdt_annotate.captures.timing import time_call
+from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
 from pdt_annotate.processes.child.state import keep
@@ -24,9 +23,18 @@ from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
+from pdt_annotate.verify.judges.clones import clone
 
 TAKES = "capture a module, a method of one, or a function"
 SHOW = "a call that is neither held back nor meant to raise is what a program is captured from"
+
+REPEATING = 0.1
+"""Seconds that the repeats of one call may take together, but for the first."""
+
+MOST = 30
+
+UNTIMED = 3
+"""Calls before the first that is timed: the compiler of TorchScript optimizes in the second and the third."""
 
 
 def examine(prepared: Prepared, way: Way) -> Capture:
@@ -86,17 +94,14 @@ def subject_of(prepared: Prepared) -> Capturable:
     if isinstance(prepared.built, type):
         raise TargetError(f"{prepared.built.__qualname__} is a class whose objects the calls construct", hint=TAKES)
     shown = [call for call in prepared.calls if not call.held_back and not call.raises]
-    method = next((method_of(prepared, call) for call in shown if not _is_foreign(prepared, call)), None)
+    methods = ((call, method_of(prepared, call)) for call in shown)
+    method = next((method for call, method in methods if not why_apart(prepared, call, method)), None)
     if method is None:
         raise SpecError("there is no example call to capture from", hint=SHOW)
     calls = tuple(call for call in shown if not why_apart(prepared, call, method))
     kept = replace(prepared, built=copy_built(prepared))
     callee = callee_of(prepared, prepared.built, calls[0])
     return Capturable(callee, calls, prepared.root, lambda: callee_of(kept, copy_built(kept), calls[0]))
-
-
-def _is_foreign(prepared: Prepared, call: Call) -> bool:
-    return bool(why_apart(prepared, call, method_of(prepared, call)))
 
 
 @contextlib.contextmanager
@@ -140,6 +145,32 @@ def _with_times(prepared: Prepared, eager: Any, captured: Captured, tried: Captu
 
 def _time(function: Callable[..., Any], call: Call) -> float | None:
     try:
-        return time_call(function, call)
+        return _median(function, call)
     except Exception:  # it holds something that so many calls use up
         return None
+
+
+def _median(function: Callable[..., Any], call: Call) -> float:
+    """The median of a few warm repeats, in seconds.
+
+    Raises:
+        Exception: whatever the call raises, though it has answered before.
+    """
+    for _ in range(UNTIMED):
+        _once(function, call)
+    return statistics.median(_repeat(function, call))
+
+
+def _repeat(function: Callable[..., Any], call: Call) -> Iterator[float]:
+    deadline = time.perf_counter() + REPEATING
+    for number in range(MOST):
+        yield _once(function, call)
+        if number and time.perf_counter() > deadline:
+            return
+
+
+def _once(function: Callable[..., Any], call: Call) -> float:
+    args, kwargs = clone((call.args, dict(call.kwargs)))
+    begun = time.perf_counter()
+    function(*args, **kwargs)
+    return time.perf_counter() - begun

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.search.mend.blocks import ARMS, LOOPS, names_given, names_read
@@ -117,7 +117,8 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
     """
     for node in (node for each in block for node in ast.walk(each)):
         if isinstance(node, TIED):
-            return f"`{_head_of(node)}` is nothing for a compiled function"
+            head = ast.unparse(node).partition("\n")[0]
+            return f"`{head}` is nothing for a compiled function"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OUTSIDE:
             return f"it calls `{node.func.id}`"
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -127,10 +128,6 @@ def _impure(site: MendSite, block: Sequence[ast.stmt], outer: set[str]) -> str:
         if name in {*outer, site.function.receiver} - {""} and (held or not _is_tensor(site, name)):
             return f"it changes `{changed}`"
     return ""
-
-
-def _head_of(node: ast.AST) -> str:
-    return ast.unparse(node).partition("\n")[0]
 
 
 def _changed(node: ast.AST) -> str:
@@ -275,7 +272,7 @@ class _Block:
 
     def _moved(self, read: list[str], given: list[str], ends: bool) -> Outlined:
         site = self.site
-        name = self._free(f"_{site.node.name.strip('_')}_{self._word}")
+        name = _free(f"_{site.node.name.strip('_')}_{self._word}", site.project.mentions)
         inside = {node.id for node in self._inside if isinstance(node, ast.Name)}
         attributes, edits = self._attributes({*inside, *given})
         start, end = site.span(self.block[0])[0], site.span(self.block[-1])[1]
@@ -301,7 +298,7 @@ class _Block:
                 chain = self._chain(node)
                 text = ast.unparse(chain)
                 if text not in found:
-                    found[text] = _unlike(text.rpartition(".")[2], {*taken, *found.values()})
+                    found[text] = _free(text.rpartition(".")[2], {*taken, *found.values()}.__contains__)
                 edits.append(self.site.replace(chain, found[text]))
         return found, sorted(edits, key=lambda edit: edit.offset)
 
@@ -312,15 +309,11 @@ class _Block:
             return "loop"
         return "branch" if any(isinstance(node, (ast.If, ast.IfExp)) for node in self._inside) else "part"
 
-    def _free(self, name: str) -> str:
-        numbered = (name, *(f"{name}_{number}" for number in range(2, 1000)))
-        return next(each for each in numbered if not self.site.project.mentions(each))
 
-
-def _unlike(wanted: str, taken: set[str]) -> str:
+def _free(wanted: str, is_taken: Callable[[str], bool]) -> str:
     """A name like the wanted one that is not taken."""
     numbered = (wanted, *(f"{wanted}_{number}" for number in range(2, 1000)))
-    return next(each for each in numbered if each not in taken)
+    return next(each for each in numbered if not is_taken(each))
 
 
 def _is_number(type_: TypeExpr) -> bool:

@@ -17,15 +17,13 @@ from pdt_annotate.graphs.read import Read, program_of, read_program, read_record
 from pdt_annotate.graphs.read.plain import dtype_name, literal
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.processes.child.prepared import Prepared
-from pdt_annotate.values.captures import Way
+from pdt_annotate.values.captures import Way, Wraps
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.graphs import Graph, GraphState
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone
 
 WRAPPER = "module"
-WRAPPING = ("trace", "fx", "export", "export-dynamic")
-ADAPTING = ("trace-adapted",)
 
 OTHERS = "`pdt-annotate captures` tells which ways capture this target"
 
@@ -43,9 +41,8 @@ def picture(prepared: Prepared, of: str, call: str = "") -> Graph:
     if of in FROZEN and module is not None:
         module.eval()
     captured = _capture(prepared, subject, way, of)
-    # What some ways captured of a method is a module that holds the one that the method is of.
-    wrapped = (way.name in WRAPPING and module is not subject.callee) or way.name in ADAPTING
-    wrapper = WRAPPER if wrapped else ""
+    wraps_this = way.wraps is Wraps.METHODS and module is not subject.callee
+    wrapper = WRAPPER if wraps_this or way.wraps is Wraps.ALL else ""
     state = {below(wrapper, path): tensor for path, tensor in _tensors(module)}
     with _refusing(prepared, of):
         read = _read(prepared, subject, captured, of, state, shown)

@@ -1,29 +1,47 @@
-"""The ways of capturing. To add one, write its file in `ways` and its line here."""
+"""The ways of capturing.
+
+To add one, write its file in `ways`, its line here, its name for type checkers in `settings/literals.py`, and its test.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.values.captures import CaptureClass, Way
+from pdt_annotate.values.captures import CaptureClass, Way, Wraps
 from pdt_annotate.values.errors import UserError
 
 _WAYS = "pdt_annotate.captures.ways"
 _OUT_OF_BOX, _IN_LOOP, _BEST_EFFORT = CaptureClass.OUT_OF_BOX, CaptureClass.HUMAN_IN_THE_LOOP, CaptureClass.BEST_EFFORT
+_METHODS = Wraps.METHODS
 
 # What is sound: script compiles branches and loops; dynamo looks again, before every call, at what it assumed of those
 # before; lazy tensors are recorded anew in every call. A trace of any kind keeps what Python did in one call; of an
 # export that is not strict, as it is by default, torch says that it does not validate all that is baked into it.
 WAYS = (
     Way("script", "torch.jit.script", f"{_WAYS}.script:capture", _IN_LOOP, sound=True),
-    Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture_checked", _OUT_OF_BOX, sound=False),
-    Way("trace-adapted", "torch.jit.trace, adapted", f"{_WAYS}.trace_adapted:capture", _OUT_OF_BOX, sound=False),
+    Way("trace", "torch.jit.trace", f"{_WAYS}.trace:capture_checked", _OUT_OF_BOX, sound=False, wraps=_METHODS),
+    Way(
+        "trace-adapted",
+        "torch.jit.trace, adapted",
+        f"{_WAYS}.trace_adapted:capture",
+        _OUT_OF_BOX,
+        sound=False,
+        wraps=Wraps.ALL,
+    ),
     Way("trace-mixed", "torch.jit.trace, scripted inside", f"{_WAYS}.trace_mixed:capture", _IN_LOOP, sound=False),
-    Way("fx", "torch.fx.symbolic_trace", f"{_WAYS}.fx:capture", _IN_LOOP, sound=False),
+    Way("fx", "torch.fx.symbolic_trace", f"{_WAYS}.fx:capture", _IN_LOOP, sound=False, wraps=_METHODS),
     Way("compile", "torch.compile, fullgraph", f"{_WAYS}.compile:capture_whole", _IN_LOOP, sound=True),
     Way("compile-breaks", "torch.compile", f"{_WAYS}.compile:capture", _BEST_EFFORT, sound=True),
-    Way("export", "torch.export", f"{_WAYS}.export:capture", _IN_LOOP, sound=False),
-    Way("export-dynamic", "torch.export, dynamic shapes", f"{_WAYS}.export:capture_dynamic", _IN_LOOP, sound=False),
+    Way("export", "torch.export", f"{_WAYS}.export:capture", _IN_LOOP, sound=False, wraps=_METHODS),
+    Way(
+        "export-dynamic",
+        "torch.export, dynamic shapes",
+        f"{_WAYS}.export:capture_dynamic",
+        _IN_LOOP,
+        sound=False,
+        wraps=_METHODS,
+    ),
     Way("make_fx", "make_fx", f"{_WAYS}.make_fx:capture", _OUT_OF_BOX, sound=False),
     Way("lazy", "lazy tensors", f"{_WAYS}.lazy:capture", _BEST_EFFORT, sound=True),
 )
@@ -40,9 +58,6 @@ FROZEN = {
 GRAPHED = {**FROZEN, **BY_NAME}
 """By name, the ways whose graph can be shown."""
 
-COMPARED = 2
-"""How many ways `--compare` puts side by side."""
-
 
 def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     """The ways that an option names, in its order, each once.
@@ -57,30 +72,14 @@ def named(texts: Iterable[str], option: str) -> tuple[Way, ...]:
     return tuple(dict.fromkeys(_find(name, option) for name in split(texts)))
 
 
-def choose(ways: Iterable[str], require: Iterable[str] = (), compare: str = "") -> tuple[Way, ...]:
-    """The ways to try, in the order of the table: those that `--ways` names, and what other options speak of.
-
-    Without `--ways` those that are compared are tried alone, and else all.
+def choose(ways: Iterable[str], require: Iterable[str] = ()) -> tuple[Way, ...]:
+    """The ways to try, in the order of the table: those that `--ways` names, or else all, and those that are required.
 
     Raises:
         UserError: there is no such way.
     """
-    both = compared(compare)
-    chosen = named(ways, "--ways") or (() if both else WAYS)
-    spoken_of = {*chosen, *named(require, "--require"), *both}
-    return tuple(way for way in WAYS if way in spoken_of)
-
-
-def compared(text: str) -> tuple[Way, ...]:
-    """The two ways that `--compare` names; none where it is empty.
-
-    Raises:
-        UserError: it names more or fewer than two, or there is no such way.
-    """
-    both = named([text], "--compare")
-    if text and len(both) != COMPARED:
-        raise UserError(f"--compare takes two ways of capturing, not {text!r}", hint="--compare script,trace")
-    return both
+    wanted = {*(named(ways, "--ways") or WAYS), *named(require, "--require")}
+    return tuple(way for way in WAYS if way in wanted)
 
 
 def split(texts: Iterable[str]) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from pdt_annotate.cli.exits import EXIT_DONE
@@ -11,9 +9,6 @@ from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values import shell
-
-if TYPE_CHECKING:
-    from pdt_annotate.values.exports import Exported
 
 
 def emit_export(options: Options) -> int:
@@ -24,30 +19,17 @@ def emit_export(options: Options) -> int:
     """
     command = shell.join((PROGRAM, *(click.get_current_context().obj or ())))
     with working(options) as (zygote, report, progress):
+        from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
+        from pdt_annotate.emit.words import plural  # noqa: PLC0415
         from pdt_annotate.flows.export import export  # noqa: PLC0415
 
-        exported = tuple(export(options, zygote, command, progress))
+        exported = export(options, zygote, command, progress)
     for each in exported:
-        _deliver(each, options, report)
+        if options.output:
+            write_document(options.output, each.text.encode())
+        else:
+            click.echo(each.text, nl=False)
+        calls = plural(len(each.served), "example call")
+        done = f"wrote {options.output}" if options.output else "printed"
+        report.finished(each.findings, f"{done}; the exported program answers like eager mode on {calls}")
     return EXIT_DONE
-
-
-def _deliver(exported: Exported, options: Options, report: Any) -> None:
-    if options.output:
-        _write(options.output, exported.text)
-    else:
-        click.echo(exported.text, nl=False)
-    report.finished(exported.findings, _closing(exported, options.output))
-
-
-def _write(file: str, text: str) -> None:
-    from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
-
-    write_document(file, text.encode())
-
-
-def _closing(exported: Exported, output: str) -> str:
-    from pdt_annotate.emit.words import plural  # noqa: PLC0415
-
-    done = f"wrote {output}" if output else "printed"
-    return f"{done}; the exported program answers like eager mode on {plural(len(exported.served), 'example call')}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from pdt_annotate.emit.words import first_line, on_calls
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate, SideBySide, Way
+from pdt_annotate.values.captures import CallFate, Capture, Captures, Fate, Way
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
@@ -141,14 +141,6 @@ OF_CALLS = {Fate.REFUSED: WhyNot.RAISES, Fate.DIFFERS: WhyNot.DIFFERS, Fate.NOT_
 def by_count(operators: Mapping[str, int]) -> dict[str, int]:
     """The commonest first."""
     return dict(sorted(operators.items(), key=lambda item: (-item[1], item[0])))
-
-
-def totals(beside: SideBySide) -> dict[str, tuple[int, int]]:
-    """How many operators two programs have, in all and of each sort that one of them has."""
-    left, right = beside.left, beside.right
-    whole = {"operators": (sum(left.operators.values()), sum(right.operators.values()))}
-    sorts = {sort: (left.sorts.get(sort, 0), right.sorts.get(sort, 0)) for sort in {**left.sorts, **right.sorts}}
-    return whole | {sort: counts for sort, counts in sorts.items() if any(counts)}
 
 
 @dataclass(frozen=True)

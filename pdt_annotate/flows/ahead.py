@@ -23,7 +23,7 @@ def check(options: Options) -> None:
         UserError: a target, a spec or a profile is at fault, there is no torch for them, no such way of capturing, or
             no writing there.
     """
-    choose(options.ways, options.require, options.compare)
+    choose(options.ways, options.require)
     graphed(options.of)
     interpreter = options.interpreter
     check_torch(options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pdt_annotate.captures.required import with_required
-from pdt_annotate.captures.table import choose
+from pdt_annotate.captures.table import choose, named
+from pdt_annotate.emit.capture_rows import WhyNot, by_target, reasons_of
+from pdt_annotate.emit.words import on_calls, shown
 from pdt_annotate.flows.annotated import annotated_version
-from pdt_annotate.flows.beside import compare
 from pdt_annotate.flows.on_disk import tell_before
 from pdt_annotate.flows.trace_mend import with_trace_mends
 from pdt_annotate.processes.session import Session
@@ -16,7 +16,7 @@ from pdt_annotate.processes.tasks import examine, open_session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import NO_SOURCES
-from pdt_annotate.values.captures import Capture, Captures, Way
+from pdt_annotate.values.captures import Capture, Captures, Fate, Requirement, Way
 from pdt_annotate.values.errors import UserCodeError
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Target
@@ -24,8 +24,6 @@ from pdt_annotate.values.verdicts import Failure
 
 AS_IT_IS = "as it is"
 ANNOTATED = "annotated"
-
-NOTHING_BESIDE = "there are no two programs to compare: one was not captured, or torch keeps it to itself"
 
 
 def captures(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> tuple[Captures, ...]:
@@ -41,8 +39,6 @@ def captures(options: Options, zygote: Zygote, progress: Progress = lambda text:
     if annotated.changes:
         tried = [_try_all(options, zygote, each, ANNOTATED, progress, annotated.sources) for each in options.targets]
         done += [tell_before(each, annotated.changes) for each in tried]
-    if options.compare and not any(each.beside for each in done):
-        done[-1] = replace(done[-1], note="; ".join(filter(None, (done[-1].note, NOTHING_BESIDE))))
     return with_required(done, options.require)
 
 
@@ -54,13 +50,12 @@ def _try_all(
     progress: Progress,
     sources: Mapping[str, bytes] = NO_SOURCES,
 ) -> Captures:
-    ways = choose(options.ways, options.require, options.compare)
+    ways = choose(options.ways, options.require)
     modules = dict.fromkeys(way.made_by.partition(":")[0] for way in ways)
     session = open_session(options, zygote, target, sources, with_modules=tuple(modules))
     tried = tuple(_try(session, ways, version, progress))
-    beside = compare(session, options.compare, tried)
     session.close()
-    return Captures(target, version, tried, ways=ways, beside=beside, root=options.root)
+    return Captures(target, version, tried, ways=ways, root=options.root)
 
 
 def _try(session: Session, ways: Sequence[Way], version: str, progress: Progress) -> Iterator[Capture]:
@@ -70,3 +65,29 @@ def _try(session: Session, ways: Sequence[Way], version: str, progress: Progress
             yield examine(session, way)
         except UserCodeError as error:  # it crashed, or took too long
             yield Capture(way.name, failure=Failure(error.message))
+
+
+def with_required(found: Iterable[Captures], require: Iterable[str]) -> tuple[Captures, ...]:
+    """What was found, with a verdict for each way that is required: on the last version of each target, the annotated
+    one where there is one.
+
+    Args:
+        require: as the option has it; the ways were tried.
+    """
+    names = [way.name for way in named(require, "--require")]
+    targets = [versions.found for versions in by_target(found)]
+    return tuple(each for *before, last in targets for each in (*before, _judged(last, names)))
+
+
+def _judged(captures: Captures, names: Iterable[str]) -> Captures:
+    by_way = {each.way: each for each in captures.captures}
+    return replace(captures, required=tuple(Requirement(name, _reason(by_way[name])) for name in names))
+
+
+def _reason(capture: Capture) -> str:
+    if capture.fate is Fate.SAME:
+        return ""
+    reason = next(each for each in reasons_of(capture) if each.why is not WhyNot.NOT_COMPARED)
+    calls = f" {on_calls(reason.calls[:1])}" if reason.calls else ""
+    place = f" {shown(reason.place)}:" if reason.place.file else ""
+    return f"{reason.why.value}{calls}:{place} {reason.text}"

@@ -6,18 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.choose import make_plan
-from pdt_annotate.captures.exporting.file import write
-from pdt_annotate.captures.exporting.findings import ExportStep, findings_of
-from pdt_annotate.captures.exporting.layout import ExportSheet
-from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Wishes
-from pdt_annotate.captures.exporting.suggestions import (
-    concede,
-    rather_others,
-    reason_in,
-    wish,
-)
+from pdt_annotate.captures.exporting.file import ExportSheet, write
+from pdt_annotate.captures.exporting.plan import ExportPlan, make_plan
+from pdt_annotate.captures.exporting.refusals import ExportStep, concede, findings_of, rather_others, reason_in, wish
 from pdt_annotate.emit.words import shown
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import describe, open_session, open_session_with, run_export, spell_call
@@ -25,9 +16,9 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.captures import Fate
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import CallsMade, Exportable, Exported, Tried
+from pdt_annotate.values.exports import Exportable, Exported, Tried
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
 
@@ -44,7 +35,7 @@ def export(
     """The file of every target.
 
     Args:
-        command: as it was typed; the file tells it.
+        command: as it was typed; the file says it.
 
     Raises:
         UserError: the target, the spec or the user's code is at fault.
@@ -67,39 +58,50 @@ class _Export:
         """The file, verified."""
         self.progress("importing torch and your code")
         session = open_session(self.options, self.zygote, self.target)
-        exportable = describe(session, self.target, self._source)
-        plan, steps, tried = self._search(session, exportable)
-        plan = plan.without(_refused(plan, tried))
-        findings = tuple(findings_of(steps, plan, exportable))
+        exportable = describe(session, self.target, self.options.spec_of(self.target))
+        plan, steps = self._search(session, exportable)
+        findings = tuple(findings_of(steps, plan))
         text = self._text(session, exportable, plan, findings)
         self.progress("verifying the file in a process of its own")
         alone = open_session_with(self.options, self.zygote, self.target, self._file, text)
-        self._judge(run_export(alone, self._file, text, _made(plan)))
+        self._judge(self._try(alone, text, plan))
         return Exported(self.target, text, tuple(call.name for call in plan.served), findings)
 
-    def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep], Tried]:
-        """The first program that torch.export takes, and what was tried before it."""
+    def _search(self, session: Session, exportable: Exportable) -> tuple[ExportPlan, list[ExportStep]]:
+        """The first program that torch.export takes, for the calls that it does not refuse, and what was tried before.
+
+        Raises:
+            VerificationError: torch.export takes none.
+        """
         plan = make_plan(exportable)
         if plan is None:
-            raise VerificationError(f"no example call of {self.target.text} can be exported from{_reasons(exportable)}")
+            why = "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
+            raise VerificationError(f"no example call of {self.target.text} can be exported from{why}")
         steps: list[ExportStep] = []
-        for number in range(1, ATTEMPTS + 1):
-            self.progress(f"exporting{f', attempt {number}' if steps else ''}")
-            text = self._text(session, exportable, plan, ())
-            tried = run_export(session, self._file, text, _made(plan))
-            if tried.failure is None and tried.ends_hold:
-                return plan, steps, tried
-            wishes, after = _next(exportable, plan, tried.failure)
-            if wishes is None or after is None:
-                break
-            steps += [ExportStep(plan, tried.failure, wishes)] if tried.failure else []
+        while True:
+            self.progress(f"exporting{f', attempt {len(steps) + 1}' if steps else ''}")
+            tried = self._try(session, self._text(session, exportable, plan, ()), plan)
+            if tried.failure is None:
+                fates = zip(plan.served, tried.calls, strict=True)
+                refused = {call.number: fate.message for call, fate in fates if fate.fate is Fate.REFUSED}
+                return plan.without({each: f"the program refuses it: {said}" for each, said in refused.items()}), steps
+            asked = wish(plan, tried.failure.text) or concede(plan)
+            after = make_plan(exportable, asked) if asked else None
+            others = rather_others(plan, after, reason_in(tried.failure))
+            if others:
+                asked, after = others, make_plan(exportable, others)
+            if asked is None or after is None or len(steps) + 1 == ATTEMPTS:
+                raise self._refusal(tried.failure)
+            steps.append(ExportStep(plan, tried.failure, asked))
             plan = after
-        raise self._refusal(tried.failure)
 
     def _text(self, session: Session, exportable: Exportable, plan: ExportPlan, findings: Sequence[Finding]) -> str:
         spelled = spell_call(session, plan.example.number, plan.passed.names, plan.instead)
         name = self.target.text
         return write(ExportSheet(name, self.command, self._file, exportable, plan, spelled, tuple(findings)))
+
+    def _try(self, session: Session, text: str, plan: ExportPlan) -> Tried:
+        return run_export(session, self._file, text, plan.arrangement, tuple(call.number for call in plan.served))
 
     def _judge(self, tried: Tried) -> None:
         """
@@ -113,37 +115,10 @@ class _Export:
                 said = f"answers otherwise than eager mode on the call `{call.call}`: {call.message}"
                 raise VerificationError(f"the exported program of {self.target.text} {said}; nothing was written")
 
-    def _refusal(self, failure: Failure | None) -> VerificationError:
-        said = reason_in(failure) if failure else ""
-        place = f"\n  at {shown(failure.place)}" if failure and failure.place.file else ""
-        return VerificationError(f"torch.export does not take {self.target.text}: {said}; nothing was written{place}")
-
-    @property
-    def _source(self) -> SpecSource:
-        return self.options.spec_of(self.target)
+    def _refusal(self, failure: Failure) -> VerificationError:
+        said = f"torch.export does not take {self.target.text}: {reason_in(failure)}; nothing was written"
+        return VerificationError(f"{said}\n  at {shown(failure.place)}" if failure.place.file else said)
 
     @property
     def _file(self) -> str:
         return os.path.abspath(self.options.output or STDOUT)
-
-
-def _next(exportable: Exportable, plan: ExportPlan, failure: Failure | None) -> tuple[Wishes | None, ExportPlan | None]:
-    """What to ask for after a refusal, or where sizes that only other calls showed do not hold; the program for it."""
-    wishes = (wish(plan, failure.text) if failure else None) or concede(plan)
-    after = make_plan(exportable, wishes) if wishes else None
-    others = rather_others(plan, after, reason_in(failure)) if failure else None
-    return (others, make_plan(exportable, others)) if others else (wishes, after)
-
-
-def _reasons(exportable: Exportable) -> str:
-    return "".join(f"\n  `{call.name}`: {call.apart or 'it is held back'}" for call in exportable.calls)
-
-
-def _made(plan: ExportPlan) -> CallsMade:
-    return CallsMade(plan.arrangement, tuple(call.number for call in plan.served), plan.example.number, plan.ends)
-
-
-def _refused(plan: ExportPlan, tried: Tried) -> dict[int, str]:
-    """The calls that the program itself refuses, by number, with what it says."""
-    fates = zip(plan.served, tried.calls, strict=True)
-    return {call.number: f"the program refuses it: {fate.message}" for call, fate in fates if fate.fate is Fate.REFUSED}

@@ -20,7 +20,7 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
 from pdt_annotate.values.captures import Baking, Capture, Way
-from pdt_annotate.values.exports import CallsMade, Exportable, SpelledCall, Tried, Where
+from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall, Tried
 from pdt_annotate.values.further import Further
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
@@ -265,11 +265,6 @@ def find_baked(session: Session, *, adapted: bool, drawn: bool) -> Baking:
     """
 
 
-@answered_in("pdt_annotate.captures.code")
-def code(session: Session, way: Way) -> str:
-    """The Python that torch writes of the target as it is captured in one way; "" where it writes none."""
-
-
 @answered_in("pdt_annotate.captures.picture")
 def picture(session: Session, of: str, call: str = "") -> Graph:
     """The graph of the target as it is captured in one way.
@@ -289,15 +284,15 @@ def describe(session: Session, target: Target, source: SpecSource) -> Exportable
 
 
 @answered_in("pdt_annotate.captures.exporting.describe")
-def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:
+def spell_call(session: Session, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
     """The arguments of the call of a number, as Python.
 
     Args:
-        names: those that are wanted, which may be left to their defaults.
-        instead: other sizes and ints, by where they are.
+        names: the arguments that are wanted, which may be left to their defaults.
+        instead: other sizes than those of the call.
     """
 
 
 @answered_in("pdt_annotate.captures.exporting.run")
-def run_export(session: Session, file: str, text: str, made: CallsMade) -> Tried:
-    """Export with what a file defines, and compare the program with eager mode on some calls."""
+def run_export(session: Session, file: str, text: str, arrangement: Arrangement, served: tuple[int, ...]) -> Tried:
+    """Export with what a file defines, and compare the program with eager mode on the calls of some numbers."""

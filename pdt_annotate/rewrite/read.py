@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pdt_annotate.rewrite.outline import ClassPlace, FunctionPlace, NameBinding, Outline
-from pdt_annotate.rewrite.read_class import read_class
-from pdt_annotate.rewrite.read_def import read_def
 from pdt_annotate.rewrite.read_imports import (
     read_from_imports,
     read_import_lines,
@@ -17,6 +15,7 @@ from pdt_annotate.rewrite.read_imports import (
     read_loaded,
     read_stars,
 )
+from pdt_annotate.rewrite.read_scopes import read_class, read_def
 from pdt_annotate.rewrite.spans import Spans, parameters
 from pdt_annotate.rewrite.statements import Statement, bound_names, imported_names, statements
 from pdt_annotate.source import survey

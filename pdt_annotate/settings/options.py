@@ -200,7 +200,6 @@ class Options:
     no_cache: bool = field(default=False, metadata=ASKS_MORE)
     ways: tuple[str, ...] = ()
     require: tuple[str, ...] = ()
-    compare: str = ""
     emit: str = "table"
     of: str = "frozen"
     call: str = ""

@@ -298,14 +298,6 @@ SETTINGS = (
         metavar="NAMES",
     ),
     Setting(
-        "compare",
-        TEXT,
-        "Show the programs of two ways side by side: script,trace.",
-        "",
-        frozenset({CAPTURES}),
-        metavar="NAMES",
-    ),
-    Setting(
         "emit",
         Choice("table", "export", "trace-mend"),
         "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "

@@ -20,6 +20,14 @@ class CaptureClass(enum.Enum):
     BEST_EFFORT = "best effort"
 
 
+class Wraps(enum.Enum):
+    """What a way puts into a module of its own before it captures."""
+
+    NOTHING = "nothing"
+    METHODS = "methods and functions"
+    ALL = "all"
+
+
 @dataclass(frozen=True)
 class Way:
     """One way of capturing.
@@ -30,6 +38,7 @@ class Way:
         made_by: "module:function" of what captures; only a child imports it.
         kind: its class.
         sound: whether what it captured answers right, or refuses, on every input, by design.
+        wraps: what it puts into a module of its own, as `module`, before it captures.
     """
 
     name: str
@@ -37,6 +46,7 @@ class Way:
     made_by: str
     kind: CaptureClass
     sound: bool
+    wraps: Wraps = Wraps.NOTHING
 
 
 class Fate(enum.Enum):
@@ -158,46 +168,6 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class CapturedProgram:
-    """A captured program, in eval mode and frozen where torch can do that.
-
-    Args:
-        way: the name of the way that captured it.
-        code: as torch writes it in Python, not frozen; "" where it does not.
-        operators: by name, how often each stands in it.
-        sorts: by sort ("branches", "tensor operators"), how many operators of it there are.
-    """
-
-    way: str
-    code: str
-    operators: Mapping[str, int]
-    sorts: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class LineBeside:
-    """What one source line has become in two programs, as far as that differs.
-
-    Args:
-        place: without a file for what comes of no line of the user's.
-        left: the operators that the other program has not there, or fewer times, by how many more.
-    """
-
-    place: Place
-    left: Mapping[str, int]
-    right: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """Two captured programs of one target; `lines` are those of the source that became something else."""
-
-    left: CapturedProgram
-    right: CapturedProgram
-    lines: tuple[LineBeside, ...] = ()
-
-
-@dataclass(frozen=True)
 class Captures:
     """All ways of capturing one version of a target.
 
@@ -205,7 +175,6 @@ class Captures:
         version: "as it is", or "annotated".
         note: why there is no annotated version, say.
         ways: those that were tried, in the order of `captures`.
-        beside: two that are to be compared; None where that was not asked for, or one of them has no program.
         required: what was required of ways; of the version on which it is judged.
         root: the directory from which the user's files are named.
     """
@@ -215,6 +184,5 @@ class Captures:
     captures: tuple[Capture, ...]
     note: str = ""
     ways: tuple[Way, ...] = ()
-    beside: SideBySide | None = None
     required: tuple[Requirement, ...] = ()
     root: str = ""

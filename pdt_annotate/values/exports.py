@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from pdt_annotate.values.captures import CallFate, Fate
+from pdt_annotate.values.captures import CallFate
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.values.verdicts import Failure
@@ -16,9 +16,6 @@ Path = tuple[str | int, ...]
 Axis = tuple[Path, int]
 """A tensor, and which of its sizes."""
 
-Where = Axis | Path
-"""A size, or an int, of a call."""
-
 
 @dataclass(frozen=True)
 class TensorSeen:
@@ -26,13 +23,6 @@ class TensorSeen:
 
     shape: tuple[int, ...]
     kind: str
-
-
-@dataclass(frozen=True)
-class NumberSeen:
-    """An int, which an exported program can take as an argument."""
-
-    value: int
 
 
 @dataclass(frozen=True)
@@ -55,7 +45,7 @@ class NestSeen:
     parts: tuple[Seen, ...]
 
 
-Seen = TensorSeen | NumberSeen | ConstantSeen | NestSeen
+Seen = TensorSeen | ConstantSeen | NestSeen
 
 
 @dataclass(frozen=True)
@@ -179,36 +169,14 @@ class Arrangement:
 
 
 @dataclass(frozen=True)
-class CallsMade:
-    """The calls of an exported program that are made to verify it.
-
-    Args:
-        served: the numbers of example calls.
-        example: that of the call that is drawn anew.
-        drawn: the sizes that it has then, each time.
-    """
-
-    arrangement: Arrangement
-    served: tuple[int, ...]
-    example: int
-    drawn: tuple[Mapping[Where, int], ...] = ()
-
-
-@dataclass(frozen=True)
 class Tried:
-    """What came of running a file: why torch.export refused, or what became of each call, and of each that was drawn.
+    """What came of running a file: why torch.export refused, or what became of each call.
 
     A call in which eager mode raises is not compared.
     """
 
     failure: Failure | None = None
     calls: tuple[CallFate, ...] = ()
-    drawn: tuple[CallFate, ...] = ()
-
-    @property
-    def ends_hold(self) -> bool:
-        """Whether the program does on the calls that were drawn what eager mode does."""
-        return all(call.fate in (Fate.SAME, Fate.NOT_COMPARED) for call in self.drawn)
 
 
 @dataclass(frozen=True)

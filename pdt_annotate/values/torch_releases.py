@@ -61,11 +61,6 @@ def has(torch: str, feature: str) -> bool:
     return release_of(torch) >= FEATURES[feature]
 
 
-def since(feature: str) -> str:
-    """The release from which on torch does one of `FEATURES`, as people write it."""
-    return "{}.{}".format(*FEATURES[feature])
-
-
 def release_of(torch: str) -> tuple[int, int]:
     """The first two numbers of a version; zeros where it has none.
 

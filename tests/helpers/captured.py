@@ -8,12 +8,9 @@ from pdt_annotate.values.captures import (
     CallFate,
     Capture,
     CaptureClass,
-    CapturedProgram,
     Captures,
     Fate,
-    LineBeside,
     Requirement,
-    SideBySide,
     Way,
 )
 from pdt_annotate.values.places import Place
@@ -28,8 +25,6 @@ WAYS = (
     Way("compile-breaks", "torch.compile", "", CaptureClass.BEST_EFFORT, sound=True),
     Way("lazy", "lazy tensors", "", CaptureClass.BEST_EFFORT, sound=True),
 )
-
-SORTS = {"tensor operators": 2, "branches": 1, "loops": 0}
 
 REFUSED = "symbolically traced variables cannot be used as inputs to control flow"
 DIFFERS = "the result differs: Tensor-likes are not close!"
@@ -64,15 +59,5 @@ def make_captures(root: Path) -> tuple[Captures, ...]:
     required = (Requirement("script"), Requirement("fx", f"not captured: model.py:4: {REFUSED}"))
     return (
         Captures(target, "as it is", (Capture("script", failure=failure), *others), ways=WAYS, root=str(root)),
-        Captures(
-            target, "annotated", (script, *others), ways=WAYS, root=str(root), required=required, beside=beside(file)
-        ),
+        Captures(target, "annotated", (script, *others), ways=WAYS, root=str(root), required=required),
     )
-
-
-def beside(file: str) -> SideBySide:
-    """A scripted program with a branch, and a traced one without."""
-    left = CapturedProgram("script", "def forward(self):\n  if c:\n    pass", {"prim::If": 1, "aten::mul": 2}, SORTS)
-    right = CapturedProgram("trace", "", {"aten::mul": 3}, {"tensor operators": 3, "branches": 0, "loops": 0})
-    lines = (LineBeside(Place(file, 4), {"prim::If": 1}, {}), LineBeside(Place(), {}, {"aten::mul": 2}))
-    return SideBySide(left, right, lines)

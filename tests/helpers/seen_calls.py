@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from pdt_annotate.captures.exporting.choose import make_plan
-from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Wishes
+from pdt_annotate.captures.exporting.plan import ExportPlan, Wishes, make_plan
 from pdt_annotate.values.exports import Building, CallSeen, Exportable, FileImport, NamedParameter, Seen, TensorSeen
 
 BUILDING = Building((FileImport("model", "Net"),), (), "Net()")

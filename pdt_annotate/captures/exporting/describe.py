@@ -1,23 +1,119 @@
-"""The tasks that tell of a target and its calls what a file can say."""
+"""The tasks that describe a target and its calls as far as a file can say them."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from inspect import Parameter
 from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.binding import VARIADIC, Entry, entry_of, in_order
-from pdt_annotate.captures.exporting.building import building_of
-from pdt_annotate.captures.exporting.values import UnsayableError, imports_of, see, spell
-from pdt_annotate.processes.child.prepared import Prepared
+from pdt_annotate.captures.exporting.values import UnsayableError, building_of, imports_of, see, spell
+from pdt_annotate.processes.child.prepared import Prepared, callee_of, method_of
 from pdt_annotate.values.errors import VerificationError
-from pdt_annotate.values.exports import CallSeen, Exportable, NamedParameter, Seen, SpelledCall, Where
+from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Exportable, NamedParameter, Seen, SpelledCall
 from pdt_annotate.values.runs import Call, SpecSource, Target
 
-BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-ONLY_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+ONLY_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL)
+
+
+@dataclass(frozen=True)
+class BoundArgument:
+    """An argument with the kind of the parameter that takes it."""
+
+    value: Any
+    kind: Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What of the target is exported: the method that most calls name, and its parameters without `self`."""
+
+    prepared: Prepared
+    method: str
+    signature: inspect.Signature
+
+    def apart(self, call: Call) -> str:
+        """Why no export of this can serve a call; "" where one may."""
+        if call.raises:
+            return "it is meant to raise"
+        if call.callee is not None:
+            return "it calls something else"
+        method = method_of(self.prepared, call)
+        return f"it calls `{method}`, not `{self.method}`" if method != self.method else ""
+
+    def bind(self, call: Call) -> dict[str, BoundArgument]:
+        """The arguments of a call by name, since calls pass the same by position and by keyword.
+
+        Each of those in `*args` and `**kwargs` has a name of its own.
+        """
+        return dict(self._bound(call))
+
+    def _bound(self, call: Call) -> Iterator[tuple[str, BoundArgument]]:
+        for name, value in self.signature.bind(*call.args, **call.kwargs).arguments.items():
+            kind = self.signature.parameters[name].kind
+            if kind is Parameter.VAR_POSITIONAL:
+                yield from ((f"{name}_{index}", BoundArgument(each, kind)) for index, each in enumerate(value))
+            elif kind is Parameter.VAR_KEYWORD:
+                yield from ((key, BoundArgument(each, kind)) for key, each in value.items())
+            else:
+                yield name, BoundArgument(value, kind)
+
+    def arguments(self, call: Call) -> dict[str, Any]:
+        """The arguments of a call by name, and the defaults of what it leaves out."""
+        defaults = {name: each.default for name, each in self.signature.parameters.items()}
+        return {**defaults, **{name: each.value for name, each in self.bind(call).items()}}
+
+    def arranged(self, call: Call, arrangement: Arrangement) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a call as an exported program takes them."""
+        values = self.arguments(call)
+        return tuple(values[name] for name in arrangement.args), {name: values[name] for name in arrangement.kwargs}
+
+    def parameters(self) -> Iterator[NamedParameter]:
+        """All that is ever passed, in the order of the signature."""
+        kinds: dict[str, Any] = {}
+        for call in self.prepared.calls:
+            if not self.apart(call):
+                kinds.update((name, each.kind) for name, each in self.bind(call).items())
+        order = {name: index for index, name in enumerate(self.signature.parameters)}
+        for name, kind in sorted(kinds.items(), key=lambda item: (item[1], order.get(item[0], 0))):
+            default = None if kind in VARIADIC else _see_default(name, self.signature.parameters[name].default)
+            yield NamedParameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, kind in VARIADIC)
+
+    def see(self, number: int, call: Call) -> CallSeen:
+        """The call of a number, as data."""
+        apart = self.apart(call)
+        if apart:
+            return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
+        bound = self.bind(call)
+        try:
+            arguments = {name: see((name,), each.value) for name, each in bound.items()}
+        except UnsayableError as unsayable:
+            return CallSeen(number, call.name, {}, held_back=call.held_back, apart=str(unsayable))
+        by_position = frozenset(list(bound)[: len(call.args)])
+        return CallSeen(number, call.name, arguments, by_position, call.mode, call.held_back)
+
+
+def _see_default(name: str, default: Any) -> Seen | None:
+    try:
+        return see((name,), default)
+    except UnsayableError:  # there is none, or one that differs from whatever is passed
+        return None
+
+
+def entry_of(prepared: Prepared) -> Entry:
+    """What is exported of the target of a session."""
+    shown = [call for call in prepared.calls if call.callee is None and not (call.held_back or call.raises)]
+    methods = Counter(method_of(prepared, call) for call in shown)
+    method = next((name for name, _ in methods.most_common(1)), prepared.subject.method or "forward")
+    call = next((call for call in shown if method_of(prepared, call) == method), Call(method=method))
+    function = callee_of(prepared, prepared.built, call)
+    return Entry(prepared, method, inspect.signature(getattr(function, "forward", function)))
 
 
 def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportable:
@@ -31,47 +127,18 @@ def describe(prepared: Prepared, target: Target, source: SpecSource) -> Exportab
         building = building_of(prepared, target, source, entry.method)
     except UnsayableError as unsayable:
         raise VerificationError(f"no file can say how {target.text} is made: {unsayable}") from None
-    kinds = in_order((entry.bind(call) for call in prepared.calls if not entry.apart(call)), entry.signature)
-    parameters = tuple(_parameter(name, kind, entry.signature) for name, kind in kinds.items())
-    calls = tuple(_see_call(entry, number, call) for number, call in enumerate(prepared.calls))
+    calls = tuple(entry.see(number, call) for number, call in enumerate(prepared.calls))
     version = str(torch.__version__)  # which is of a class of torch, and the tool may have none
-    return Exportable(building, parameters, calls, version)
+    return Exportable(building, tuple(entry.parameters()), calls, version)
 
 
-def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Where, int]) -> SpelledCall:
+def spell_call(prepared: Prepared, number: int, names: tuple[str, ...], instead: Mapping[Axis, int]) -> SpelledCall:
     """The arguments of the call of a number, as Python.
 
     Args:
-        names: those that are wanted, which may be left to their defaults.
-        instead: other sizes and ints, by where they are.
+        names: the arguments that are wanted, which may be left to their defaults.
+        instead: other sizes than those of the call.
     """
-    entry = entry_of(prepared)
-    call = next(call for index, call in enumerate(prepared.calls) if index == number)
-    values = entry.with_defaults(entry.bind(call))
+    values = entry_of(prepared).arguments(list(prepared.calls)[number])
     texts = {name: spell((name,), values[name], instead) for name in names}
     return SpelledCall(texts, tuple(dict.fromkeys(each for name in names for each in imports_of(values[name]))))
-
-
-def _parameter(name: str, kind: Any, signature: inspect.Signature) -> NamedParameter:
-    is_variadic = kind in VARIADIC
-    default = None if is_variadic else _see_default(name, signature.parameters[name].default)
-    return NamedParameter(name, kind in BY_POSITION, kind not in ONLY_BY_POSITION, default, is_variadic)
-
-
-def _see_default(name: str, default: Any) -> Seen | None:
-    try:
-        return see((name,), default)
-    except UnsayableError:  # there is none, or one that is told apart from whatever is passed
-        return None
-
-
-def _see_call(entry: Entry, number: int, call: Call) -> CallSeen:
-    apart = entry.apart(call)
-    if apart:
-        return CallSeen(number, call.name, {}, held_back=call.held_back, apart=apart)
-    bound = entry.bind(call)
-    try:
-        arguments = {name: see((name,), value) for name, value in bound.values.items()}
-    except UnsayableError as unsayable:
-        return CallSeen(number, call.name, {}, held_back=call.held_back, apart=str(unsayable))
-    return CallSeen(number, call.name, arguments, bound.by_position, call.mode, call.held_back)

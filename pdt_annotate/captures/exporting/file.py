@@ -1,17 +1,21 @@
-"""The text of the file."""
+"""The text of the file, laid out as formatters do."""
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from pdt_annotate.captures.exporting.arguments import arguments
-from pdt_annotate.captures.exporting.layout import WIDTH, ExportSheet
-from pdt_annotate.captures.exporting.making import making
 from pdt_annotate.captures.exporting.plan import ExportPlan
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.values.exports import FileImport
+from pdt_annotate.values.exports import Exportable, FileImport, NestSeen, Path, Seen, SpelledCall, TensorSeen
+from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.slots import Finding
+
+WIDTH = 100
+"""Columns from which on something is broken into lines."""
 
 NAMED = 8
 """So many calls are named, and the rest counted."""
@@ -29,12 +33,64 @@ if __name__ == "__main__":
     else:
         print(program)
 """
+LOADER = '''
+def load(name, file):
+    """Import a file under a name, once."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, file)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+'''
+
+
+@dataclass(frozen=True)
+class ExportSheet:
+    """All that the text is made from.
+
+    Args:
+        target: its name, for people.
+        command: what made the file.
+        file: where it is to lie; paths in it are relative to its folder.
+        findings: what is to be known of it.
+    """
+
+    target: str
+    command: str
+    file: str
+    exportable: Exportable
+    plan: ExportPlan
+    spelled: SpelledCall
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def imports(self) -> list[FileImport]:
+        both = {*self.exportable.building.imports, *self.spelled.imports}
+        return sorted(both, key=lambda each: (each.module, each.name))
+
+    @property
+    def has_paths(self) -> bool:
+        building = self.exportable.building
+        return bool(building.folders or building.state or any(each.file for each in self.imports))
+
+    @property
+    def needs_module(self) -> bool:
+        """Whether there is one around the target: torch.export takes modules, and is at odds with `**kwargs`."""
+        building, plan = self.exportable.building, self.plan
+        has_own_names = plan.passed != plan.arrangement or any(each.variadic for each in self.exportable.parameters)
+        return building.function or bool(building.method) or has_own_names
+
+    def here(self, path: str) -> str:
+        """A path as the file finds it, as an expression."""
+        relative = named_from(path, os.path.dirname(self.file))
+        return "HERE" if relative == os.curdir else f'HERE / "{relative}"'
 
 
 def write(sheet: ExportSheet) -> str:
-    """The text of the file, laid out as formatters do."""
-    plan = sheet.plan
-    top = (_docstring(sheet), _imports(sheet), _own_imports(sheet), _dims(plan), arguments(sheet))
+    """The text of the file."""
+    top = (_docstring(sheet), _imports(sheet), _own_imports(sheet), _dims(sheet.plan), _arguments(sheet))
     head = "\n".join(f"{block}\n" for block in top if block)
     return "\n\n".join((head, *(f"{block.rstrip()}\n" for block in (*making(sheet), EXPORT, MAIN))))
 
@@ -43,12 +99,10 @@ def _docstring(sheet: ExportSheet) -> str:
     name = os.path.basename(sheet.file)
     lines = [f"Exports {sheet.target} with torch.export.", ""]
     lines += [f"Made with torch {sheet.exportable.torch} by", f"    {sheet.command}", ""]
-    lines += textwrap.wrap(f"Verified: the program answers like eager mode on {_calls(sheet.plan)}.", WIDTH)
-    if sheet.plan.witnesses:
-        names = ", ".join(call.name for call in sheet.plan.witnesses)
-        ends = f"{sheet.plan.example.name} with the least and the greatest of these"
-        said = f"Its sizes vary as in {names}, too; it answers so on calls like {ends}."
-        lines += textwrap.wrap(said, WIDTH)
+    served = [f"{call.name} (held back)" if call.held_back else call.name for call in sheet.plan.served]
+    more = f" and {len(served) - NAMED} more" if len(served) > NAMED else ""
+    verified = f"Verified: the program answers like eager mode on {', '.join(served[:NAMED])}{more}."
+    lines += textwrap.wrap(verified, WIDTH)
     for finding in sheet.findings:
         said = f"{finding.code} {entry(finding.code).title}: {finding.message}"
         lines += textwrap.wrap(said, WIDTH, initial_indent="- ", subsequent_indent="  ")
@@ -57,70 +111,146 @@ def _docstring(sheet: ExportSheet) -> str:
     return f'"""{text}\n"""'
 
 
-def _calls(plan: ExportPlan) -> str:
-    names = [f"{call.name} (held back)" if call.held_back else call.name for call in plan.served]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED])}{more}"
-
-
 def _imports(sheet: ExportSheet) -> str:
-    building = sheet.exportable.building
-    standard = ["import importlib.util"] if _by_file(sheet) else []
-    standard += ["import sys"]
-    standard += ["from pathlib import Path"] if building.folders or building.state or _by_file(sheet) else []
-    dims = ["from torch.export import Dim"] if sheet.plan.axes or sheet.plan.numbers else []
+    standard = ["import importlib.util"] if any(each.file for each in sheet.imports) else []
+    standard += ["import sys", *(["from pathlib import Path"] if sheet.has_paths else [])]
+    dims = ["from torch.export import Dim"] if sheet.plan.named else []
     return "\n".join((*standard, "", "import torch", *dims))
 
 
 def _own_imports(sheet: ExportSheet) -> str:
     """The imports of the project, behind what they need to be found."""
-    building = sheet.exportable.building
-    blocks = []
-    if building.folders or building.state or _by_file(sheet):
+    building, blocks = sheet.exportable.building, []
+    if sheet.has_paths:
         searched = [f"sys.path.insert(0, str({sheet.here(folder)}))" for folder in reversed(building.folders)]
-        blocks.append(["HERE = Path(__file__).resolve().parent", *searched])
-    blocks.append([_import(each) for each in _all_imports(sheet) if not each.file])
-    blocks += [list(_loader(sheet, _by_file(sheet)))] if _by_file(sheet) else []
-    blocks += [[f'torch.set_default_device("{building.device}")']] if building.device != "cpu" else []
-    return "\n\n".join("\n".join(block) for block in blocks if block)
-
-
-def _all_imports(sheet: ExportSheet) -> list[FileImport]:
-    both = {*sheet.exportable.building.imports, *sheet.spelled.imports}
-    return sorted(both, key=lambda each: (each.module, each.name))
-
-
-def _by_file(sheet: ExportSheet) -> list[FileImport]:
-    """What no import statement can name."""
-    return [each for each in _all_imports(sheet) if each.file]
-
-
-def _import(each: FileImport) -> str:
-    return f"from {each.module} import {each.name}" if each.name else f"import {each.module}"
-
-
-def _loader(sheet: ExportSheet, imports: Sequence[FileImport]) -> Iterator[str]:
-    """What imports modules by their files."""
-    yield from (
-        "",
-        "def load(name, file):",
-        '    """Import a file under a name, once."""',
-        "    if name not in sys.modules:",
-        "        spec = importlib.util.spec_from_file_location(name, file)",
-        "        sys.modules[name] = importlib.util.module_from_spec(spec)",
-        "        spec.loader.exec_module(sys.modules[name])",
-        "    return sys.modules[name]",
-        "",
-        "",
-    )
-    for module, file in dict.fromkeys((each.module, each.file) for each in imports):
-        yield f'{module} = load("{module}", {sheet.here(file)})'
-    yield from (f"{each.name} = {each.module}.{each.name}" for each in imports if each.name)
+        blocks.append("\n".join(("HERE = Path(__file__).resolve().parent", *searched)))
+    named = [each for each in sheet.imports if not each.file]
+    statements = (f"from {each.module} import {each.name}" if each.name else f"import {each.module}" for each in named)
+    blocks.append("\n".join(statements))
+    by_file = [each for each in sheet.imports if each.file]  # no import statement can name these
+    if by_file:
+        files = dict.fromkeys((each.module, each.file) for each in by_file)
+        loads = [f'{module} = load("{module}", {sheet.here(file)})' for module, file in files]
+        names = [f"{each.name} = {each.module}.{each.name}" for each in by_file if each.name]
+        blocks.append(LOADER + "\n".join((*loads, *names)))
+    if building.device != "cpu":
+        blocks.append(f'torch.set_default_device("{building.device}")')
+    return "\n\n".join(filter(None, blocks))
 
 
 def _dims(plan: ExportPlan) -> str:
-    """The sizes that vary, then those that are told in terms of others."""
+    """The sizes that vary, then the sizes in terms of others."""
     roots = (f'{root} = Dim("{root}", min={low}, max={high})' for root, (low, high) in plan.ranges.items())
     sizes = {name: str(plan.wishes.resolve(name)) for name in plan.named}
     bound: Iterable[str] = (f"{name} = {size}  # as torch.export asked" for name, size in sizes.items() if size != name)
     return "\n".join((*roots, *bound))
+
+
+def _arguments(sheet: ExportSheet) -> str:
+    """The arguments that torch.export is given, and what of them varies."""
+    plan, texts = sheet.plan, sheet.spelled.texts
+    shapes = {name: shapes_of((name,), plan.example.arguments[name], plan) for name in plan.arrangement.names}
+    greater = ", with greater sizes: torch.export takes 1 for a constant" if plan.instead else ""
+    return "\n".join(
+        (
+            f"torch.manual_seed({sheet.exportable.building.seed})",
+            f"# Like those of {plan.example.name}{greater}.",
+            f"args = {_as_tuple([texts[name] for name in plan.arrangement.args])}",
+            f"kwargs = {_as_dict({name: texts[name] for name in plan.arrangement.kwargs})}",
+            f"dynamic_shapes = {_as_dict(shapes)}",
+        )
+    )
+
+
+def shapes_of(path: Path, seen: Seen, plan: ExportPlan) -> str:
+    """What torch.export is told of a value, in containers of the same structure; "None" for what does not vary."""
+    if isinstance(seen, NestSeen):
+        parts = [shapes_of((*path, key), part, plan) for key, part in zip(seen.keys, seen.parts, strict=True)]
+        return _nested(seen, parts)
+    if not isinstance(seen, TensorSeen):
+        return "None"
+    names = plan.names
+    varying = [f"{axis}: {names[path, axis]}" for axis in range(len(seen.shape)) if (path, axis) in names]
+    return f"{{{', '.join(varying)}}}" if varying else "None"
+
+
+def _nested(seen: NestSeen, parts: list[str]) -> str:
+    if seen.kind == "list":
+        return f"[{', '.join(parts)}]"
+    if seen.kind == "dict":
+        keys = (json.dumps(key, ensure_ascii=False) for key in seen.keys)
+        return f"{{{', '.join(f'{key}: {part}' for key, part in zip(keys, parts, strict=True))}}}"
+    return _as_tuple(parts) if seen.kind == "tuple" else f"{seen.kind}({', '.join(parts)})"
+
+
+def _as_tuple(parts: Sequence[str]) -> str:
+    """
+    >>> _as_tuple(["x"])
+    '(x,)'
+    """
+    inside = ", ".join(parts) + ("," if len(parts) == 1 else "")
+    return f"({inside})" if len(inside) < WIDTH else _broken("(", parts, ")")
+
+
+def _as_dict(parts: Mapping[str, str]) -> str:
+    """
+    >>> _as_dict({"x": "None"})
+    '{"x": None}'
+    """
+    pairs = [f'"{name}": {text}' for name, text in parts.items()]
+    inside = ", ".join(pairs)
+    return f"{{{inside}}}" if len(inside) < WIDTH // 2 else _broken("{", pairs, "}")
+
+
+def _broken(before: str, parts: Iterable[str], after: str) -> str:
+    return "\n".join((before, *(f"    {part}," for part in parts), after))
+
+
+def making(sheet: ExportSheet) -> Iterator[str]:
+    """What makes the target: a function `build`, and before it a module around what is none."""
+    if sheet.needs_module:
+        yield _module(sheet)
+    body = "\n".join(f"    {line}" for line in _statements(sheet))
+    yield f'def build() -> torch.nn.Module:\n    """Make what is exported."""\n{body}\n'
+
+
+def _statements(sheet: ExportSheet) -> Iterator[str]:
+    building = sheet.exportable.building
+    yield f"torch.manual_seed({building.seed})"
+    if building.function:
+        yield "return Target()"
+        return
+    yield f"module = {building.expression}"
+    if building.state:
+        key = f'["{building.key}"]' if building.key is not None else ""
+        yield f"module.load_state_dict(torch.load({sheet.here(building.state)}, weights_only=True){key})"
+    if building.device != "cpu":
+        yield f'module.to("{building.device}")'
+    if building.dtype:
+        yield f"module.to(torch.{building.dtype})"
+    if mode := sheet.plan.example.mode or building.mode:
+        yield f"module.{mode}()"
+    returned = "Target(module)" if sheet.needs_module else "module"
+    if building.lazy:
+        yield f"{returned}(*args, **kwargs)  # gives lazy modules their parameters"
+    yield f"return {returned}"
+
+
+def _module(sheet: ExportSheet) -> str:
+    """A module around the target: a name for each argument, and what torch.export takes for no argument held."""
+    building, arrangement, calls = sheet.exportable.building, sheet.plan.arrangement, sheet.plan.passed
+    taken = ["self", *arrangement.args, *(["*", *arrangement.kwargs] if arrangement.kwargs else [])]
+    values = {name: name if name in arrangement.names else sheet.spelled.texts[name] for name in calls.names}
+    passed = [*(values[name] for name in calls.args), *(f"{name}={values[name]}" for name in calls.kwargs)]
+    called = building.expression if building.function else f"self.module{building.method and f'.{building.method}'}"
+    init = ["    def __init__(self, module):", "        super().__init__()", "        self.module = module", ""]
+    return "\n".join(
+        (
+            "class Target(torch.nn.Module):",
+            f'    """{sheet.target} as torch.export takes it: a module, with a name for each argument."""',
+            "",
+            *([] if building.function else init),
+            f"    def forward({', '.join(taken)}):",
+            f"        return {called}({', '.join(passed)})",
+        )
+    )

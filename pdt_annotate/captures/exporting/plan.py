@@ -1,15 +1,87 @@
-"""What one exported program is: how it is called, which calls it serves, and which sizes vary in it."""
+"""One exported program: the calls that it serves, and the sizes that vary among them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import itertools
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from pdt_annotate.captures.exporting.sizes import Wishes
-from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, Path, Where
+from pdt_annotate.captures.exporting.seen import difference, kind_of, sizes_of, spelled_path
+from pdt_annotate.values.exports import Arrangement, Axis, CallSeen, ConstantSeen, Exportable, NamedParameter
+
+SPECIAL = 2
+"""A size below this, in the example, is a constant to torch.export."""
+
+BATCH = "batch"
+
+RESERVED = frozenset(
+    ("HERE", "Dim", "Path", "Target", "args", "build", "dynamic_shapes", "export", "importlib", "kwargs", "load")
+) | {"program", "sys", "torch"}
+"""Names that the file has."""
 
 Range = tuple[int, int]
 """The least and the greatest."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size in terms of a root that varies: `factor * root + offset`.
+
+    >>> str(Size("x_1", 2, -1))
+    '2 * x_1 - 1'
+    """
+
+    root: str
+    factor: int = 1
+    offset: int = 0
+
+    def __str__(self) -> str:
+        product = self.root if self.factor == 1 else f"{self.factor} * {self.root}"
+        return product if not self.offset else f"{product} {'+' if self.offset > 0 else '-'} {abs(self.offset)}"
+
+    def of(self, inner: Size) -> Size:
+        """The same in terms of the root of its root."""
+        return Size(inner.root, self.factor * inner.factor, self.factor * inner.offset + self.offset)
+
+    def at(self, root: int) -> int:
+        """The size for a value of the root."""
+        return self.factor * root + self.offset
+
+    def solve(self, size: int) -> int | None:
+        """The root's value for a size; None where there is none."""
+        value, left = divmod(size - self.offset, self.factor)
+        return value if not left else None
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What torch.export asked for.
+
+    Args:
+        fixed: axes that stay as they are in the example.
+        sizes: by the name of a size, what it has to be.
+        ranges: by name, the least and the greatest that it may be.
+        apart: by number, calls that are left to another program, each with why.
+    """
+
+    fixed: frozenset[Axis] = frozenset()
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    apart: Mapping[int, str] = field(default_factory=dict)
+
+    def resolve(self, name: str) -> Size:
+        """What a name stands for, in terms of what nothing is asked of."""
+        size, met = Size(name), {name}
+        while size.root in self.sizes and (wanted := self.sizes[size.root]).root not in met:
+            met.add(wanted.root)
+            size = size.of(wanted)
+        return size
+
+    def allow(self, name: str, size: int) -> bool:
+        low, high = self.ranges.get(name, (0, float("inf")))
+        return low <= size <= high
 
 
 @dataclass(frozen=True)
@@ -20,62 +92,201 @@ class ExportPlan:
         arrangement: how it is called.
         passed: how it calls the target: with the same, and what it holds.
         example: the call that it is made from.
-        instead: what the example has instead of a size or an int that torch would take for a constant.
+        instead: what the example has instead of sizes that torch would take for constants.
         named: by name, the axes whose size has it.
         ranges: by root, the least and the greatest that was seen in the calls that are served.
-        numbers: by path, the same of an int that varies.
         wishes: what torch asked for.
         served: the calls that it serves, held-back ones included.
         left: the others, each with why.
-        witnesses: those of them that showed how sizes vary.
     """
 
     arrangement: Arrangement
     passed: Arrangement
     example: CallSeen
-    instead: Mapping[Where, int]
+    instead: Mapping[Axis, int]
     named: Mapping[str, tuple[Axis, ...]]
     ranges: Mapping[str, Range]
-    numbers: Mapping[Path, Range]
     wishes: Wishes
     served: tuple[CallSeen, ...]
     left: tuple[tuple[CallSeen, str], ...]
-    witnesses: tuple[CallSeen, ...] = ()
 
     @property
-    def ends(self) -> tuple[Mapping[Where, int], ...]:
-        """The sizes of the example at the ends of what only witnesses showed; none where every size was served."""
-        if not self.witnesses:
-            return ()
-        return tuple(self.sizes_at({root: ends[end] for root, ends in self.ranges.items()}) for end in (0, 1))
-
-    def sizes_at(self, roots: Mapping[str, int]) -> dict[Where, int]:
-        """The sizes that vary, for values of the roots."""
-        sizes = {name: self.wishes.resolve(name) for name in self.named}
-        return {
-            axis: sizes[name].factor * roots[sizes[name].root] + sizes[name].offset
-            for name, group in self.named.items()
-            for axis in group
-        }
-
-    @property
-    def greatest(self) -> dict[Where, int]:
-        """Every size and int that varies, as great as it was seen."""
-        sizes = self.sizes_at({root: high for root, (_, high) in self.ranges.items()})
-        return sizes | {path: high for path, (_, high) in self.numbers.items()}
-
-    @property
-    def axes(self) -> frozenset[Axis]:
-        """Those that vary."""
-        return frozenset(axis for group in self.named.values() for axis in group)
-
-    @property
-    def shown(self) -> frozenset[int]:
-        """The numbers of the calls that it serves, without those held back."""
-        return frozenset(call.number for call in self.served if not call.held_back)
+    def names(self) -> dict[Axis, str]:
+        """Of the axes that vary."""
+        return _names(self.named)
 
     def without(self, refused: Mapping[int, str]) -> ExportPlan:
         """The same program, for fewer calls: without those of some numbers, each with why."""
         left = [(call, refused[call.number]) for call in self.served if call.number in refused]
         served = tuple(call for call in self.served if call.number not in refused)
         return replace(self, served=served, left=(*self.left, *left))
+
+
+def make_plan(exportable: Exportable, wishes: Wishes | None = None) -> ExportPlan | None:
+    """The program that serves the most calls; None where it would serve none.
+
+    Args:
+        wishes: what torch asked for, once it refused a program.
+    """
+    wishes = wishes or Wishes()
+    defaults = {each.name: each.default for each in exportable.parameters if each.default is not None}
+    filled = [replace(call, arguments={**defaults, **call.arguments}) for call in exportable.calls]
+    calls = [replace(call, apart=call.apart or wishes.apart.get(call.number, "")) for call in filled]
+    alike = _largest_group([call for call in calls if not call.apart], wishes.fixed)
+    shown = [call for call in alike if not call.held_back]
+    if not shown:
+        return None
+    columns = {axis: [sizes_of(call)[axis] for call in shown] for axis in sizes_of(shown[0])}
+    taken = RESERVED | {each.name or each.module for each in exportable.building.imports}
+    named = name_groups(vary_together(columns, wishes.fixed), columns, taken)
+    found = {call.number: roots_in(named, sizes_of(call), wishes) for call in alike}
+    roots = {number: each for number, each in found.items() if each is not None}
+    shown = [call for call in shown if call.number in roots]
+    if not shown:
+        return None
+    ranges = _ranges([roots[call.number] for call in shown])
+    stuck = {name for name in named if len({*ranges[wishes.resolve(name).root]}) == 1}
+    if stuck:  # in the calls that are left after what torch asked for
+        return make_plan(exportable, replace(wishes, fixed=wishes.fixed.union(*(named[name] for name in stuck))))
+    example = max(shown, key=lambda call: (not _special(call, named), len({*roots[call.number].values()})))
+    why = {call.number: _why_not(call, example, named, ranges, roots.get(call.number)) for call in calls}
+    served = tuple(call for call in calls if not why[call.number])
+    numbers = {call.number for call in alike}
+    passed = arrange(exportable.parameters, [call for call in exportable.calls if call.number in numbers])
+    return ExportPlan(
+        passed.without(
+            {name for name, seen in example.arguments.items() if isinstance(seen, ConstantSeen) and seen.held}
+        ),
+        passed,
+        example,
+        _greatest(named, ranges, wishes) if _special(example, named) else {},
+        named,
+        ranges,
+        wishes,
+        served,
+        tuple((call, why[call.number]) for call in calls if why[call.number]),
+    )
+
+
+def _largest_group(calls: Sequence[CallSeen], fixed: frozenset[Axis]) -> list[CallSeen]:
+    """The calls of the kind that most calls have which show sizes, and among such kinds most calls at all."""
+    kinds = {call.number: kind_of(call, fixed) for call in calls}
+    shown = Counter(kinds[call.number] for call in calls if not call.held_back)
+    if not shown:
+        return []
+    every = Counter(kinds.values())
+    chosen = max(shown, key=lambda kind: (shown[kind], every[kind]))
+    return [call for call in calls if kinds[call.number] == chosen]
+
+
+def vary_together(columns: Mapping[Axis, Sequence[int]], fixed: Container[Axis]) -> list[tuple[Axis, ...]]:
+    """The axes that varied, those together that were equal in every call.
+
+    Args:
+        columns: the sizes of an axis, one for each call.
+        fixed: axes that do not vary, whatever was seen.
+    """
+    groups: dict[tuple[int, ...], list[Axis]] = {}
+    for axis, column in columns.items():
+        if len(set(column)) > 1 and axis not in fixed:
+            groups.setdefault(tuple(column), []).append(axis)
+    return [tuple(group) for group in groups.values()]
+
+
+def name_groups(
+    groups: Iterable[tuple[Axis, ...]], columns: Iterable[Axis], taken: Container[str] = ()
+) -> dict[str, tuple[Axis, ...]]:
+    """The groups by what the file calls them: "batch" is the first size of all tensors, others go by their first axis.
+
+    >>> name_groups([((("x",), 1), (("y", "k"), 0))], [])
+    {'x_1': ((('x',), 1), (('y', 'k'), 0))}
+    """
+    first = {axis for axis in columns if axis[1] == 0}
+    named = {}
+    for group in groups:
+        path, index = group[0]
+        name = BATCH if first and first <= set(group) else re.sub(r"\W", "_", "_".join(map(str, (*path, index))))
+        while name in named or name in taken:
+            name += "_"
+        named[name] = group
+    return named
+
+
+def roots_in(named: Mapping[str, tuple[Axis, ...]], sizes: Mapping[Axis, int], wishes: Wishes) -> dict[str, int] | None:
+    """What the roots are in a call with these sizes; None where no value of theirs gives all of them."""
+    roots: dict[str, int] = {}
+    for name, group in named.items():
+        size = wishes.resolve(name)
+        for axis in group:
+            value = size.solve(sizes[axis])
+            if value is None or roots.setdefault(size.root, value) != value:
+                return None
+        if not wishes.allow(name, sizes[group[0]]):
+            return None
+    return roots if all(wishes.allow(root, value) for root, value in roots.items()) else None
+
+
+def arrange(parameters: Sequence[NamedParameter], calls: Sequence[CallSeen]) -> Arrangement:
+    """How the program is called: what comes first and was ever passed by position goes so, the rest by keyword.
+
+    What stands before a parameter that only a position can reach goes by position, too.
+    """
+    passed = [each for each in parameters if any(each.name in call.arguments for call in calls)]
+    ever = frozenset[str]().union(*(call.by_position for call in calls))
+    must = max((number for number, each in enumerate(passed, start=1) if not each.keyword), default=0)
+    first = itertools.takewhile(
+        lambda numbered: numbered[0] < must or (numbered[1].positional and numbered[1].name in ever), enumerate(passed)
+    )
+    names = [each.name for each in passed]
+    count = len(list(first))
+    return Arrangement(tuple(names[:count]), tuple(names[count:]))
+
+
+def _why_not(
+    call: CallSeen,
+    example: CallSeen,
+    named: Mapping[str, tuple[Axis, ...]],
+    ranges: Mapping[str, Range],
+    roots: Mapping[str, int] | None,
+) -> str:
+    """Why a program does not serve a call; "" where it does.
+
+    Args:
+        roots: what the roots are in the call; None where there is no value that fits.
+    """
+    if call.apart:
+        return call.apart
+    if call.mode != example.mode:
+        return f"it is made in {call.mode or 'another'} mode"
+    other = difference(call.arguments, example.arguments)
+    if other:
+        return other
+    there, varying = sizes_of(example), _names(named)
+    for (path, axis), size in sizes_of(call).items():
+        if (path, axis) not in varying and size != there[path, axis]:
+            return f"size {axis} of `{spelled_path(path)}` is {size}, not {there[path, axis]}"
+    if roots is None:
+        return "its sizes are not as torch.export asks for"
+    outside = (root for root, (low, high) in ranges.items() if not low <= roots[root] <= high)
+    return next((f"`{root}` is {roots[root]}, outside {ranges[root][0]} to {ranges[root][1]}" for root in outside), "")
+
+
+def _special(call: CallSeen, named: Mapping[str, tuple[Axis, ...]]) -> bool:
+    """Whether a size that varies is a constant to torch in a call."""
+    sizes = sizes_of(call)
+    return any(sizes[axis] < SPECIAL for axis in _names(named))
+
+
+def _greatest(named: Mapping[str, tuple[Axis, ...]], ranges: Mapping[str, Range], wishes: Wishes) -> dict[Axis, int]:
+    """Every size that varies, as great as it was seen."""
+    sizes = {name: wishes.resolve(name) for name in named}
+    return {axis: sizes[name].at(ranges[sizes[name].root][1]) for axis, name in _names(named).items()}
+
+
+def _names(named: Mapping[str, tuple[Axis, ...]]) -> dict[Axis, str]:
+    return {axis: name for name, group in named.items() for axis in group}
+
+
+def _ranges(values: Sequence[Mapping[str, int]]) -> dict[str, Range]:
+    """The least and the greatest of each."""
+    return {key: (min(each[key] for each in values), max(each[key] for each in values)) for key in values[0]}

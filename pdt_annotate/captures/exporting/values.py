@@ -1,21 +1,32 @@
-"""Live values as plain data, and as Python."""
+"""What a file says as Python: how the target is made, live values and their imports; and values as plain data."""
 
 from __future__ import annotations
 
 import enum
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from pdt_annotate.captures.exporting.sizes import spelled_path
-from pdt_annotate.inputs.load import own_name
+from pdt_annotate.captures.exporting.seen import spelled_path
+from pdt_annotate.inputs.load import load_file, load_module, own_name
+from pdt_annotate.inputs.resolve import AS_SPECIFIED
+from pdt_annotate.inputs.specs.spec import Recipe
+from pdt_annotate.processes.child.observe import loaded_files
+from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probes.spelling import python
 from pdt_annotate.processes.child.probes.tensors import SHORT, Fill, is_drawable, like
-from pdt_annotate.values.exports import ConstantSeen, FileImport, NestSeen, NumberSeen, Seen, TensorSeen, Where
+from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of
+from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.user_code import PACKAGE
+
+STATES = (".pt", ".pth")
+"""How files end that `torch.load` reads."""
 
 NESTS = (list, tuple, dict)
 TAKEN = (bool, float, str, type(None))
@@ -38,20 +49,18 @@ def see(path: Way, value: Any) -> Seen:
         return _see_tensor(path, value)
     if is_nest(value):
         return _see_nest(path, value)
-    if type(value) is int:
-        return NumberSeen(value)
-    if is_a(value, *PLAIN):
-        return ConstantSeen(python(value), not is_a(value, *TAKEN))
+    if type(value) is int or is_a(value, *PLAIN):
+        return ConstantSeen(python(value), held=not (type(value) is int or is_a(value, *TAKEN)))
     raise _unsayable(path, f"an object of type {qualname_of(value)!r}")
+
+
+def _unsayable(path: Way, what: str) -> UnsayableError:
+    return UnsayableError(f"`{spelled_path(path)}` is {what}, which the file cannot say")
 
 
 def is_nest(value: Any) -> bool:
     """Whether a value is a container that torch.export looks into, of a class that a file can say."""
     return type(value) in NESTS or (is_a(value, tuple) and hasattr(type(value), "_fields"))
-
-
-def _unsayable(path: Way, what: str) -> UnsayableError:
-    return UnsayableError(f"`{spelled_path(path)}` is {what}, which the file cannot say")
 
 
 def _see_tensor(path: Way, tensor: torch.Tensor) -> Seen:
@@ -73,57 +82,40 @@ def items_of(nest: Any) -> Iterator[tuple[Any, Any]]:
     """What a container holds, by key, index or ".field"."""
     if is_a(nest, dict):
         return iter(nest.items())
-    return (
-        zip((f".{name}" for name in nest._fields), nest, strict=True) if hasattr(nest, "_fields") else enumerate(nest)
-    )
+    if hasattr(nest, "_fields"):
+        return zip((f".{name}" for name in nest._fields), nest, strict=True)
+    return enumerate(nest)
 
 
-def rebuilt(nest: Any, parts: list[Any]) -> Any:
-    """The container with other parts."""
-    if is_a(nest, dict):
-        return dict(zip(nest, parts, strict=True))
-    return type(nest)(*parts) if hasattr(nest, "_fields") else type(nest)(parts)
-
-
-def mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
+def _mapped(function: Callable[[Way, Any], Any], path: Way, value: Any) -> Any:
     """A value with a function applied to all that is no container."""
     if not is_nest(value):
         return function(path, value)
-    return rebuilt(value, [mapped(function, (*path, key), part) for key, part in items_of(value)])
+    parts = [_mapped(function, (*path, key), part) for key, part in items_of(value)]
+    if is_a(value, dict):
+        return dict(zip(value, parts, strict=True))
+    return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
 
 
-def spell(path: Way, value: Any, instead: Mapping[Where, int]) -> str:
+def spell(path: Way, value: Any, instead: Mapping[Axis, int]) -> str:
     """An expression for a value like this one: what indexes or tells something stays, noise is drawn.
 
     Args:
-        instead: other sizes and ints, by where they are.
+        instead: other sizes.
     """
-    return python(mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
+    return python(_mapped(lambda path, leaf: _like(path, leaf, instead), path, value))
 
 
-def draw(path: Way, value: Any, sizes: Mapping[Where, int]) -> Any:
-    """A value like this one, with tensors of other sizes."""
-    return mapped(lambda path, leaf: _drawn(leaf, _like(path, leaf, sizes)), path, value)
-
-
-def _drawn(leaf: Any, like: Any) -> Any:
-    if not is_a(like, Fill):
-        return like
-    return leaf if like.shape == tuple(leaf.shape) else like.make(leaf.device)
-
-
-def _like(path: Way, leaf: Any, instead: Mapping[Where, int]) -> Any:
+def _like(path: Way, leaf: Any, instead: Mapping[Axis, int]) -> Any:
+    """A short tensor of numbers, or the like of any tensor; one of a single value stays so."""
     if not is_a(leaf, torch.Tensor):
-        return instead.get(path, leaf)
+        return leaf
     shape = tuple(instead.get((path, axis), size) for axis, size in enumerate(leaf.shape))
     plain = leaf.detach() if is_a(leaf, torch.nn.Parameter) else leaf
     is_told = not (leaf.is_floating_point() or leaf.is_complex()) and 0 < leaf.numel() <= SHORT
-    return plain if is_told and shape == tuple(leaf.shape) else _filled(plain, shape)
-
-
-def _filled(tensor: torch.Tensor, shape: tuple[int, ...]) -> Fill:
-    """The like of a tensor; one of a single value stays so."""
-    fill = like(tensor, shape, None)
+    if is_told and shape == tuple(leaf.shape):
+        return plain
+    fill = like(plain, shape, None)
     whole = {0: "zeros", 1: "ones"}.get(fill.low, "") if fill.how == "randint" and fill.low == fill.high else ""
     return Fill(shape, fill.dtype, whole, requires_grad=fill.requires_grad) if whole else fill
 
@@ -140,3 +132,72 @@ def import_of(module: str, qualname: str = "") -> FileImport:
     """The import of a module, or of something at its top; with its file, where no import statement finds it."""
     file = file_of(module)
     return FileImport(module, qualname.partition(".")[0], file if file and module == own_name(Path(file)) else "")
+
+
+def building_of(prepared: Prepared, target: Target, source: SpecSource, method: str) -> Building:
+    """How the target of a session is made.
+
+    Args:
+        method: that is exported, where it is a module.
+
+    Raises:
+        UnsayableError: no file can say it.
+    """
+    expression, imports = _expression(prepared, target, source)
+    settings = prepared.spec.settings
+    is_module = isinstance(prepared.built, torch.nn.Module)
+    recipe = prepared.spec.recipe or Recipe()
+    return Building(
+        imports,
+        tuple(dict.fromkeys(_folders(prepared))),
+        expression,
+        _state(recipe),
+        recipe.key,
+        function=not is_module,
+        method=method if is_module and method != "forward" else "",
+        lazy=bool(prepared.lazy),
+        seed=settings.seed,
+        device=settings.device,
+        dtype=settings.dtype or "",
+        mode=settings.mode or "",
+    )
+
+
+def _expression(prepared: Prepared, target: Target, source: SpecSource) -> tuple[str, tuple[FileImport, ...]]:
+    """What makes the target, and the imports that it takes."""
+    said, recipe = prepared.subject.said, prepared.spec.recipe or Recipe()
+    before, constructs, after = said.partition(AS_SPECIFIED)
+    if constructs and recipe.name:  # a function of the spec's constructs it
+        spec = load_file(source.file).__name__
+        package, _, last = spec.rpartition(".")
+        return f"{last}.{recipe.name}{after}", (FileImport(package, last) if package else import_of(spec),)
+    module = load_module(target, prepared.root).__name__
+    named = import_of(module, said.partition("(")[0])
+    if not constructs:
+        return said, (named,)
+    args, kwargs = recipe.arguments()
+    texts = [spell(("args", index), value, {}) for index, value in enumerate(args)]
+    texts += [f"{name}={spell((name,), value, {})}" for name, value in kwargs.items()]
+    return f"{before}({', '.join(texts)}){after}", (named, *imports_of((*args, *kwargs.values())))
+
+
+def _state(recipe: Recipe) -> str:
+    """The file of the state dict that is loaded."""
+    said = recipe.unsaid or (f"{recipe.state} is no file of torch.save" if recipe.state else "")
+    if said and not recipe.state.endswith(STATES):
+        raise UnsayableError(f"how the model is constructed cannot be said in a file: {said}")
+    return recipe.state
+
+
+def _folders(prepared: Prepared) -> Iterator[str]:
+    """Where the project's modules were found: the folders of the import path, in its order."""
+    loaded = loaded_files(prepared).items()
+    files = [(name, file) for name, file in loaded if not file.startswith(f"{PACKAGE}{os.sep}")]
+    for entry in map(os.path.abspath, sys.path):
+        if any(_stem(file) == os.path.join(entry, *name.split(".")) for name, file in files):
+            yield entry
+
+
+def _stem(file: str) -> str:
+    """The path of a module without suffix; of a package, that of its folder."""
+    return os.path.dirname(file) if os.path.basename(file) == "__init__.py" else os.path.splitext(file)[0]

@@ -3,9 +3,8 @@
 The tracer keeps the operators that one call ran. What Python decided on the way, such as which branch, how many rounds
 and which number, is baked in. Three ways to see it, each of which misses what another sees:
 
-warned      what the tracer itself warns of, at the user's line
-steps       a traced graph as a list of operators with their constants
-compare     two of them: where they differ, line by line
+lines       what the tracer itself warns of, at the user's line
+compare     a traced graph as a list of operators, and where two of them differ, line by line
 further     calls like an example and unlike it, for a spec that has only one
 suspects    all of it together, as findings
 """

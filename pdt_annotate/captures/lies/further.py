@@ -38,7 +38,10 @@ class Drawn:
 def draw(call: Call) -> Iterator[Drawn]:
     """Calls to try in place of an example, those that tell most first."""
     tensors = [each for each in leaves(call) if is_a(each, torch.Tensor)]
-    for change, thorough in (({**TURNED, **SHIFTED}, True), (TURNED, not any(map(_is_integer, tensors)))):
+    for change, thorough in (
+        ({**TURNED, **SHIFTED}, True),
+        (TURNED, not any(_kind_of(each) is int for each in tensors)),
+    ):
         yield Drawn(_changed(call, change), "values", thorough and bool(tensors))
     yield Drawn(_changed(call, {float: torch.zeros_like}, "zeros"), "zeros")
     device = next((str(each.device) for each in tensors), "cpu")
@@ -54,10 +57,6 @@ TURNED: dict[type, Values] = {float: lambda x: torch.where(x == 0, 1, -x), bool:
 
 SHIFTED: dict[type, Values] = {int: lambda x: x + 1}
 """Indices and lengths, which may well be refused."""
-
-
-def _is_integer(tensor: torch.Tensor) -> bool:
-    return _kind_of(tensor) is int
 
 
 def _kind_of(tensor: torch.Tensor) -> type:

@@ -11,11 +11,10 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.flattened import Flattened, arguments_of
-from pdt_annotate.captures.lies.compare import Differing, compare
+from pdt_annotate.captures.lies.compare import Differing, Operation, compare, steps_of
 from pdt_annotate.captures.lies.further import draw
-from pdt_annotate.captures.lies.lines import deciding, text_of
-from pdt_annotate.captures.lies.steps import Operation, steps_of
-from pdt_annotate.captures.lies.warned import Warned, listening
+from pdt_annotate.captures.lies.lines import Warned, deciding, listening, text_of
+from pdt_annotate.captures.reasons import definition_of
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
@@ -24,8 +23,7 @@ from pdt_annotate.processes.child.probes.runs import assert_close
 from pdt_annotate.processes.child.state import keep
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked
-from pdt_annotate.values.live import function_of
-from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
 from pdt_annotate.verify.judges.clones import clone
@@ -153,7 +151,7 @@ class Looking:
         if told:
             more = f", and {len(told) - 1} more" if len(told) > 1 else ""
             message = f"a trace of {_named(self.first)} cannot stand for all examples: {told[0]}{more}"
-            yield Finding(OTHERS, message, place_of(self.subject.callee))
+            yield Finding(OTHERS, message, definition_of(self.subject.callee))
 
     def _draw(self) -> Seen:
         """Looks at drawn calls, one of each respect in which eager mode accepts one."""
@@ -265,12 +263,6 @@ def _called(callee: Any, call: Call) -> Any:
     as_it_is: Any = torch.jit.optimized_execution  # type: ignore[attr-defined]
     with in_mode(callee, call.mode), as_it_is(False):
         return callee(*args, **kwargs)
-
-
-def place_of(callee: Any) -> Place:
-    """Where what is captured is defined, as far as that is known."""
-    function = function_of(callee.forward if isinstance(callee, torch.nn.Module) else callee)
-    return Place(function.__code__.co_filename, function.__code__.co_firstlineno) if function else NO_PLACE
 
 
 def _named(call: Call) -> str:

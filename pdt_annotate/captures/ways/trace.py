@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.captures.lies import suspects
-from pdt_annotate.captures.lies.warned import listening
+from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.captures.wrapping import as_module
 from pdt_annotate.values.runs import Call

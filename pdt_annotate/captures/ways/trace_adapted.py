@@ -12,7 +12,8 @@ import torch
 from pdt_annotate.captures.adapter import TracingAdapter
 from pdt_annotate.captures.flattened import signature_of
 from pdt_annotate.captures.lies import suspects
-from pdt_annotate.captures.lies.warned import listening
+from pdt_annotate.captures.lies.lines import listening
+from pdt_annotate.captures.reasons import definition_of
 from pdt_annotate.captures.subject import Capturable, Captured
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Finding
@@ -71,7 +72,7 @@ def _baked(subject: Capturable, adapter: TracingAdapter) -> Iterator[Finding]:
     given = signature_of(subject.callee).bind(*subject.first.args, **subject.first.kwargs).arguments
     passed = [str(each) for each in adapter.baked_in if not each.is_result and _parameter(each.path) in given]
     came_back = [str(each) for each in adapter.baked_in if each.is_result and each.value is not None]
-    place = suspects.place_of(subject.callee)
+    place = definition_of(subject.callee)
     if passed:
         told = f"baked in of the arguments: {_listed(passed)}"
         yield Finding(suspects.OTHERS, f"{told}; the adapter refuses others, the trace by itself does not", place)

@@ -7,9 +7,9 @@ from typing import BinaryIO
 
 from pdt_annotate.emit.capture_rows import Versions, by_target
 from pdt_annotate.emit.machine.plain_values import TOOL, Json, PlainValues, deliver, dump
-from pdt_annotate.values.captures import CallFate, Capture, CapturedProgram, Captures, Requirement, SideBySide, Way
+from pdt_annotate.values.captures import CallFate, Capture, Captures, Requirement, Way
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when a key is removed or changes its meaning; a new key leaves it as it is."""
 
 
@@ -52,16 +52,7 @@ class _CapturesValues(PlainValues):
             "note": self.text(captures.note),
             "captures": captured,
             "required": [self.requirement(each) for each in captures.required],
-            "beside": self.beside(captures.beside) if captures.beside else None,
         }
-
-    def beside(self, beside: SideBySide) -> Json:
-        lines = [{**self.place(each.place), "left": each.left, "right": each.right} for each in beside.lines]
-        return {"left": self.program(beside.left), "right": self.program(beside.right), "lines": lines}
-
-    def program(self, program: CapturedProgram) -> Json:
-        operators = dict(sorted(program.operators.items()))
-        return {"way": program.way, "code": self.text(program.code), "operators": operators, "sorts": program.sorts}
 
     def requirement(self, requirement: Requirement) -> Json:
         return {"way": requirement.way, "met": requirement.met, "reason": self.text(requirement.reason)}

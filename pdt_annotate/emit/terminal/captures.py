@@ -11,7 +11,6 @@ from rich.text import Text
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
-from pdt_annotate.emit.terminal.beside import beside_lines
 from pdt_annotate.emit.terminal.columns import in_columns
 from pdt_annotate.emit.terminal.findings import finding_lines
 from pdt_annotate.emit.words import TIMES, shown
@@ -66,8 +65,6 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
         yield from _operator_lines(versions, width)
-    compared = [each for each in versions.found if each.beside]
-    yield from (line for each in (compared if in_full else compared[-1:]) for line in beside_lines(each, width))
 
 
 def _columns(versions: Versions) -> Iterator[list[Text]]:

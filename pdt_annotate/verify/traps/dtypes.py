@@ -13,7 +13,7 @@ from pdt_annotate.verify.traps.view import Compiled, View
 
 CODE = "PDT118"
 MAKING = ("aten::full", "aten::tensor", "aten::arange", "aten::as_tensor", "aten::scalar_tensor")
-REDUCING = ("aten::sum.float", "prim::min.float", "prim::max.float", "prim::min.self_float", "prim::max.self_float")
+SUMMING = "aten::sum.float"
 CHOOSING = ("prim::min", "prim::max")
 
 
@@ -45,7 +45,7 @@ def _whole_floats(function: Compiled) -> Iterator[Trap]:
         return
     given = {v.unique() for graph in function.graphs for v in graph.inputs() if _is_float(v)}
     for node in function.nodes:
-        if str(node.kind()) not in MAKING and graphs.operator(node) not in REDUCING:
+        if str(node.kind()) not in MAKING and graphs.operator(node) != SUMMING:
             continue
         if any(_comes_from(value, given) for value in node.inputs()) and not _has_dtype(node):
             message = (

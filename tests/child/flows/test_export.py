@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from pdt_annotate.flows.export import export
 from pdt_annotate.inputs.target import parse
@@ -15,7 +14,6 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import VerificationError
 from pdt_annotate.values.exports import Exported
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.torch_releases import FREE_INTS, has
 
 MODELS = """\
 import torch
@@ -100,7 +98,7 @@ def step(size, times, **how):
 
 
 def calls():
-    return [step(3, 2), step(1, 4), step(20, 3), step(8, 3, held_back=True, name="eight"), step(2, 9, held_back=True)]
+    return [step(3, 3), step(1, 3), step(20, 3), step(8, 3, held_back=True, name="eight"), step(2, 9, held_back=True)]
 """
 
 
@@ -125,13 +123,10 @@ def run(project: Path, zygote: Zygote) -> Any:
     return run
 
 
-def test_nested_arguments_of_sizes_and_ints_that_vary(run: Any) -> None:
+def test_nested_arguments_of_sizes_that_vary(run: Any) -> None:
     exported = run("Recurrent", "recurrent.py", "calls")
-    has_free = has(torch.__version__, FREE_INTS)  # without, `times` is 3
-    assert exported.served == (("call 1", "call 2", "call 3", "eight") if has_free else ("call 3", "eight"))
-    left = "outside 2 to 4" if has_free else "not 3"
-    assert f"`call 5`: `times` is 9, {left}" in [each.message for each in exported.findings]
-    assert (not has_free) is any(each.code == "PDT097" for each in exported.findings)
+    assert exported.served == ("call 1", "call 2", "call 3", "eight")
+    assert [each.message for each in exported.findings] == ["`call 5`: `times` is 9, not 3"]
     for line in (
         "import recurrent\n",
         "from model import State\n",
@@ -139,7 +134,7 @@ def test_nested_arguments_of_sizes_and_ints_that_vary(run: Any) -> None:
         '"ids": torch.',  # those of many are drawn
         '    "batch": {"ids": {0: batch}},\n',
         '    "state": State({0: batch}, [{0: batch}, {0: batch}]),\n',
-        f'    "times": {"Dim.DYNAMIC(min=2, max=4)" if has_free else None},\n',
+        '    "times": None,\n',
         '    "scale": None,\n',
         "    module = recurrent.model()\n",
     ):

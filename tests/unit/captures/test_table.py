@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdt_annotate.captures.table import BY_NAME, WAYS, choose, compared, named
+from pdt_annotate.captures.table import BY_NAME, WAYS, choose, named
 from pdt_annotate.values.errors import UserError
 
 
@@ -26,37 +26,22 @@ def test_names_may_share_a_text_and_stand_in_any_order() -> None:
     assert names(choose(["trace,script"])) == ["script", "trace"]
 
 
-def test_what_is_required_or_compared_is_tried_too() -> None:
-    assert names(choose(["trace"], ["fx"], "script,trace")) == ["script", "trace", "fx"]
-
-
-def test_where_two_are_compared_these_alone_are_tried() -> None:
-    assert names(choose((), (), "script,trace")) == ["script", "trace"]
-    assert names(choose((), ["fx"], "script,trace")) == ["script", "trace", "fx"]
+def test_what_is_required_is_tried_too() -> None:
+    assert names(choose(["trace"], ["fx"])) == ["trace", "fx"]
 
 
 @pytest.mark.parametrize(
-    ("ways", "require", "compare", "message", "hint"),
+    ("ways", "require", "message", "hint"),
     [
-        (["scirpt"], (), "", "--ways: no way of capturing is named 'scirpt'", "did you mean script?"),
-        ((), ["exprot,script"], "", "--require: no way of capturing is named 'exprot'", "did you mean export"),
-        ((), (), "script,zzz", "--compare: no way of capturing is named 'zzz'", "there are script, trace"),
+        (["scirpt"], (), "--ways: no way of capturing is named 'scirpt'", "did you mean script?"),
+        ((), ["exprot,script"], "--require: no way of capturing is named 'exprot'", "did you mean export"),
+        ((), ["zzz"], "--require: no way of capturing is named 'zzz'", "there are script, trace"),
     ],
 )
 def test_an_unknown_name_is_told_with_those_near_to_it(
-    ways: list[str], require: list[str], compare: str, message: str, hint: str
+    ways: list[str], require: list[str], message: str, hint: str
 ) -> None:
     with pytest.raises(UserError) as raised:
-        choose(ways, require, compare)
+        choose(ways, require)
     assert raised.value.message == message
     assert raised.value.hint.startswith(hint)
-
-
-@pytest.mark.parametrize("text", ["script", "script,script", "script,trace,fx"])
-def test_two_are_compared(text: str) -> None:
-    with pytest.raises(UserError, match="takes two ways"):
-        compared(text)
-
-
-def test_nothing_is_compared_unless_asked_for() -> None:
-    assert compared("") == ()

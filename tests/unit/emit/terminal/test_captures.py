@@ -56,7 +56,6 @@ def test_below_are_reasons_findings_and_what_works(found: tuple[Captures, ...]) 
     ]
     assert any(": PDT030 " in line for line in below)
     assert "answers as eager mode does: script, compile-breaks" in below
-    assert "script beside trace, as annotated:" in below
 
 
 def test_in_full_each_version_has_a_table_and_operators_have_names(found: tuple[Captures, ...]) -> None:

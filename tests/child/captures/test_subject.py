@@ -9,8 +9,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn import functional as F
 
-from pdt_annotate.captures.operators import count_operators
-from pdt_annotate.captures.subject import CountedGraph
+from pdt_annotate.captures.subject import CountedGraph, count_operators
 
 
 class Own(torch.nn.Module):

@@ -1,20 +1,46 @@
-"""What makes the target in the file, without torch."""
+"""The text of the file, without torch: `dynamic_shapes`, and what makes the target."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from seen_calls import BUILDING, calls_of, exportable, tensor
+import pytest
+from seen_calls import BUILDING, calls_of, exportable, plan_of, tensor
 
-from pdt_annotate.captures.exporting.choose import make_plan
-from pdt_annotate.captures.exporting.layout import ExportSheet
-from pdt_annotate.captures.exporting.making import making
-from pdt_annotate.values.exports import ConstantSeen, NamedParameter, Seen, SpelledCall
+from pdt_annotate.captures.exporting.file import ExportSheet, making, shapes_of
+from pdt_annotate.captures.exporting.plan import make_plan
+from pdt_annotate.values.exports import ConstantSeen, NamedParameter, NestSeen, Seen, SpelledCall
 
+NONE = ConstantSeen("None")
 X = NamedParameter("x")
 REST = NamedParameter("xs_0", keyword=False, variadic=True)
 MODE = ConstantSeen("Mode.MUL", held=True)
+
+
+def nest(kind: str, keys: tuple[str | int, ...], *parts: Seen) -> NestSeen:
+    return NestSeen(kind, keys, parts)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shapes"),
+    [
+        (NONE, NONE, "None"),
+        (tensor(2), tensor(2), "None"),
+        (tensor(2, 3, 4), tensor(3, 3, 5), "{0: batch, 2: v_2}"),
+        (nest("list", (0, 1), tensor(2), NONE), nest("list", (0, 1), tensor(3), NONE), "[{0: batch}, None]"),
+        (nest("tuple", (0,), tensor(2)), nest("tuple", (0,), tensor(3)), "({0: batch},)"),
+        (
+            nest("dict", ("a", 1), NONE, tensor(2)),
+            nest("dict", ("a", 1), NONE, tensor(3)),
+            '{"a": None, 1: {0: batch}}',
+        ),
+        (nest("State", (".h",), tensor(2)), nest("State", (".h",), tensor(3)), "State({0: batch})"),
+    ],
+)
+def test_shapes(first: Seen, second: Seen, shapes: str) -> None:
+    plan = plan_of(calls_of({"v": first}, {"v": second}))
+    assert shapes_of(("v",), plan.example.arguments["v"], plan) == shapes
 
 
 def made(arguments: dict[str, Seen], *parameters: NamedParameter, **building: Any) -> str:

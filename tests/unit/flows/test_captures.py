@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from captured import REFUSED, calls, make_captures
 
-from pdt_annotate.captures.required import with_required
+from pdt_annotate.flows.captures import with_required
 from pdt_annotate.values.captures import CallFate, Captures, Fate
 
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 from seen_calls import calls_of, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Size, Wishes
-from pdt_annotate.captures.exporting.suggestions import (
-    concede,
-    rather_others,
-    reason_in,
-    wish,
-)
-from pdt_annotate.values.exports import NestSeen, NumberSeen
+from pdt_annotate.captures.exporting.plan import ExportPlan, Size, Wishes
+from pdt_annotate.captures.exporting.refusals import concede, rather_others, reason_in, wish
 from pdt_annotate.values.verdicts import Failure
 
 X0, Y0 = ((("x",), 0), (("y",), 0))
@@ -29,12 +22,8 @@ The error above occurred when calling torch.export.export."""
 
 @pytest.fixture
 def plan() -> ExportPlan:
-    """Of two sizes and two ints that vary, each by itself."""
-    rows = ((6, 5, 2, 7), (9, 7, 3, 9), (4, 4, 5, 5))
-    nests = (NestSeen("list", (0, 1), (NumberSeen(n), NumberSeen(m))) for _, _, n, m in rows)
-    return plan_of(
-        calls_of(*(of(x=tensor(x), y=tensor(y), ns=ns) for (x, y, _, _), ns in zip(rows, nests, strict=True)))
-    )
+    """Of two sizes that vary, each by itself."""
+    return plan_of(calls_of(*(of(x=tensor(x), y=tensor(y)) for x, y in ((6, 5), (9, 7), (4, 4)))))
 
 
 def test_a_message_without_suggestions_asks_for_nothing(plan: ExportPlan) -> None:
@@ -63,11 +52,6 @@ def test_a_range(plan: ExportPlan) -> None:
     assert asked == Wishes(ranges={"x_0": (6, 64.0), "y_0": (3, float("inf"))})
 
 
-def test_an_int_that_became_a_constant(plan: ExportPlan) -> None:
-    said = "  - You marked L['ns'][1] as dynamic but your code specialized it to be a constant (7)."
-    assert wish(plan, said) == Wishes(frozenset({("ns", 1)}))
-
-
 def test_what_was_asked_for_stays_asked_for(plan: ExportPlan) -> None:
     first = plan_of([*plan.served], wishes=wish(plan, RELATED))
     second = wish(first, "Suggested fixes:\n  y_0 = Dim('y_0', min=4)\n")
@@ -84,20 +68,10 @@ def conceded(plan: ExportPlan) -> list[Wishes]:
     return found
 
 
-def test_without_a_suggestion_ints_are_given_up_before_sizes(plan: ExportPlan) -> None:
-    asked = concede(plan)
-    assert asked is not None and asked.fixed == {("ns", 0), ("ns", 1)}
-
-
 def test_without_a_suggestion_the_batch_is_given_up_last() -> None:
     x1 = (("x",), 1)
     plan = plan_of(calls_of({"x": tensor(2, 7)}, {"x": tensor(3, 8)}, {"x": tensor(2, 8)}))
     assert [asked.fixed for asked in conceded(plan)] == [{x1}, {x1, X0}]
-
-
-def test_without_a_suggestion_what_other_calls_showed_is_given_up_first() -> None:
-    plan = plan_of(calls_of(of(x=tensor(2, 7)), of(x=tensor(3, 8), mask=tensor(3))))
-    assert conceded(plan) == [Wishes(frozenset({(("x",), 1)})), Wishes(frozenset({(("x",), 1)}), alone=True)]
 
 
 def test_the_side_of_a_branch_that_serves_more_calls() -> None:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from seen_calls import call, calls_of, exportable, of, plan_of, tensor
 
-from pdt_annotate.captures.exporting.choose import arrange, make_plan
-from pdt_annotate.captures.exporting.findings import findings_of
-from pdt_annotate.captures.exporting.plan import ExportPlan
-from pdt_annotate.captures.exporting.sizes import Size, Wishes
-from pdt_annotate.values.exports import Arrangement, ConstantSeen, NamedParameter, NestSeen, NumberSeen
+from pdt_annotate.captures.exporting.plan import (
+    ExportPlan,
+    Size,
+    Wishes,
+    arrange,
+    make_plan,
+    name_groups,
+    roots_in,
+    vary_together,
+)
+from pdt_annotate.values.exports import Arrangement, ConstantSeen, NamedParameter, NestSeen
 
 NONE = ConstantSeen("None")
-X0, Y0 = ((("x",), 0), (("y",), 0))
+X0, X1, Y0, Y1 = ((("x",), 0), (("x",), 1), (("y",), 0), (("y",), 1))
 
 
 def served(plan: ExportPlan) -> list[int]:
@@ -25,15 +32,13 @@ def left(plan: ExportPlan) -> dict[int, str]:
 
 
 def test_one_call_varies_nothing() -> None:
-    plan = plan_of(calls_of({"x": tensor(2, 3), "n": NumberSeen(3)}))
-    assert (plan.named, plan.ranges, plan.numbers, plan.left) == ({}, {}, {}, ())
+    plan = plan_of(calls_of({"x": tensor(2, 3), "n": ConstantSeen("3")}))
+    assert (plan.named, plan.ranges, plan.left) == ({}, {}, ())
     assert served(plan) == [0]
 
 
-def test_sizes_and_ints_that_vary() -> None:
-    plan = plan_of(calls_of({"x": tensor(2, 3), "n": NumberSeen(3)}, {"x": tensor(5, 3), "n": NumberSeen(2)}))
-    assert plan.ranges == {"batch": (2, 5)}
-    assert plan.numbers == {("n",): (2, 3)}
+def test_sizes_that_vary() -> None:
+    assert plan_of(calls_of({"x": tensor(2, 3)}, {"x": tensor(5, 3)})).ranges == {"batch": (2, 5)}
 
 
 def test_no_call_to_export_from() -> None:
@@ -100,38 +105,12 @@ def test_the_example_has_no_size_that_torch_takes_for_a_constant() -> None:
 
 
 def test_without_such_a_call_the_greatest_sizes_stand_in() -> None:
-    plan = plan_of(calls_of({"x": tensor(1, 4), "n": NumberSeen(2)}, {"x": tensor(3, 1), "n": NumberSeen(0)}))
-    assert plan.instead == {(("x",), 0): 3, (("x",), 1): 4, ("n",): 2}
+    plan = plan_of(calls_of({"x": tensor(1, 4)}, {"x": tensor(3, 1)}))
+    assert plan.instead == {X0: 3, X1: 4}
 
 
-def test_other_calls_with_the_same_tensors_show_how_sizes_vary() -> None:
-    flags = (ConstantSeen('"max"'), ConstantSeen('"avg"'), ConstantSeen('"sum"'))
-    plan = plan_of(calls_of(*(of(x=tensor(size, 3), k=flag) for size, flag in zip((2, 5, 3), flags, strict=True))))
-    assert served(plan) == [0]
-    assert plan.ranges == {"batch": (2, 5)}
-    assert [each.number for each in plan.witnesses] == [1, 2]
-    assert plan.ends == ({(("x",), 0): 2}, {(("x",), 0): 5})
-
-
-def test_calls_without_one_of_the_tensors_show_nothing() -> None:
-    plan = plan_of(calls_of(of(x=tensor(2), y=tensor(2)), of(x=tensor(3), y=NONE), of(x=tensor(2), y=tensor(2))))
-    assert (plan.ranges, plan.witnesses, plan.ends) == ({}, (), ())
-
-
-def test_calls_that_are_served_need_no_others_for_what_they_show() -> None:
-    plan = plan_of(calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NONE), of(x=tensor(3), k=NumberSeen(3))))
-    assert plan.ranges == {"batch": (2, 4)}
-    assert plan.witnesses == ()
-
-
-def test_alone_only_what_is_served_shows_sizes() -> None:
-    calls = calls_of(of(x=tensor(2), k=NONE), of(x=tensor(4), k=NumberSeen(3)))
-    assert plan_of(calls, wishes=Wishes(alone=True)).ranges == {}
-
-
-def test_an_int_that_torch_makes_a_constant_divides_the_calls() -> None:
-    calls = calls_of(*(of(x=tensor(size), n=NumberSeen(n)) for size, n in ((2, 3), (3, 4), (4, 4))))
-    plan = plan_of(calls, wishes=Wishes(frozenset({("n",)})))
+def test_an_int_divides_the_calls() -> None:
+    plan = plan_of(calls_of(*(of(x=tensor(size), n=ConstantSeen(n)) for size, n in ((2, "3"), (3, "4"), (4, "4")))))
     assert served(plan) == [1, 2]
     assert left(plan) == {0: "`n` is 3, not 4"}
 
@@ -164,16 +143,60 @@ def test_what_stands_before_the_rest_goes_by_position() -> None:
     assert arrange(parameters, [call(0, ["rest_0"], x=NONE, rest_0=NONE)]) == Arrangement(("x", "rest_0"))
 
 
-def test_a_torch_that_leaves_no_int_free_serves_the_calls_with_one_and_says_so() -> None:
-    calls = calls_of(*(of(x=tensor(size, 3), n=NumberSeen(n)) for size, n in ((2, 3), (5, 2), (7, 3))))
-    older = replace(exportable(calls), torch="2.6.0+cu124")
-    plan = make_plan(older)
-    assert plan is not None
-    assert (plan.numbers, plan.ranges, served(plan)) == ({}, {"batch": (2, 7)}, [0, 2])
-    assert [(each.code, each.message) for each in findings_of([], plan, older)] == [
-        (
-            "PDT097",
-            "`n` was 2, 3 in the calls, and is 3 here: torch.export takes every int for a constant before torch 2.8",
-        ),
-        ("PDT096", "`call 2`: `n` is 2, not 3"),
-    ]
+def test_what_did_not_vary_is_no_group() -> None:
+    assert vary_together({X0: [2, 2], X1: [3, 3]}, ()) == []
+    assert vary_together({X0: [2]}, ()) == []
+
+
+def test_what_is_fixed_is_no_group() -> None:
+    assert vary_together({X0: [2, 4], X1: [3, 5]}, {X0}) == [(X1,)]
+
+
+def test_what_varied_together_is_one_group() -> None:
+    assert vary_together({X0: [2, 4], X1: [3, 5], Y0: [2, 4], Y1: [3, 4]}, ()) == [(X0, Y0), (X1,), (Y1,)]
+
+
+def test_the_first_size_of_all_tensors_is_the_batch() -> None:
+    assert name_groups([(X0, Y0), (X1,)], [X0, X1, Y0, Y1]) == {"batch": (X0, Y0), "x_1": (X1,)}
+    assert name_groups([(X0,), (X1,)], [X0, X1, Y0, Y1]) == {"x_0": (X0,), "x_1": (X1,)}
+
+
+def test_a_name_that_the_file_has_is_not_taken() -> None:
+    assert list(name_groups([(X0,), (X1,)], [X0, X1], {"batch", "x_1"})) == ["batch_", "x_1_"]
+
+
+@pytest.mark.parametrize(
+    ("size", "text", "of_five"),
+    [
+        (Size("s"), "s", 5),
+        (Size("s", 2), "2 * s", 10),
+        (Size("s", 1, -1), "s - 1", 4),
+        (Size("s", 3, 1), "3 * s + 1", 16),
+    ],
+)
+def test_a_size_in_terms_of_another(size: Size, text: str, of_five: int) -> None:
+    assert str(size) == text
+    assert size.solve(of_five) == 5
+
+
+def test_a_size_that_no_root_gives() -> None:
+    assert Size("s", 2).solve(5) is None
+
+
+def test_wishes_lead_from_name_to_name() -> None:
+    wishes = Wishes(sizes={"a": Size("b", 2), "b": Size("c", 1, 3)})
+    assert wishes.resolve("a") == Size("c", 2, 6)
+    assert wishes.resolve("other") == Size("other")
+
+
+def test_wishes_in_a_circle_end() -> None:
+    assert Wishes(sizes={"a": Size("b"), "b": Size("a")}).resolve("a").root in ("a", "b")
+
+
+def test_roots_in_a_call() -> None:
+    named = {"x_0": (X0,), "y_0": (Y0, Y1)}
+    wishes = Wishes(sizes={"x_0": Size("y_0", 1, 1)}, ranges={"y_0": (2, 6)})
+    assert roots_in(named, {X0: 5, Y0: 4, Y1: 4}, wishes) == {"y_0": 4}
+    assert roots_in(named, {X0: 5, Y0: 5, Y1: 5}, wishes) is None
+    assert roots_in(named, {X0: 9, Y0: 8, Y1: 8}, wishes) is None
+    assert roots_in(named, {X0: 5, Y0: 4, Y1: 3}, wishes) is None

@@ -1,0 +1,138 @@
+"""What torch.export asks for where it refuses sizes, read from its message; and what people must know of a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pdt_annotate.captures.exporting.plan import ExportPlan, Range, Size, Wishes
+from pdt_annotate.captures.exporting.seen import sizes_of, spelled_path
+from pdt_annotate.values.exports import Axis
+from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.verdicts import Failure
+
+NOT_SERVED = "PDT096"
+CONSTANT = "PDT097"
+BOUND = "PDT098"
+
+FIXES = "Suggested fixes:"
+FIXED = re.compile(r"^ *(?P<name>\w+) = (?P<value>\d+)$", re.MULTILINE)
+RANGE = re.compile(r"^ *(?P<name>\w+) = Dim\('\w+'(?:, min=(?P<low>\d+))?(?:, max=(?P<high>\d+))?\)$", re.MULTILINE)
+RELATION = re.compile(
+    r"^ *(?P<name>\w+) = (?:(?P<factor>\d+)\*)?(?P<root>(?!\d)\w+)(?: (?P<sign>[+-]) (?P<offset>\d+))?$", re.MULTILINE
+)
+BULLET = re.compile(r"^  - (?P<said>.+)$", re.MULTILINE)
+IN_SHORT = (
+    (re.compile(r"Not all values .* satisfy the generated guard (.+?)\.?$"), r"the code asks for \1"),
+    (
+        re.compile(r"You marked .* but your code specialized it to be a constant \((.+?)\).*"),
+        r"the code takes \1 alone",
+    ),
+    (re.compile(r"The values of .* must always be related .*"), "the code needs them in this relation"),
+    (re.compile(r"The values of .* must always be equal.*"), "the code needs them equal"),
+    (re.compile(r"Cannot create Dim with inconsistent .*"), "torch.export fails to say what it asks for"),
+    (re.compile(r"L\['(\w+)'\]"), r"\1"),
+)
+
+
+@dataclass(frozen=True)
+class ExportStep:
+    """A program that torch.export refused, why, and what was asked for then."""
+
+    before: ExportPlan
+    failure: Failure
+    asked: Wishes
+
+
+def reason_in(failure: Failure) -> str:
+    """What torch.export says is wrong, in one line."""
+    bullet = BULLET.search(failure.text)
+    said = (bullet["said"] if bullet else failure.message).strip().partition("\n")[0]
+    for pattern, short in IN_SHORT:
+        said = pattern.sub(short, said)
+    return said.rstrip(".")
+
+
+def wish(plan: ExportPlan, said: str) -> Wishes | None:
+    """What was asked for before, and what a message asks for beside; None where it asks for nothing that is known."""
+    _, _, fixes = said.partition(FIXES)
+    before = plan.wishes
+    roots = {before.resolve(match["name"]).root for match in FIXED.finditer(fixes)}
+    fixed = {axis for axis, name in plan.names.items() if before.resolve(name).root in roots}
+    ranges = {m["name"]: (int(m["low"] or 0), float(m["high"] or "inf")) for m in RANGE.finditer(fixes)}
+    sizes = {m["name"]: _size(m) for m in RELATION.finditer(fixes) if m["name"] in plan.named}
+    sizes, ranges = {**before.sizes, **sizes}, {**before.ranges, **ranges}
+    asked = replace(before, fixed=before.fixed | fixed, sizes=sizes, ranges=ranges)
+    return asked if asked != before else None
+
+
+def _size(match: re.Match[str]) -> Size:
+    offset = int(f"{match['sign'] or '+'}{match['offset'] or 0}")
+    return Size(match["root"], int(match["factor"] or 1), offset)
+
+
+def concede(plan: ExportPlan) -> Wishes | None:
+    """Less that varies, for a message that asks for nothing: a batch last."""
+    inner = [axis for group in plan.named.values() if all(index for _, index in group) for axis in group]
+    fixed = frozenset[Axis](inner or plan.names)
+    return replace(plan.wishes, fixed=plan.wishes.fixed | fixed) if fixed else None
+
+
+def rather_others(plan: ExportPlan, after: ExportPlan | None, why: str) -> Wishes | None:
+    """What leaves out the calls of a program, where torch narrowed it so far that the calls which it lost are more.
+
+    Args:
+        plan: the program as it was tried.
+        after: the same as torch asked for it.
+        why: torch did.
+    """
+    before, kept = (
+        {call.number for call in each.served if not call.held_back} if each else set() for each in (plan, after)
+    )
+    if not kept or len(before - kept) <= len(kept):
+        return None
+    said = dict.fromkeys(kept, f"it needs a program of its own: {why}")
+    return replace(plan.wishes, apart={**plan.wishes.apart, **said})
+
+
+def findings_of(steps: Sequence[ExportStep], plan: ExportPlan) -> Iterator[Finding]:
+    """What an export leaves: calls that it does not serve; sizes that are constants in it, or bound to others."""
+    for step in steps:
+        yield from _constants(step, plan)
+        yield from _bounds(step)
+    for call, why in plan.left:
+        yield Finding(NOT_SERVED, f"`{call.name}`: {why}")
+
+
+def _constants(step: ExportStep, plan: ExportPlan) -> Iterator[Finding]:
+    calls = (*plan.served, *(call for call, _ in plan.left))
+    for path, axis in sorted(step.asked.fixed - step.before.wishes.fixed, key=str):
+        seen = sorted({sizes[path, axis] for sizes in map(sizes_of, calls) if (path, axis) in sizes})
+        was = f"size {axis} of `{spelled_path(path)}` was {', '.join(map(str, seen))} in the calls"
+        here = sizes_of(plan.example)[path, axis]
+        yield Finding(CONSTANT, f"{was}, and is {here} here: {reason_in(step.failure)}", step.failure.place)
+
+
+def _bounds(step: ExportStep) -> Iterator[Finding]:
+    before, reason = step.before, reason_in(step.failure)
+    for name, size in step.asked.sizes.items():
+        if before.wishes.sizes.get(name) != size:
+            yield Finding(BOUND, f"`{name}` is `{size}`: {reason}", step.failure.place)
+    for name, asked in step.asked.ranges.items():
+        is_narrower = name in before.ranges and not _is_within(before.ranges[name], asked)
+        if before.wishes.ranges.get(name) != asked and is_narrower:
+            yield Finding(BOUND, f"`{name}` is {_in_words(*asked)}: {reason}", step.failure.place)
+
+
+def _is_within(inner: Range, outer: tuple[int, float]) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _in_words(low: int, high: float) -> str:
+    """
+    >>> _in_words(0, 5), _in_words(6, float("inf"))
+    ('at most 5', 'at least 6')
+    """
+    bounds = (f"at least {low}" if low else "", f"at most {high:g}" if high < float("inf") else "")
+    return " and ".join(filter(None, bounds))

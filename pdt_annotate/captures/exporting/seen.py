@@ -1,0 +1,90 @@
+"""What the arguments of calls are: their sizes, what is equal in calls of one program, and in what they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pdt_annotate.values.exports import Axis, CallSeen, NestSeen, Path, Seen, TensorSeen
+
+
+def spelled_path(path: Path) -> str:
+    """
+    >>> spelled_path(("states", 0, "last", ".hidden"))
+    "states[0]['last'].hidden"
+    """
+    keys = (key if isinstance(key, str) and key.startswith(".") else f"[{key!r}]" for key in path[1:])
+    return f"{path[0]}{''.join(keys)}"
+
+
+def leaves(arguments: Mapping[str, Seen]) -> dict[Path, Seen]:
+    """What is in arguments and is no container, by path."""
+    found: dict[Path, Seen] = {}
+    for name, seen in arguments.items():
+        _collect((name,), seen, found)
+    return found
+
+
+def _collect(path: Path, seen: Seen, found: dict[Path, Seen]) -> None:
+    if isinstance(seen, NestSeen):
+        for key, part in zip(seen.keys, seen.parts, strict=True):
+            _collect((*path, key), part, found)
+    else:
+        found[path] = seen
+
+
+def sizes_of(call: CallSeen) -> dict[Axis, int]:
+    """Every size of every tensor."""
+    tensors = {path: seen for path, seen in leaves(call.arguments).items() if isinstance(seen, TensorSeen)}
+    return {(path, axis): size for path, seen in tensors.items() for axis, size in enumerate(seen.shape)}
+
+
+def kind_of(call: CallSeen, fixed: frozenset[Axis]) -> tuple[object, ...]:
+    """What is equal in all calls that one program serves, whatever their sizes.
+
+    Args:
+        fixed: the axes whose sizes have to be equal, too.
+    """
+    return (
+        call.mode,
+        frozenset((name, _kind(seen)) for name, seen in call.arguments.items()),
+        frozenset((axis, size) for axis, size in sizes_of(call).items() if axis in fixed),
+    )
+
+
+def _kind(seen: Seen) -> object:
+    if isinstance(seen, NestSeen):
+        return seen.kind, seen.keys, tuple(map(_kind, seen.parts))
+    return (seen.kind, len(seen.shape)) if isinstance(seen, TensorSeen) else seen.text
+
+
+def difference(these: Mapping[str, Seen], those: Mapping[str, Seen]) -> str:
+    """The first thing in which these arguments differ from those, in words; "" where sizes alone do.
+
+    >>> difference({"mask": TensorSeen((3,), "torch.bool tensor")}, {"mask": TensorSeen((2, 3), "torch.bool tensor")})
+    '`mask` is a 1-d torch.bool tensor, not a 2-d torch.bool tensor'
+    """
+    for name in (*those, *(name for name in these if name not in those)):
+        if name not in these:
+            return f"`{name}` is not passed"
+        if name not in those:
+            return f"`{name}` is passed"
+        found = _difference((name,), these[name], those[name])
+        if found:
+            return found
+    return ""
+
+
+def _difference(path: Path, this: Seen, that: Seen) -> str:
+    if isinstance(this, NestSeen) and isinstance(that, NestSeen) and (this.kind, this.keys) == (that.kind, that.keys):
+        parts = zip(this.keys, this.parts, that.parts, strict=True)
+        return next(filter(None, (_difference((*path, key), a, b) for key, a, b in parts)), "")
+    here, there = _in_words(this), _in_words(that)
+    return f"`{spelled_path(path)}` is {here}, not {there}" if here != there else ""
+
+
+def _in_words(seen: Seen) -> str:
+    if isinstance(seen, TensorSeen):
+        return f"a {len(seen.shape)}-d {seen.kind}"
+    if isinstance(seen, NestSeen):
+        return f"a {seen.kind} of {', '.join(map(str, seen.keys)) if seen.kind == 'dict' else len(seen.parts)}"
+    return seen.text
