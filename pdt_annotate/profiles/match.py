@@ -67,7 +67,12 @@ def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], 
     described = [load_class(text) for recording in profile.recordings for text in recording.classes]
     now = [(info.name, present.class_now(info)) for info in reversed(described)]
     found = {name: info for name, info in now if info is not None}
-    return found, {name for name, _ in now} - found.keys()
+    gone = {name for name, _ in now} - found.keys()
+    types = {sighting.type for recording in profile.recordings for sighting in recording.sightings}
+    for name in {name for text in types for name in load_type(text).names if "." in name} - found.keys() - gone:
+        if info := present.class_named(name):
+            found[name] = info
+    return found, gone
 
 
 def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterator[Observation]:
