@@ -23,7 +23,7 @@ class Matched:
         in_forward: the functions that ran inside a module's `forward`.
         findings: what is no longer there, or no longer the same.
         changed: what functions are now that are no longer the same and lack annotations, and what is said of them.
-        gone: the functions that are no longer there.
+        missing: the files that are no longer there, and what is said of each.
     """
 
     observed: Observed
@@ -31,7 +31,7 @@ class Matched:
     in_forward: frozenset[Owner]
     findings: tuple[Finding, ...]
     changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
-    gone: frozenset[ProfiledOwner]
+    missing: Mapping[str, Finding]
 
     @property
     def owners(self) -> frozenset[Owner]:
@@ -58,7 +58,7 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
         in_forward=frozenset(in_forward),
         findings=tuple(sorted(present.findings, key=lambda finding: (finding.place, finding.message))),
         changed=present.changed,
-        gone=frozenset(present.gone),
+        missing=present.missing,
     )
 
 

@@ -42,8 +42,7 @@ class Present:
         self._by_name = {place.path for place in profile.places if place.line and not place.digest}
         self.findings: dict[Finding, None] = {}
         self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
-        self.gone: dict[ProfiledOwner, None] = {}
-        self.missing: set[str] = set()
+        self.missing: dict[str, Finding] = {}
         self.owner = functools.cache(self._owner)
         self.statements = functools.cache(self._statements)
         self._survey = functools.cache(self._read)
@@ -114,8 +113,6 @@ class Present:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
         survey = self._survey(place.path)
         if survey is None:
-            if place.line and place.path in self.missing:
-                self.gone[place] = None
             return None
         if not place.line and survey.class_named(place.qualname) is None:
             message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
@@ -135,7 +132,6 @@ class Present:
         if same:
             return min(same, key=lambda function: abs(function.owner.line - place.line))
         if not named:
-            self.gone[place] = None
             message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
             self._report(message, Place(survey.file))
             return None
@@ -160,9 +156,9 @@ class Present:
         """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
-            self.missing.add(path)
             if path not in self._by_name:
-                self._report(f"there is no file {path} any more: what was seen in it is not used")
+                message = f"there is no file {path} any more: what was seen in it is not used"
+                self.missing[path] = self._report(message)
             return None
         if self._counting is not None and file not in self._counting:
             return None
