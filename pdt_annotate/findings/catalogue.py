@@ -12,6 +12,7 @@ from typing import Any
 from pdt_annotate.findings.messages import said
 
 FILE = Path(__file__).with_name("catalogue.toml")
+PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,11 @@ def entries() -> Mapping[str, CatalogueEntry]:
 
 
 def _entry(code: str, table: dict[str, Any]) -> CatalogueEntry:
-    prose = {name: _unwrapped(table[name]) for name in ("title", "meaning", "advice", "never_ignored") if name in table}
-    hints = tuple(map(_hint, table.get("hints", ())))
-    return CatalogueEntry(code, **{**table, **prose, "hints": hints})
+    fields = dict(table)
+    for name in PROSE & table.keys():
+        fields[name] = _unwrapped(table[name])
+    fields["hints"] = tuple(map(_hint, table.get("hints", ())))
+    return CatalogueEntry(code, **fields)
 
 
 def _hint(table: dict[str, str]) -> Hint:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from monkeytype.db.sqlite import SQLiteStore
+from monkeytype.encoding import CallTraceRow
 
 from pdt_annotate.values.types import ANY, NONE, TypeExpr, union
 
@@ -57,6 +58,7 @@ def read_traces(connection: sqlite3.Connection) -> Iterator[CallTypes]:
     store = SQLiteStore(connection)
     for module in sorted(store.list_modules()):
         for row in store.filter(module, limit=ALL):
+            assert isinstance(row, CallTraceRow)
             arguments = {name: read_type(value) for name, value in json.loads(row.arg_types).items()}
             returned = json.loads(row.return_type or "null")
             result = None if returned is None or row.yield_type else read_type(returned)
@@ -65,10 +67,11 @@ def read_traces(connection: sqlite3.Connection) -> Iterator[CallTypes]:
 
 def read_type(value: Mapping[str, Any]) -> TypeExpr:
     """A type as MonkeyType encodes it: `{"module": …, "qualname": …, "elem_types": […]}`."""
-    module, qualname, elements = value["module"], value["qualname"], value.get("elem_types") or ()
+    module, qualname = value["module"], value["qualname"]
+    elements: Any = value.get("elem_types") or ()
     if value.get("is_typed_dict"):
         # Its fields are in two others, of those that are required and those that are not.
-        fields = [field for part in elements.values() for field in part["elem_types"].values()]
+        fields = [field for part in dict(elements).values() for field in part["elem_types"].values()]
         return TypeExpr("dict", (TypeExpr("str"), union(*map(read_type, fields))) if fields else ())
     args = tuple(map(read_type, elements))
     if module == "typing" and qualname in ("Union", "Optional"):

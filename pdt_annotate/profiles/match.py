@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.present import Present
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting
+from pdt_annotate.profiles.present import Present, locate
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting, Source
 from pdt_annotate.source.survey import Function
+from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Finding, Observation, Owner, Slot, SlotKind
 
@@ -60,6 +62,18 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
         changed=present.changed,
         missing=present.missing,
     )
+
+
+def observed_calls(profile: Profile, root: str) -> Iterator[ObservedCall]:
+    """The calls of functions whose files are there; a function may have changed since, as long as it has its name."""
+    sources = {source.path: source for recording in profile.recordings for source in recording.sources}
+    for recording in profile.recordings:
+        for each in recording.examples:
+            path = each.place.path
+            file = locate(sources.get(path, Source(path, "")), root, {})
+            if file:
+                made = json.loads(each.made) if each.made else None
+                yield ObservedCall(file, each.place.qualname, each.call, each.cls, json.loads(each.arguments), made)
 
 
 def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], set[str]]:

@@ -10,7 +10,9 @@ from profiled import MODEL, Seen, observe, owner_of, profile_of, write
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Matched, Profile
+from pdt_annotate.profiles.match import observed_calls
 from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source
+from pdt_annotate.values.examples import ObservedCall, SeenCall
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -191,3 +193,25 @@ def test_a_class_that_is_gone_takes_its_values_along(source: str, kept: bool, th
     assert [finding.message.split(":")[0] for finding in matched.findings] == (
         [] if kept else ["the class `Box` is no longer there"]
     )
+
+
+FUNCTION = "def f(x):\n    return x\n"
+
+
+def test_calls_come_back_from_a_file_for_a_function_that_has_changed_too(tmp_path: Path) -> None:
+    net = write(tmp_path, {"net.py": FUNCTION})["net"]
+    seen = [
+        SeenCall(owner_of(net, "f"), "test_f", "__main__.Net", '{"x":1}', ""),
+        SeenCall(owner_of(net, "f"), "b", "", '{"x":2}', '{"n":3}'),
+    ]
+    made = profile_of(tmp_path, {"net": net, "__main__": net}, observe(net, {"f": {"x": ("int",)}}), examples=seen)
+    profiles.save(str(tmp_path / "p.sqlite"), made)
+    loaded = profiles.load([str(tmp_path / "p.sqlite")])
+    assert loaded == made
+    write(tmp_path, {"net.py": FUNCTION.replace("return x", "return x + 1")})
+    assert list(observed_calls(loaded, str(tmp_path))) == [
+        ObservedCall(net, "f", "b", "", {"x": 2}, {"n": 3}),
+        ObservedCall(net, "f", "test_f", "net.Net", {"x": 1}, None),
+    ]
+    (tmp_path / "net.py").unlink()
+    assert list(observed_calls(loaded, str(tmp_path))) == []
