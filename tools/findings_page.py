@@ -17,8 +17,7 @@ import made_page
 from compiler_messages import compile_failure, load
 from made_page import escape
 
-from pdt_annotate.findings.catalogue import CATALOGUE
-from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.findings.messages import classify
 from pdt_annotate.processes.fork import in_fork
 from pdt_annotate.values.verdicts import Failure
@@ -28,7 +27,7 @@ FILE = Path(__file__).resolve().parent.parent / "docs" / "findings.md"
 HEAD = """\
 # Findings
 
-<!-- Made by `make docs` from pdt_annotate/findings/catalogue.py. -->
+<!-- Made by `make docs` from pdt_annotate/findings/catalogue.toml. -->
 
 A finding is something you must know or do. `pdt-annotate explain PDT004` shows one of these entries in the terminal.
 The examples have `torch`, `Tensor`, the names of `typing`, `enum` and `dataclasses` in scope. Under an example stands
@@ -44,9 +43,9 @@ DIRECTORY = re.compile(r'"/[^"]*/')
 
 def make() -> str:
     """The whole page."""
-    index = "".join(f"| [{e.code}](#{e.code.lower()}) | {escape(e.title)} |\n" for e in CATALOGUE.values())
+    index = "".join(f"| [{e.code}](#{e.code.lower()}) | {escape(e.title)} |\n" for e in entries().values())
     with tempfile.TemporaryDirectory() as folder:
-        return HEAD + index + "".join(section(e, Path(folder)) for e in CATALOGUE.values())
+        return HEAD + index + "".join(section(e, Path(folder)) for e in entries().values())
 
 
 def section(entry: CatalogueEntry, folder: Path) -> str:

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.catalogue import CatalogueEntry
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
 
@@ -24,7 +24,7 @@ LOOSE = re.compile(r"(?:PDT)?[-_ ]?0*(\d{1,3})")
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The codes that begin so."""
-    found = (entry for code, entry in catalogue.CATALOGUE.items() if code.startswith(incomplete.upper()))
+    found = (entry for code, entry in catalogue.entries().items() if code.startswith(incomplete.upper()))
     return [CompletionItem(entry.code, help=entry.title) for entry in found]
 
 
@@ -33,7 +33,7 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
 def explain(code: str) -> None:
     """Say what a finding such as PDT010 means and what to do; without CODE, list all."""
     if not code:
-        for entry in catalogue.CATALOGUE.values():
+        for entry in catalogue.entries().values():
             click.echo(f"{entry.code}  {entry.title}")
         return
     entry = _find(code)
@@ -45,9 +45,9 @@ def explain(code: str) -> None:
 
 def _find(code: str) -> CatalogueEntry:
     loose = LOOSE.fullmatch(code.upper())
-    known = catalogue.CATALOGUE.get(f"PDT{int(loose[1]):03}" if loose else code)
+    known = catalogue.entries().get(f"PDT{int(loose[1]):03}" if loose else code)
     if known is None:
-        near = did_you_mean(code.upper(), catalogue.CATALOGUE) if any(map(str.isdecimal, code)) else ""
+        near = did_you_mean(code.upper(), catalogue.entries()) if any(map(str.isdecimal, code)) else ""
         listed = "`pdt-annotate explain` lists all"
         raise UserError(f"there is no finding {code}", hint=f"{near} {listed}" if near else listed)
     return known

@@ -39,10 +39,10 @@ def _concerns(options: Options, files: Sequence[str]) -> bool:
 
 
 def _knows_any(options: Options, files: Sequence[str]) -> bool:
-    """Whether a profile is of one of the files, or of functions that are gone, and may be in one of them now."""
+    """Whether a profile is of one of the files, or of files that are gone, whose functions may be in one of them."""
     matched = profiles.match(profiles.load(options.profiles), options.root)
     known = {os.path.realpath(file) for file in matched.modules.values()}
-    return bool(matched.gone) or not known.isdisjoint(map(os.path.realpath, files))
+    return bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
 
 
 VIEW = ("explain", "color", "quiet", "verbose")

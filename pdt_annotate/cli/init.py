@@ -150,7 +150,7 @@ def _python_given() -> str:
 def _observed(paths: tuple[str, ...], root: str) -> list[ObservedCall]:
     """The calls that profiles have examples of."""
     from pdt_annotate import profiles  # noqa: PLC0415
-    from pdt_annotate.profiles.calls import observed_calls  # noqa: PLC0415
+    from pdt_annotate.profiles.match import observed_calls  # noqa: PLC0415
 
     return list(observed_calls(profiles.load(paths), root))
 

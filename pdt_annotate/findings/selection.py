@@ -6,15 +6,9 @@ import difflib
 import re
 from collections.abc import Iterable
 
-from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.catalogue import entries
 
 SEPARATORS = re.compile(r"[\s,]+")
-
-NEVER_IGNORED = {
-    "PDT090": "missing annotations are what a check is for: `# pdt: skip` leaves a function without",
-    "PDT092": "missing mends are what a check under --mend is for",
-}
-"""Codes of what the exit code stands for, and what to do about that."""
 
 
 def read_selectors(text: str) -> tuple[str, ...]:
@@ -27,19 +21,20 @@ def selects(selector: str, code: str) -> bool:
 
 
 def is_selector(word: str) -> bool:
-    return any(selects(word, code) for code in CATALOGUE)
+    return any(selects(word, code) for code in entries())
 
 
 def nearest(word: str) -> str:
     """The code that was perhaps meant, "" where none is near."""
-    return next(iter(difflib.get_close_matches(word, CATALOGUE, 1)), "")
+    return next(iter(difflib.get_close_matches(word, entries(), 1)), "")
 
 
 def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
     """Of the first word that selects nothing which can be ignored: what is wrong, and a hint; ("", "") if all do."""
     for word in selectors:
-        if word in NEVER_IGNORED:
-            return f"{word} cannot be ignored", NEVER_IGNORED[word]
+        known = entries().get(word)
+        if known is not None and known.never_ignored:
+            return f"{word} cannot be ignored", known.never_ignored
         if not is_selector(word):
             near = nearest(word)
             return (

@@ -4,26 +4,30 @@ A function is known by its code object (file, qualified name, first line), so ne
 property setters count as well; keyword-only parameters are read; a `return None` is told from an exception on every
 Python; every thread is traced; a list that is empty when it is passed and filled by the callee is read again; and a
 call whose arguments are all of plain classes costs one look-up.
+
+For programs that run for hours it does less the more often it saw the same, and asks now and then whether to rest. It
+also knows of each function whether it ran inside a module's `forward`, in the same thread.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import opcode
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 from monkeytype.tracing import CallTracer, CodeFilter
 
+from pdt_annotate.observers.cells import is_cell
+from pdt_annotate.observers.classes import MODULE
+from pdt_annotate.observers.examples import Examples
+from pdt_annotate.observers.sites import NamedSlots, TracedCode
 from pdt_annotate.observers.store import Store
 from pdt_annotate.observers.types import class_type, holds_empty, is_leaf, type_of
-from pdt_annotate.values.slots import Owner, Slot, SlotKind
-
-K = TypeVar("K")
+from pdt_annotate.values.slots import Owner, Slot
 
 ProfileFunction = Callable[[FrameType, str, Any], object]
 WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
@@ -32,88 +36,26 @@ WantedLocals = Callable[[Owner], Iterable[tuple[str, int]]]
 RETURN_OPCODES = {opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap}
 UNKNOWN: Any = object()
 
+LOOKS = 64
+"""How often a program's containers and locals are looked into at one function; after that, at every 2^k-th call."""
 
-class Counted:
-    """How often a key was seen, and what has to be looked into each time, because its class does not tell its type."""
+PAUSE = 1_024
+"""Calls of Python functions, in one thread and without anything new, after which `pause` is asked what to do."""
 
-    __slots__ = ("containers", "count")
+FIRST_PAUSE = 16
+"""The same right after something new, which is to be saved soon; it doubles up to `PAUSE`."""
 
-    def __init__(self, containers: tuple[tuple[str, Slot], ...]) -> None:
-        # In C, and so safe between threads, where `+= 1` is not.
-        self.count = itertools.count().__next__
-        self.containers = containers
-
-
-class Tally(dict[K, Counted]):
-    """Counts by key; a new key asks `containers_of` what will have to be looked into."""
-
-    def __init__(self, containers_of: Callable[[K], tuple[tuple[str, Slot], ...]]) -> None:
-        super().__init__()
-        self.containers_of = containers_of
-
-    def __missing__(self, key: K) -> Counted:
-        return self.setdefault(key, Counted(self.containers_of(key)))
-
-    def take(self) -> Iterator[tuple[K, int]]:
-        """The counts, which begin anew."""
-        for key in list(self):
-            yield key, self.pop(key).count()
+CONSTRUCTOR = "__init__"
+CALL = "_call_impl"
+MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
-class TracedCode:
-    """One code object: its slots, and how often each combination of classes was seen in the example call that runs.
-
-    The code object is kept for its identity: equal functions at the same line of two files have equal code objects.
-    """
-
-    __slots__ = (
-        "arguments",
-        "bytecode",
-        "classes_of",
-        "code",
-        "met",
-        "open",
-        "parameters",
-        "passed",
-        "results",
-        "returned",
-    )
-
-    def __init__(self, code: CodeType, wanted_locals: WantedLocals) -> None:
-        owner = Owner.of(code)
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.code = code
-        self.bytecode = code.co_code
-        self.parameters = tuple((name, Slot(owner, SlotKind.PARAMETER, name)) for name in names)
-        self.returned = Slot(owner, SlotKind.RETURN, "return")
-        wanted = [(name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted_locals(owner)]
-        self.open = tuple((name, slot) for name, slot in wanted if slot.line)
-        self.passed = tuple((name, slot) for name, slot in wanted if not slot.line)
-        self.met: set[tuple[type, ...]] = set()
-        self.classes_of = make_reader(names)
-        self.arguments = Tally[tuple[type, ...]](self._containers_among)
-        self.results = Tally[type](lambda cls: () if is_leaf(cls) else (("return", self.returned),))
-
-    def _containers_among(self, classes: tuple[type, ...]) -> tuple[tuple[str, Slot], ...]:
-        return tuple(p for p, cls in zip(self.parameters, classes, strict=True) if not is_leaf(cls))
-
-    def flush(self, store: Store) -> None:
-        """Hand what was counted to the store: all that is not looked into."""
-        for classes, count in self.arguments.take():
-            for (_, slot), plain in zip(self.parameters, classes, strict=True):
-                if is_leaf(plain):
-                    store.add(slot, class_type(plain), count)
-        for plain, count in self.results.take():
-            if is_leaf(plain):
-                store.add(self.returned, class_type(plain), count)
+def go_on(idle: int, found: bool) -> None:
+    """The observation of the thread goes on."""
 
 
-def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
-    """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
-    reader: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(
-        f"lambda values: ({''.join(f'type(values[{name!r}]), ' for name in names)})"
-    )
-    return reader
+def raise_on(error: BaseException) -> None:
+    raise error
 
 
 class Tracer(CallTracer):
@@ -125,13 +67,36 @@ class Tracer(CallTracer):
         wanted_locals: says for a function which locals to read when it returns, each with the line of the assignment
             that an annotation would stand on; asked once for each. Those with line 0, which no annotation will stand
             on, are read only when their classes are new.
+        looks: how often containers and locals of a function are looked into; after that, at every 2^k-th call.
+        pause: called now and then with the number of calls since something new came, and whether anything did since
+            this thread is observed. It may end the observation of the thread.
+        give_up: called with an error of ours, which the program must not see, or a KeyboardInterrupt, which it must.
+        examples: where calls are to be kept, too. Then a module's `__init__` is read for what it is called with
+            alone, since its parameters are not compiled.
     """
 
-    def __init__(self, store: Store, code_filter: CodeFilter, wanted_locals: WantedLocals) -> None:
+    def __init__(
+        self,
+        store: Store,
+        code_filter: CodeFilter,
+        wanted_locals: WantedLocals,
+        *,
+        looks: int = sys.maxsize,
+        pause: Callable[[int, bool], None] = go_on,
+        give_up: Callable[[BaseException], None] = raise_on,
+        examples: Examples | None = None,
+    ) -> None:
         super().__init__(logger=store, max_typed_dict_size=0, code_filter=code_filter)
         self.store = store
         self.code_filter = code_filter
         self.wanted_locals = wanted_locals
+        self.looks = looks
+        self.pause = pause
+        self.give_up = give_up
+        self.examples = examples
+        self.files: set[str] = set()
+        """The files of all code that ran, traced or not."""
+
         # By the code object's id, whose hash and equality are slow and blind to the file; so all of them are kept.
         # What `_make_site` makes: None where the code is not traced.
         self._sites: dict[int, Any] = {}
@@ -154,62 +119,120 @@ class Tracer(CallTracer):
             threading.setprofile(before_threads)
             self.flush()
 
-    @property
-    def files(self) -> set[str]:
-        """The files of all code that ran, traced or not."""
-        return {code.co_filename for code in self._codes}
-
     def flush(self) -> None:
         """Hand to the store what was counted."""
         for site in list(self._sites.values()):
             if site is not None:
                 site.flush(self.store)
 
+    def in_forward(self) -> set[Owner]:
+        """The functions that ran inside a module's `forward`."""
+        return {site.returned.owner for site in list(self._sites.values()) if site is not None and site.inside}
+
     def profile_function(self) -> ProfileFunction:
-        """The function for `sys.setprofile`: a closure, because it runs on every call and return of the program."""
+        """The function for `sys.setprofile` in one thread, whose frames it may find on the stack.
+
+        Long, because it runs on every call and return of the program, and a call of its own would cost as much again.
+        """
         known, meet, look_into, look_again = self._sites.get, self._meet, self._look_into, self._look_again
-        read_locals, unfilled, add = self._read_locals, self._unfilled, self.store.add
+        look_at_return, unfilled, looks = self._look_at_return, self._unfilled, self.looks
+        store, pause, give_up, examples = self.store, self.pause, self.give_up, self.examples
+        idle, due, news, found = 0, FIRST_PAUSE, store.news, False
+        depth = self._count_forwards(sys._getframe(1))
 
         def profile(frame: FrameType, event: str, arg: Any) -> None:
-            if event == "call":
-                site = known(id(frame.f_code), UNKNOWN)
-                if site is UNKNOWN:
-                    site = meet(frame)
-                if site is None:
-                    return
-                values = frame.f_locals
-                counted = site.arguments[site.classes_of(values)]
-                counted.count()
-                if counted.containers:
-                    look_into(frame, values, counted.containers)
-            elif event == "return":
-                site = known(id(frame.f_code))
-                if site is None:
-                    return
-                if unfilled and id(frame) in unfilled:
-                    look_again(frame)
-                if arg is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
-                    return  # an exception
-                counted = site.results[type(arg)]
-                counted.count()
-                if counted.containers:
-                    add(site.returned, type_of(arg))
-                if site.open or site.passed:
-                    read_locals(frame, site)
+            nonlocal idle, due, news, found, depth
+            try:
+                if event == "call":
+                    site: Any = known(id(frame.f_code), UNKNOWN)
+                    if site is UNKNOWN:
+                        site = meet(frame)
+                    idle += 1
+                    if idle >= due:
+                        due = min(2 * due, due + PAUSE)
+                        if store.news != news:
+                            idle, due, news, found = 0, FIRST_PAUSE, store.news, True
+                        pause(idle, found)
+                    if site is None:
+                        return
+                    if site.enters:
+                        depth += 1
+                    if not site.recorded:
+                        if site.constructs and examples is not None:
+                            examples.note_construction(frame)
+                        return
+                    if depth and not site.inside:
+                        site.inside = True
+                        store.news += 1
+                    values = frame.f_locals
+                    counted = site.arguments[site.classes_of(values)]
+                    number = counted.count()
+                    if not number and examples is not None:
+                        examples.note_call(site.returned.owner, frame, is_method=site.of_module)
+                    if counted.containers and (number < looks or not number & (number - 1)):
+                        look_into(frame, values, counted.containers)
+                elif event == "return":
+                    site = known(id(frame.f_code))
+                    if site is None:
+                        return
+                    if site.enters:
+                        depth -= 1
+                    if not site.recorded:
+                        return
+                    if unfilled and id(frame) in unfilled:
+                        look_again(frame)
+                    if arg is None and site.bytecode[frame.f_lasti] not in RETURN_OPCODES:
+                        return  # an exception
+                    counted = site.results[type(arg)]
+                    number = counted.count()
+                    if (counted.containers or site.reads_locals) and (number < looks or not number & (number - 1)):
+                        look_at_return(frame, site, arg)
+            except RecursionError:  # the program is at its limit
+                return
+            except BaseException as error:
+                give_up(error)
 
         return profile
 
+    def _count_forwards(self, frame: FrameType | None) -> int:
+        depth = 0
+        while frame is not None:
+            site = self._sites.get(id(frame.f_code))
+            depth += site is not None and site.enters
+            frame = frame.f_back
+        return depth
+
     def _meet(self, frame: FrameType) -> Any:
-        """The site of a code object that is new; None where it is not traced."""
+        """The site of a code object that is new; None where it is not traced, or runs but once and is not kept."""
         code = frame.f_code
+        self.files.add(code.co_filename)
+        if code.co_name == "<module>" or (code.co_filename.startswith("<") and not is_cell(code.co_filename)):
+            return None
         site = self._sites[id(code)] = self._make_site(frame)
         self._codes.append(code)
         return site
 
     def _make_site(self, frame: FrameType) -> TracedCode | None:
-        return TracedCode(frame.f_code, self.wanted_locals) if self.code_filter(frame.f_code) else None
+        code = frame.f_code
+        if code.co_name == CALL and code.co_filename.endswith(MODULE_FILE):
+            return TracedCode(code, self.store, self.wanted_locals, recorded=False, enters=True)
+        if not self.code_filter(code):
+            return None
+        of_module = is_method_of_module(frame)
+        constructs = of_module and code.co_name == CONSTRUCTOR
+        recorded = not constructs or self.examples is None
+        self.store.news += recorded
+        return TracedCode(
+            code,
+            self.store,
+            self.wanted_locals,
+            recorded=recorded,
+            of_module=of_module,
+            constructs=constructs,
+            enters=of_module and code.co_name == "forward",
+        )
 
-    def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: Sequence[tuple[str, Slot]]) -> None:
+    def _look_into(self, frame: FrameType, values: Mapping[str, Any], containers: NamedSlots) -> None:
         """Record the parameters that are containers, and remember those in which something is empty."""
         for name, slot in containers:
             value = values[name]
@@ -227,8 +250,10 @@ class Tracer(CallTracer):
                 if not holds_empty(observed):
                     self.store.add(slot, observed)
 
-    def _read_locals(self, frame: FrameType, site: TracedCode) -> None:
-        values = frame.f_locals
+    def _look_at_return(self, frame: FrameType, site: TracedCode, value: Any) -> None:
+        if not is_leaf(type(value)):
+            self.store.add(site.returned, type_of(value))
+        values = frame.f_locals if site.reads_locals else {}
         read = site.open
         if site.passed:
             classes = tuple([type(values.get(name)) for name, _ in site.passed])
@@ -238,3 +263,11 @@ class Tracer(CallTracer):
         for name, slot in read:
             if name in values:
                 self.store.add(slot, type_of(values[name]))
+
+
+def is_method_of_module(frame: FrameType) -> bool:
+    """Whether the first argument of a function that is called now is an nn.Module."""
+    code = frame.f_code
+    if not code.co_argcount:
+        return False
+    return class_type(type(frame.f_locals.get(code.co_varnames[0]))).inherits(MODULE)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.profiles.plain import load_class, load_type
-from pdt_annotate.profiles.present import Present
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting
+from pdt_annotate.profiles.present import Present, locate
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Sighting, Source
 from pdt_annotate.source.survey import Function
+from pdt_annotate.values.examples import ObservedCall
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, Finding, Observation, Owner, Slot, SlotKind
 
@@ -23,7 +25,7 @@ class Matched:
         in_forward: the functions that ran inside a module's `forward`.
         findings: what is no longer there, or no longer the same.
         changed: what functions are now that are no longer the same and lack annotations, and what is said of them.
-        gone: the functions that are no longer there.
+        missing: the files that are no longer there, and what is said of each.
     """
 
     observed: Observed
@@ -31,7 +33,7 @@ class Matched:
     in_forward: frozenset[Owner]
     findings: tuple[Finding, ...]
     changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
-    gone: frozenset[ProfiledOwner]
+    missing: Mapping[str, Finding]
 
     @property
     def owners(self) -> frozenset[Owner]:
@@ -58,8 +60,20 @@ def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None)
         in_forward=frozenset(in_forward),
         findings=tuple(sorted(present.findings, key=lambda finding: (finding.place, finding.message))),
         changed=present.changed,
-        gone=frozenset(present.gone),
+        missing=present.missing,
     )
+
+
+def observed_calls(profile: Profile, root: str) -> Iterator[ObservedCall]:
+    """The calls of functions whose files are there; a function may have changed since, as long as it has its name."""
+    sources = {source.path: source for recording in profile.recordings for source in recording.sources}
+    for recording in profile.recordings:
+        for each in recording.examples:
+            path = each.place.path
+            file = locate(sources.get(path, Source(path, "")), root, {})
+            if file:
+                made = json.loads(each.made) if each.made else None
+                yield ObservedCall(file, each.place.qualname, each.call, each.cls, json.loads(each.arguments), made)
 
 
 def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], set[str]]:
@@ -67,7 +81,12 @@ def _classes(profile: Profile, present: Present) -> tuple[dict[str, ClassInfo], 
     described = [load_class(text) for recording in profile.recordings for text in recording.classes]
     now = [(info.name, present.class_now(info)) for info in reversed(described)]
     found = {name: info for name, info in now if info is not None}
-    return found, {name for name, _ in now} - found.keys()
+    gone = {name for name, _ in now} - found.keys()
+    types = {sighting.type for recording in profile.recordings for sighting in recording.sightings}
+    for name in {name for text in types for name in load_type(text).names if "." in name} - found.keys() - gone:
+        if info := present.class_named(name):
+            found[name] = info
+    return found, gone
 
 
 def _observations(profile: Profile, present: Present, gone: set[str]) -> Iterator[Observation]:

@@ -1,4 +1,4 @@
-"""Functions that lack annotations and are others than a profile has seen: changed, moved, or new since.
+"""Functions that lack annotations and are others than a profile has seen: changed, or new since.
 
 They are what a commit brings, so a check from a profile alone must not pass those that the compiler reads: what ran
 inside `forward`, and what is called from there. That is told by names, as the source has them.
@@ -7,21 +7,17 @@ inside `forward`, and what is called from there. That is told by names, as the s
 from __future__ import annotations
 
 import ast
-import copy
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
-from pdt_annotate.profiles.digest import digest_of
 from pdt_annotate.profiles.match import Matched
 from pdt_annotate.profiles.present import CODE
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner
+from pdt_annotate.profiles.profile import Profile
 from pdt_annotate.profiles.record import path_from
-from pdt_annotate.profiles.unseen import ProjectFiles
-from pdt_annotate.source.imports import DefinitionPlace, NameResolver, dotted_name
-from pdt_annotate.source.pages import Sources
-from pdt_annotate.source.survey import Class, Function, read_survey
+from pdt_annotate.profiles.unseen import project_files
+from pdt_annotate.source.imports import dotted_name
+from pdt_annotate.source.survey import Class, Definition, Function, Survey, read_survey
 from pdt_annotate.values.slots import Finding, Owner
 
 FORWARD, CONSTRUCTOR = "forward", "__init__"
@@ -34,7 +30,8 @@ class Newer:
     """Functions without annotations that a profile knows nothing of, or no longer.
 
     Args:
-        failing: those that the compiler reads, as far as the profile and the source tell.
+        failing: those that the compiler reads, as far as the profile and the source tell, each new `forward` in files
+            where something ran inside one, and files that are gone.
         told: others that are new, in files where something ran inside `forward`.
     """
 
@@ -56,34 +53,25 @@ def find_newer(
     """
     functions = {place for place in profile.places if place.line}
     counted = functions if all_that_ran else functions & profile.in_forward or functions
-    changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
-    files = ProjectFiles(root, matched.modules.values())
-    new = _new_functions(profile, files)
-    moved = list(_find_moved(sorted(counted & matched.gone), new, root))
     known = matched.owners if counted == functions else matched.in_forward
-    began = [*filter(None, map(_function, known)), *(function for function, _ in (*changed, *moved))]
-    told, called = _tell_new(new, began, _Calls(files)) if new else ((), ())
-    found = [(function, finding) for function, finding in (*changed, *moved, *called) if is_wanted(function.owner)]
-    failing = {function.owner: finding for function, finding in reversed(found)}
-    others = (finding for function, finding in told if is_wanted(function.owner) and function.owner not in failing)
-    return Newer(tuple(failing[owner] for owner in sorted(failing)), tuple(others))
+    failing = {Owner(os.path.join(root, p.path), "", 0): f for p in counted if (f := matched.missing.get(p.path))}
+    changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
+    failing |= {function.owner: finding for function, finding in changed}
+    began = [*filter(None, map(_function, known)), *(function for function, _ in changed)]
 
-
-Told = tuple[Function, Finding]
-
-
-def _tell_new(
-    new: Sequence[Function], began: Iterable[Function], calls: _Calls
-) -> tuple[Sequence[Told], Sequence[Told]]:
-    """Of each new function that it is one; those that are called from where it began apart."""
-    callers = calls.reached_from(began)
-    near = {caller.owner.file for caller in began}
-    others = (f for f in new if f.owner not in callers and f.owner.file in near and f.node.name != CONSTRUCTOR)
-    called = (f for f in new if f.owner in callers)
-    return (
-        [(f, _new(f, "the profile knows nothing of it")) for f in others],
-        [(f, _new(f, f"`{callers[f.owner]}` leads to it, and the profile knows nothing of it")) for f in called],
-    )
+    surveys = project_files(root, matched.modules.values())
+    new = list(_new_functions(profile, surveys, os.path.realpath(root)))
+    callers = _callers(began, new, surveys) if new else {}
+    near = {function.owner.file for function in began} | {owner.file for owner in callers}
+    told: dict[Owner, Finding] = {}
+    for function in new:
+        owner = function.owner
+        if owner in callers:
+            failing[owner] = _new(function, f"`{callers[owner]}` leads to it, and the profile knows nothing of it")
+        elif owner.file in near and function.node.name != CONSTRUCTOR:
+            found = failing if function.receiver and function.node.name == FORWARD else told
+            found[owner] = _new(function, "the profile knows nothing of it")
+    return Newer(*(tuple(found[owner] for owner in sorted(found) if is_wanted(owner)) for found in (failing, told)))
 
 
 def _new(function: Function, what: str) -> Finding:
@@ -95,20 +83,16 @@ def _function(owner: Owner) -> Function | None:
     return survey.function(owner) if survey else None
 
 
-def _new_functions(profile: Profile, files: ProjectFiles) -> list[Function]:
+def _new_functions(profile: Profile, surveys: Iterable[Survey], root: str) -> Iterator[Function]:
     """Those without annotations that did not stand in the files when the profile was made; none where that is not
     known."""
     listed = {(each.path, each.qualname) for recording in profile.recordings for each in recording.unseen}
-    if not listed:
-        return []
     known = listed | {(place.path, place.qualname) for place in profile.places}
-    return [
-        function
-        for survey in files.all()
-        for function in survey.functions
-        if function.bare and _may_be_compiled(function)
-        if (path_from(files.root, survey.file), function.owner.qualname) not in known
-    ]
+    for survey in surveys if listed else ():
+        path = path_from(root, survey.file)
+        for function in survey.functions:
+            if function.bare and _may_be_compiled(function) and (path, function.owner.qualname) not in known:
+                yield function
 
 
 def _may_be_compiled(function: Function) -> bool:
@@ -118,109 +102,51 @@ def _may_be_compiled(function: Function) -> bool:
     return is_plain and LOCALS not in function.owner.qualname
 
 
-def _find_moved(places: Sequence[ProfiledOwner], new: Sequence[Function], root: str) -> Iterator[Told]:
-    """Where functions are now that have another name or file, and are otherwise what they were."""
-    words = {f"def {place.qualname.rpartition('.')[2]}(" for place in places}
-    pages = Sources(root).pages_with(words) if places else ()
-    surveys = (read_survey(page.file) for page in pages if page.file.endswith(".py"))
-    elsewhere = chain.from_iterable(survey.functions for survey in surveys if survey)
-    candidates = {function.owner: function for function in (*elsewhere, *new) if function.bare}
-    for place in places:
-        name = place.qualname.rpartition(".")[2]
-        for function in candidates.values():
-            if _digest_as(name, function) == place.digest:
-                message = f"`{place.qualname}` of {place.path} is here now: what was seen there is not used"
-                yield function, Finding(CODE, message, function.place)
+def _callers(began: Iterable[Function], new: Sequence[Function], surveys: Iterable[Survey]) -> dict[Owner, str]:
+    """Of the new functions those that are called from where it began, and from there on; each with what leads to it.
+
+    A call is known by its last name. A class that is mentioned is made, and of a module that is made `forward` runs.
+    """
+    classes = {cls.owner.qualname: cls for survey in surveys for cls in survey.classes}
+    found: dict[Owner, str] = {}
+    pending: list[Function | Class] = list(began)
+    mentioned: set[Owner] = set()
+    while pending:
+        caller = pending.pop()
+        own = classes.get(caller.in_class) if isinstance(caller, Function) else None
+        called, names = _names_in(caller)
+        made = [cls for cls in (own, *map(classes.get, names)) if cls and cls.owner not in mentioned]
+        mentioned.update(cls.owner for cls in made)
+        pending += made
+        run = {(cls.owner.file, f"{cls.owner.qualname}.{_first_method(cls)}") for cls in made}
+        for function in new:
+            is_run = function.node.name in called or (function.owner.file, function.owner.qualname) in run
+            if is_run and function.owner not in found:
+                found[function.owner] = caller.owner.qualname
+                pending.append(function)
+    return found
 
 
-def _digest_as(name: str, function: Function) -> str:
-    """The digest that a function would have by another name."""
-    node = copy.copy(function.node)
-    node.name = name
-    return digest_of(node)
+def _first_method(cls: Class) -> str:
+    """What the compiler reads of a class first: a module's `forward`, else the constructor."""
+    names = {node.name for node in cls.node.body if isinstance(node, Definition)}
+    return FORWARD if FORWARD in names else CONSTRUCTOR
 
 
-class _Calls:
-    """Which functions lead to which others, by the names in their source."""
-
-    def __init__(self, files: ProjectFiles) -> None:
-        self.names = NameResolver(files)
-
-    def reached_from(self, functions: Iterable[Function]) -> dict[Owner, str]:
-        """What is called from functions, and from that, and so on; each with the name of what leads to it."""
-        found: dict[Owner, str] = {}
-        pending = list(functions)
-        begun = {function.owner for function in pending}
-        while pending:
-            caller = pending.pop()
-            for function in self._called_by(caller):
-                if function.owner not in begun:
-                    begun.add(function.owner)
-                    found[function.owner] = caller.owner.qualname
-                    pending.append(function)
-        return found
-
-    def _called_by(self, caller: Function) -> Iterator[Function]:
-        """What a function calls by name; of the modules that its class mentions, `forward`, which a call runs."""
-        family = self._family(caller)
-        for node in ast.walk(caller.node):
-            if isinstance(node, ast.Call):
-                yield from self._meant(caller, dotted_name(node.func), family)
-        if caller.in_class:
-            yield from _methods(family, FORWARD)
-
-    def _meant(self, caller: Function, dotted: str, family: Sequence[Class]) -> Iterator[Function]:
-        """What a dotted name that is called may be: a function, a class, or a method of one that is mentioned."""
-        place = self.names.find(caller.owner.file, dotted) if dotted else None
-        cls = _class_at(place)
-        if cls is not None:
-            yield from () if list(_methods([cls], FORWARD)) else _methods([cls], CONSTRUCTOR)
-        elif place is not None:
-            yield from _functions_at(place)
-        elif "." in dotted:
-            yield from _methods(family, dotted.rpartition(".")[2])
-
-    def _family(self, function: Function) -> list[Class]:
-        """The class of a method with its bases, and all classes that they or the function mention."""
-        own = _class_at(DefinitionPlace(function.owner.file, function.in_class)) if function.in_class else None
-        found: dict[Owner, Class] = {}
-        pending = [own] if own else []
-        while pending:
-            cls = pending.pop()
-            found[cls.owner] = cls
-            bases = (_class_at(self.names.find(cls.owner.file, base)) for base in cls.bases)
-            pending += [base for base in bases if base and base.owner not in found]
-        nodes = [(function.owner.file, function.node), *((cls.owner.file, cls.node) for cls in found.values())]
-        mentioned = (cls for file, node in nodes for cls in self._mentioned(file, node))
-        return list({cls.owner: cls for cls in (*found.values(), *mentioned)}.values())
-
-    def _mentioned(self, file: str, node: ast.AST) -> Iterator[Class]:
-        for inner in ast.walk(node):
-            if isinstance(inner, (ast.Name, ast.Attribute)) and (dotted := dotted_name(inner)):
-                cls = _class_at(self.names.find(file, dotted))
-                yield from [cls] if cls else []
-
-
-def _class_at(place: DefinitionPlace | None) -> Class | None:
-    survey = read_survey(place.file) if place else None
-    return survey.class_named(place.qualname) if survey and place else None
-
-
-def _functions_at(place: DefinitionPlace) -> Iterator[Function]:
-    survey = read_survey(place.file)
-    yield from (f for f in (survey.functions if survey else ()) if f.owner.qualname == place.qualname)
-
-
-def _methods(classes: Iterable[Class], name: str) -> Iterator[Function]:
-    """The methods of a name that classes define themselves."""
-    for cls in classes:
-        yield from _functions_at(DefinitionPlace(cls.owner.file, f"{cls.owner.qualname}.{name}"))
+def _names_in(caller: Function | Class) -> tuple[set[str], set[str]]:
+    """The last names of what is called, and all names; of a class in its head, its constructor and between methods."""
+    parts: list[ast.AST] = [caller.node]
+    if isinstance(caller, Class):
+        kept = (node for node in caller.node.body if not isinstance(node, Definition) or node.name == CONSTRUCTOR)
+        parts = [*caller.node.bases, *caller.node.decorator_list, *kept]
+    nodes = [node for part in parts for node in ast.walk(part)]
+    called = {dotted_name(node.func).rpartition(".")[2] for node in nodes if isinstance(node, ast.Call)}
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return called, names | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
 
 
 def renewal(profile: Profile, paths: Sequence[str]) -> str:
-    """The command that makes a profile anew, as far as it is known: a profile has the names of what ran.
-
-    What else was given for it (the example calls, the arguments of a program) stands as an ellipsis.
+    """The command that renews a profile, with the names of what ran; what else was given for it is an ellipsis.
 
     Args:
         profile: what was read.

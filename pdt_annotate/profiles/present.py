@@ -9,16 +9,16 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePath
 
 from pdt_annotate.profiles.digest import digest_of, statement_lines
 from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Source
 from pdt_annotate.profiles.record import path_from
 from pdt_annotate.source.imports import parents, statements
+from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.survey import Function, Scope, Survey, read_survey
-from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.places import NO_PLACE, Place
-from pdt_annotate.values.slots import ClassInfo, Finding, Owner
+from pdt_annotate.values.slots import ClassInfo, ClassKind, Finding, Owner
 
 CODE = "PDT070"
 
@@ -38,10 +38,11 @@ class Present:
         self._counting = None if modules is None else set(modules.values())
         self.sources = {source.path: source for recording in profile.recordings for source in recording.sources}
         self.in_forward = profile.in_forward
+        # MonkeyType's, which has no root and traces libraries, too.
+        self._by_name = {place.path for place in profile.places if place.line and not place.digest}
         self.findings: dict[Finding, None] = {}
         self.changed: dict[ProfiledOwner, tuple[Function, Finding]] = {}
-        self.gone: dict[ProfiledOwner, None] = {}
-        self.missing: set[str] = set()
+        self.missing: dict[str, Finding] = {}
         self.owner = functools.cache(self._owner)
         self.statements = functools.cache(self._statements)
         self._survey = functools.cache(self._read)
@@ -54,8 +55,8 @@ class Present:
     def class_now(self, info: ClassInfo) -> ClassInfo | None:
         """The class with its present file; None where that does not hold it any more. A library's is as it is."""
         info = replace(info, importable=info.importable and self._may_import(info))
-        if not info.file or self._is_installed(info.file):
-            return replace(info, file=None)
+        if not info.file:
+            return info
         survey = self._survey(info.file)
         if survey is None:
             return None
@@ -63,6 +64,19 @@ class Present:
             self._report(f"the class `{info.qualname}` is no longer there: its values are not used", Place(survey.file))
             return None
         return replace(info, file=survey.file)
+
+    def class_named(self, name: str) -> ClassInfo | None:
+        """What the source says of a class that no run described: of a plain one, or a NamedTuple; None of others."""
+        module, _, qualname = name.rpartition(".")
+        survey = next((self._survey(each.path) for each in self.sources.values() if each.module == module), None)
+        cls = survey.class_named(qualname) if survey else None
+        bases = tuple(base.rpartition(".")[2] for base in cls.bases) if cls else ()
+        if survey is None or cls is None or cls.decorators or bases not in ((), ("object",), ("NamedTuple",)):
+            return None
+        if bases != ("NamedTuple",):
+            return ClassInfo(name, module, qualname, ClassKind.PLAIN, survey.file, cls.place.line)
+        fields = tuple((field, read_annotation(text)) for field, text in cls.annotated)
+        return ClassInfo(name, module, qualname, ClassKind.NAMEDTUPLE, survey.file, cls.place.line, fields, ("tuple",))
 
     def _may_import(self, info: ClassInfo) -> bool:
         """Whether an annotation may import a class, which runs its module: not because a profile says so alone.
@@ -99,31 +113,31 @@ class Present:
         """The function or class that a place is now; None where it is gone, changed, or not to be annotated."""
         survey = self._survey(place.path)
         if survey is None:
-            if place.line and place.path in self.missing:
-                self.gone[place] = None
             return None
-        if not place.line:
-            return self._class_owner(place, survey)
-        function = self._function(place, survey)
-        return function.owner if function else None
-
-    def _class_owner(self, place: ProfiledOwner, survey: Survey) -> Owner | None:
-        if survey.class_named(place.qualname) is None:
+        if not place.line and survey.class_named(place.qualname) is None:
             message = f"the class `{place.qualname}` is no longer there: its attributes are not used"
             self._report(message, Place(survey.file))
             return None
-        return Owner(survey.file, place.qualname, 0)
+        if not place.line:
+            return Owner(survey.file, place.qualname, 0)
+        function = self._function(place, survey)
+        return function.owner if function else None
 
     def _function(self, place: ProfiledOwner, survey: Survey) -> Function | None:
         """Of several functions of one name and digest the nearest; lines may have moved."""
         named = [function for function in survey.functions if function.owner.qualname == place.qualname]
+        if not place.digest and len(named) == 1:
+            return named[0]
         same = [function for function in named if digest_of(function.node) == place.digest]
         if same:
             return min(same, key=lambda function: abs(function.owner.line - place.line))
         if not named:
-            self.gone[place] = None
             message = f"`{place.qualname}` is no longer there as it was observed: what was seen there is not used"
             self._report(message, Place(survey.file))
+            return None
+        if not place.digest:
+            message = f"`{place.qualname}` is defined {len(named)} times, and the profile does not say which: not used"
+            self._report(message, named[0].place)
             return None
         now = min(named, key=lambda function: abs(function.owner.line - place.line))
         if now.bare:
@@ -140,12 +154,11 @@ class Present:
 
     def _read(self, path: str) -> Survey | None:
         """The survey of a file of the profile; None where it is gone, broken, or not to be annotated."""
-        if self._is_installed(path):
-            return None
         file = locate(self.sources.get(path, Source(path, "")), self.root, self.imported or {})
         if not file:
-            self.missing.add(path)
-            self._report(f"there is no file {path} any more: what was seen in it is not used")
+            if path not in self._by_name:
+                message = f"there is no file {path} any more: what was seen in it is not used"
+                self.missing[path] = self._report(message)
             return None
         if self._counting is not None and file not in self._counting:
             return None
@@ -153,10 +166,6 @@ class Present:
         if survey is None:
             self._report("the file cannot be parsed: what was seen in it is not used", Place(file))
         return survey
-
-    def _is_installed(self, path: str) -> bool:
-        """Whether a path belongs to an installed package: older versions took those inside the project for its own."""
-        return is_installed(os.path.join(self.root, path), self.root)
 
     def _report(self, message: str, place: Place = NO_PLACE) -> Finding:
         finding = Finding(CODE, message, place)
@@ -196,8 +205,8 @@ def _bound_names(tree: ast.Module) -> Iterator[str]:
 def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
     """The present file of a source, "" where there is none.
 
-    The same path from the root comes first, then the module of that name, then the path without folders of the
-    recorded root, or inside one folder of the present one, where that is one file.
+    The same path from the root comes first, then the module of that name: as the run imported it, as the root has it,
+    or as one folder of the root has it and no other.
 
     Args:
         root: the directory below which files count.
@@ -213,23 +222,8 @@ def locate(source: Source, root: str, modules: Mapping[str, str]) -> str:
 def _candidates(source: Source, root: str, modules: Mapping[str, str]) -> Iterator[str]:
     yield os.path.join(root, source.path)
     yield modules.get(source.module, "")
-    yield from (os.path.join(root, tail) for tail in _tails(source))
-    yield _inside_one_folder(source, root)
-
-
-def _tails(source: Source) -> Iterator[str]:
-    """The path without its first folder, its first two, down to what the module name says."""
-    parts = PurePosixPath(source.path).parts
-    yield from ("/".join(parts[cut:]) for cut in range(1, len(parts) - len(_module_path(source).parts) + 1))
-
-
-def _module_path(source: Source) -> PurePosixPath:
-    """The path of the module from the folder that it is imported from: "pkg/mod.py", "pkg/__init__.py"."""
-    parts = source.module.split(".")
-    name = PurePosixPath(source.path).name
-    return PurePosixPath(*parts, name) if name == "__init__.py" else PurePosixPath(*parts[:-1], name)
-
-
-def _inside_one_folder(source: Source, root: str) -> str:
-    found = [path for path in Path(root).glob(f"*/{glob.escape(str(_module_path(source)))}") if path.is_file()]
-    return str(found[0]) if len(found) == 1 else ""
+    path = os.path.join(*source.module.split("."))
+    names = (f"{path}.py", os.path.join(path, "__init__.py"))
+    yield from (os.path.join(root, name) for name in names)
+    inside = [str(file) for name in names for file in Path(root).glob(f"*/{glob.escape(name)}") if file.is_file()]
+    yield from inside if len(inside) == 1 else ()

@@ -9,6 +9,8 @@ from itertools import groupby
 CALLS_KEPT = 8
 """How many names of calls an observation keeps, so that a profile does not grow with the calls."""
 
+UNKNOWN_LINE = 1
+
 
 @dataclass(frozen=True, order=True)
 class Source:
@@ -22,7 +24,8 @@ class Source:
 class ProfiledOwner:
     """The function whose slots were observed, or, with line 0 and no digest, the class whose attributes were.
 
-    `line` is the first line when it was observed, for people; `digest` says whether it is still the same function.
+    `line` is the first line when it was observed, for people; `digest` says whether it is still the same function. A
+    function that MonkeyType saw has neither: its line is `UNKNOWN_LINE`, and its name has to be its own in its file.
     """
 
     path: str

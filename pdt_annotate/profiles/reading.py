@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import sqlite3
@@ -11,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pdt_annotate.profiles.plain import is_plain, load_class, load_json, load_type
+from pdt_annotate.profiles.plain import dump_type, is_plain, load_class, load_json, load_type
 from pdt_annotate.profiles.profile import (
+    UNKNOWN_LINE,
     CallExample,
     Profile,
     ProfiledOwner,
@@ -22,6 +24,7 @@ from pdt_annotate.profiles.profile import (
     Unseen,
     merge,
 )
+from pdt_annotate.profiles.record import MAIN
 from pdt_annotate.profiles.schema import APPLICATION_ID, OPTIONAL, SCHEMA, SUFFIX, VERSION, read_application
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.slots import SlotKind
@@ -38,7 +41,13 @@ STEPS_PER_BYTE = 16
 LONGEST = 1 << 24
 """Bytes of one text."""
 
-HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`"
+HINT = "a profile is written by --save-profile, `pdt-annotate observe` or `pdt-annotate run`; MonkeyType's is one, too"
+
+HAS_TRACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'monkeytype_call_traces'"
+"""How a database of MonkeyType is known, whatever its file is called."""
+
+DAMAGES = (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What reading a file raises that is not as it should be."""
 
 
 def load(paths: Sequence[str]) -> Profile:
@@ -68,9 +77,8 @@ def read(file: str) -> Profile:
     if not os.path.isfile(file):
         raise UserError("no such profile", file=file, hint=HINT)
     application = read_application(file)
-    if application != APPLICATION_ID:
-        what = "not a profile" if application is None else "not a profile, but an SQLite file of another program"
-        raise UserError(f"this is {what}", file=file, hint=HINT)
+    if application is None:
+        raise UserError("this is not a profile", file=file, hint=HINT)
     # The file is never written in place, so it may be read without locks, from a read-only directory too.
     address = f"{Path(file).resolve().as_uri()}?mode=ro&immutable=1"
     if os.path.getsize(file) > LARGEST:
@@ -78,10 +86,36 @@ def read(file: str) -> Profile:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             _guard(connection, os.path.getsize(file))
-            return _read(connection, file)
-    except (sqlite3.Error, ValueError, KeyError, OverflowError) as error:
+            if application == APPLICATION_ID:
+                return _read(connection, file)
+            if connection.execute(HAS_TRACES).fetchone():
+                return _read_traces(connection, file)
+    except DAMAGES as error:
         hint = "copy it anew from where it was made, or observe again"
         raise UserError(f"the profile is damaged: {error}", file=file, hint=hint) from error
+    raise UserError("this is not a profile, but an SQLite file of another program", file=file, hint=HINT)
+
+
+def _read_traces(connection: sqlite3.Connection, file: str) -> Profile:
+    """The calls in a database of MonkeyType, of functions that a module has; `__main__` is another in every process."""
+    # It imports MonkeyType, which other profiles need not.
+    from pdt_annotate.observers.traces import read_traces  # noqa: PLC0415
+
+    sources, sightings = set(), []
+    for trace in read_traces(connection):
+        if trace.module == MAIN:
+            continue
+        if not isinstance(trace.qualname, str) or not is_plain(trace.qualname):
+            raise ValueError("a trace of a function without a name")
+        source = _source(f"{trace.module.replace('.', '/')}.py", trace.module)
+        place = ProfiledOwner(source.path, trace.qualname, UNKNOWN_LINE)
+        slots = [(SlotKind.PARAMETER.value, name, type_) for name, type_ in trace.arguments.items()]
+        slots += [(SlotKind.RETURN.value, "return", trace.result)] if trace.result else []
+        texts = ((kind, name, _checked(load_type, dump_type(type_))) for kind, name, type_ in slots)
+        sightings += [Sighting(place, kind, name, 0, text, 1, ("MonkeyType",)) for kind, name, text in texts]
+        sources.add(source)
+    run = hashlib.sha256(Path(file).read_bytes()).hexdigest()[:32]
+    return merge([Profile((Recording(run, sources=tuple(sources), sightings=tuple(sightings)),))])
 
 
 def _guard(connection: sqlite3.Connection, size: int) -> None:

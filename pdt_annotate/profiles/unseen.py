@@ -18,49 +18,33 @@ from pdt_annotate.source.survey import Survey, read_survey
 from pdt_annotate.values.installed import is_own
 
 
-class ProjectFiles:
-    """The files of a project as its imports find them, whatever the import path of this process.
+def project_files(root: str, files: Iterable[str]) -> list[Survey]:
+    """Files, what they import from the project, and so on, whatever the import path of this process.
 
     Args:
-        root: the directory below which they lie.
-        files: some of them, by whose folders others are found.
+        root: the directory below which the project's files are.
+        files: those to begin with; others are found from the folders that they are imported from.
     """
+    root, pending = os.path.realpath(root), list(files)
+    folders = tuple(dict.fromkeys((*map(import_root, pending), root, os.path.join(root, "src"))))
+    found: dict[str, Survey] = {}
+    while pending:
+        file = pending.pop()
+        survey = None if file in found else read_survey(file)
+        if survey is not None:
+            found[file] = survey
+            beside = (os.path.dirname(file), *folders)
+            imported = imports_of(Page(file, survey.tree)).values()
+            names = [name for each in imported for name in (each.module, f"{each.module}.{each.name}")]
+            pending += (each for each in (_file_of(name, beside) for name in names) if each and is_own(each, root))
+    return [found[file] for file in sorted(found)]
 
-    def __init__(self, root: str, files: Iterable[str]) -> None:
-        self.root = os.path.realpath(root)
-        self.files = tuple(dict.fromkeys(files))
-        folders = (*map(import_root, self.files), self.root, os.path.join(self.root, "src"))
-        self.folders = tuple(dict.fromkeys(folders))
 
-    def file_of(self, module: str, beside: str = "") -> str:
-        """The source file of a dotted module, "" for one that is not the project's."""
-        path = os.path.join(*module.split("."))
-        places = (os.path.join(folder, path) for folder in (beside, *self.folders) if folder)
-        found = (file for place in places for file in (f"{place}.py", os.path.join(place, "__init__.py")))
-        return next((file for file in found if os.path.isfile(file) and is_own(os.path.realpath(file), self.root)), "")
-
-    def page(self, file: str) -> Page | None:
-        """A Python file; None where it cannot be read."""
-        found = read_survey(file)
-        return Page(file, found.tree) if found else None
-
-    def all(self) -> list[Survey]:
-        """The files and what they import, and so on."""
-        found: dict[str, Survey] = {}
-        pending = list(self.files)
-        while pending:
-            file = pending.pop()
-            survey = None if file in found else read_survey(file)
-            if survey is not None:
-                found[file] = survey
-                pending += filter(None, self._imported(survey))
-        return [found[file] for file in sorted(found)]
-
-    def _imported(self, survey: Survey) -> Iterator[str]:
-        for imported in imports_of(Page(survey.file, survey.tree)).values():
-            beside = os.path.dirname(survey.file)
-            yield self.file_of(imported.module, beside)
-            yield self.file_of(f"{imported.module}.{imported.name}", beside) if imported.name else ""
+def _file_of(module: str, folders: Iterable[str]) -> str:
+    """The source file of a dotted module in the first folder that has it, "" where none has."""
+    path = os.path.join(*module.split("."))
+    files = (os.path.join(folder, name) for folder in folders for name in (f"{path}.py", f"{path}/__init__.py"))
+    return next(filter(os.path.isfile, files), "")
 
 
 def import_root(file: str) -> str:
@@ -77,10 +61,9 @@ def list_unseen(profile: Profile, root: str) -> Profile:
 
 
 def _unseen(recording: Recording, root: str) -> Iterator[Unseen]:
-    files = ProjectFiles(root, (os.path.join(root, source.path) for source in recording.sources))
     seen = {(sighting.place.path, sighting.place.qualname) for sighting in recording.sightings}
-    for survey in files.all():
-        path = path_from(files.root, survey.file)
+    for survey in project_files(root, (os.path.join(root, source.path) for source in recording.sources)):
+        path = path_from(os.path.realpath(root), survey.file)
         yield Unseen(path)
         names = {function.owner.qualname for function in survey.functions}
         yield from (Unseen(path, name) for name in sorted(names) if (path, name) not in seen)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE
+from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.processes.tasks import TargetRun, attempt_module
 from pdt_annotate.search.best_first import Search, Step
 from pdt_annotate.search.find_blame import blame_failing
@@ -127,7 +127,7 @@ class PartsRepair:
         return blamed
 
     def _ask(self, plan: Plan, part: Part, fault: Fault, doubt: int) -> tuple[Annotation, ...]:
-        if fault.code in NEEDS_OTHER_CODE:
+        if entry(fault.code).needs_other_code:
             return ()
         failing = Trial((Verdict("scripts", False, fault.failure),), part.compiled)
         proposal = next(islice(Cautious(self.trials).propose(Step(plan, failing)), doubt, None), None)
@@ -148,7 +148,7 @@ def _repairable(blame: Blame) -> Iterator[str]:
     alike: set[tuple[str, tuple[Fault, ...], int]] = set()
     for part in reversed(blame.parts):
         key = (part.name, part.faults, len(part.blamed))
-        needs_other_code = any(fault.code in NEEDS_OTHER_CODE for fault in part.faults)
+        needs_other_code = any(entry(fault.code).needs_other_code for fault in part.faults)
         if not part.is_sound and not needs_other_code and hopeful.issuperset(part.blamed):
             hopeful.add(part.path)
             if part.path and key not in alike:

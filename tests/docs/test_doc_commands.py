@@ -107,7 +107,7 @@ def original(tmp_path_factory: pytest.TempPathFactory, path: str) -> Path:
     done = run("pdt-annotate observe mymodel:Net -i inputs.py --save-profile net.sqlite", folder, path)
     assert done.returncode == 0, done.stderr
     (folder / "ranks").mkdir()
-    for name in ("pdt-profile.sqlite", "ranks/0.sqlite", "ranks.sqlite"):
+    for name in ("pdt-profile.sqlite", "ranks/0.sqlite", "ranks.sqlite", "monkeytype.sqlite3"):
         shutil.copy(folder / "net.sqlite", folder / name)
     return folder
 

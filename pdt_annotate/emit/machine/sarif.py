@@ -14,8 +14,7 @@ from pdt_annotate.emit.machine.invocation import Invocation, Moved
 from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_ignored, find_notices
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.emit.machine.plain_values import Json, dump
-from pdt_annotate.findings.catalogue import CATALOGUE
-from pdt_annotate.findings.entry import CatalogueEntry
+from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.edits import Edit
@@ -59,7 +58,7 @@ class _Run:
         self.exit_code = invocation.exit_code
         self.ignored = find_ignored(outcome, invocation)
         self.notices = [*find_notices(outcome, invocation), *self.ignored]
-        self.codes = [code for code in CATALOGUE if any(notice.code == code for notice in self.notices)]
+        self.codes = [code for code in entries() if any(notice.code == code for notice in self.notices)]
         self.contents = Moved(outcome, invocation).contents
         fixed = {notice.file for notice in self.notices if notice.edits}
         self.changes = {change.file: change for change in outcome.changes if change.file in fixed}
@@ -73,7 +72,7 @@ class _Run:
                     "version": __version__,
                     "semanticVersion": __version__,
                     "informationUri": HOMEPAGE,
-                    "rules": [rule(CATALOGUE[code]) for code in self.codes],
+                    "rules": [rule(entries()[code]) for code in self.codes],
                 }
             },
             "invocations": [self.invocation()],

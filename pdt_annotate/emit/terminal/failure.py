@@ -17,7 +17,7 @@ from pdt_annotate.emit.terminal.findings import CHANGE_ANSWERS, advised, located
 from pdt_annotate.emit.words import ANSWER_JUDGES, abbreviate, declared, evidence, first_failures, shown
 from pdt_annotate.findings import catalogue, messages
 from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.findings.remedies import NEEDS_OTHER_CODE, advice
+from pdt_annotate.findings.remedies import advice
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source import survey
 from pdt_annotate.source.text import decode
@@ -162,7 +162,7 @@ def bearing(outcome: Outcome) -> list[Finding]:
 def _left_out(verdict: Verdict, outcome: Outcome) -> list[Finding]:
     """What stayed without an annotation in the function that failed, and why; or what may have changed an answer."""
     failure = verdict.failure
-    if messages.code_of(verdict) in NEEDS_OTHER_CODE:
+    if catalogue.entry(messages.code_of(verdict)).needs_other_code:
         return []
     if failure and not failure.place.file:
         return [each for each in outcome.findings if each.code in CHANGE_ANSWERS]

@@ -21,12 +21,12 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from pdt_annotate import profiles
-from pdt_annotate.observers import Store, describe_classes, make_code_filter, make_file_filter
-from pdt_annotate.observers.tracer import ProfileFunction
+from pdt_annotate.observers import Store, Tracer, describe_classes, make_code_filter, make_file_filter
+from pdt_annotate.observers.examples import Examples
+from pdt_annotate.observers.tracer import LOOKS, ProfileFunction
 from pdt_annotate.profiles.recording import bell, running
 from pdt_annotate.profiles.recording.imports import ImportWatch
 from pdt_annotate.profiles.recording.order import Order
-from pdt_annotate.profiles.recording.tracer import BoundedTracer
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.live import state_of
 from pdt_annotate.values.runs import Observed
@@ -81,9 +81,17 @@ class Recorder:
         self.store = Store()
         self.store.call = self.order.label
         self.last = profiles.Profile()
-        wanted_locals = self.sources.wanted_locals
-        self.tracer = BoundedTracer(self.store, self.code_filter, wanted_locals, self.pause, self.give_up)
-        self.tracer.examples.call = self.order.label
+        self.examples = Examples()
+        self.examples.call = self.order.label
+        self.tracer = Tracer(
+            self.store,
+            self.code_filter,
+            self.sources.wanted_locals,
+            looks=LOOKS,
+            pause=self.pause,
+            give_up=self.give_up,
+            examples=self.examples,
+        )
         self.watching: dict[int, ProfileFunction] = {}
         self.rested: set[tuple[Any, ...]] = set()
         self.wait, self.rung = FIRST_WAIT, 0
@@ -104,7 +112,7 @@ class Recorder:
 
     def begin_call(self, name: str) -> None:
         """Something begins in this thread that may be new, such as a test."""
-        self.tracer.examples.call = name
+        self.examples.call = name
         self.watch()
 
     def is_watched(self) -> bool:
@@ -220,7 +228,7 @@ class Recorder:
             run=self.run,
             main=running.main_name(),
             in_forward=self.tracer.in_forward(),
-            examples=[each for each in self.tracer.examples.all() if each.owner in owners],
+            examples=[each for each in self.examples.all() if each.owner in owners],
         )
         # What was saved of a file before it was edited is kept.
         self.last = profiles.merge([self.last, profile])

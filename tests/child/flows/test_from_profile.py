@@ -234,6 +234,37 @@ def test_errors_say_what_is_wrong(arguments: list[str], message: str, project: P
     assert source_of(project) == BROKEN_HERE
 
 
+TRACED = "def repeat(x, n=None):\n    return x if n is None else x * n\n\n\ndef first(x):\n    return x[0]\n"
+PROGRAM = "import model\nmodel.repeat(2, 3)\nmodel.first([1])\n"
+
+
+@pytest.fixture
+def traced(tmp_path: Path) -> Path:
+    """A project with the database of a run of MonkeyType."""
+    root = tmp_path / "traced"
+    write(root, {"model.py": TRACED, "program.py": PROGRAM, "pyproject.toml": ""})
+    command = [sys.executable, "-m", "monkeytype", "run", "program.py"]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    return root
+
+
+def test_a_database_of_monkeytype_annotates_without_torch(traced: Path) -> None:
+    done = run_without_torch(traced, "--profile", "monkeytype.sqlite3", "--returns", "all")
+    assert done.returncode == 0, done.stderr
+    source = source_of(traced)
+    assert "def repeat(x: int, n: Optional[int] = None) -> int:" in source
+    assert "def first(x: List[int]) -> int:" in source
+
+
+def test_a_run_with_inputs_joins_a_database_of_monkeytype(
+    traced: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(traced)
+    assert cli.main(["model:repeat", "-a", "2", "--profile", "monkeytype.sqlite3", "--explain"]) == 0
+    assert "1 in MonkeyType" in capfd.readouterr().err
+    assert "def repeat(x: int, n: Optional[int] = None):" in source_of(traced)
+
+
 def test_torch_is_not_needed(project: Path) -> None:
     done = run_without_torch(project, "--profile", "p.sqlite")
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,9 @@ from profiled import MODEL, Seen, observe, owner_of, profile_of, write
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Matched, Profile
+from pdt_annotate.profiles.match import observed_calls
+from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner, Recording, Sighting, Source
+from pdt_annotate.values.examples import ObservedCall, SeenCall
 from pdt_annotate.values.runs import Observed
 from pdt_annotate.values.slots import ClassInfo, ClassKind, Observation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -140,6 +143,30 @@ def test_files_that_the_run_did_not_import_are_left_alone(there: Path, here: Pat
     assert profiles.match(make_profile(there), str(here), modules).observed.observations
 
 
+def from_monkeytype(*names: str, module: str = "pkg.model") -> Profile:
+    """As if MonkeyType had traced functions that take an int and a class of the module."""
+    path, type_ = f"{module.replace('.', '/')}.py", f'{{"name":"{module}.Pair"}}'
+    places = [ProfiledOwner(path, name, UNKNOWN_LINE) for name in names]
+    sightings = [Sighting(place, "parameter", "x", 0, type_, 1) for place in places]
+    return Profile((Recording("r1", sources=(Source(path, module),), sightings=tuple(sightings)),))
+
+
+def test_a_function_of_unknown_line_is_meant_where_its_name_is_its_own(here: Path) -> None:
+    source = "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    a: int\n\n\n"
+    twice = "if True:\n    def g(x):\n        return x\nelse:\n    def g(x):\n        return 2\n"
+    write(here, {"src/pkg/__init__.py": "", "src/pkg/model.py": f"{source}def f(x):\n    return x\n\n\n{twice}"})
+    matched = profiles.match(from_monkeytype("f", "g", "gone"), str(here))
+    assert [o.slot.owner.qualname for o in matched.observed.observations] == ["f"]
+    (info,) = matched.observed.classes
+    assert (info.kind, info.fields) == (ClassKind.NAMEDTUPLE, (("a", TypeExpr("int")),))
+    assert ["`g` is defined 2 times" in matched.findings[1].message] == [True]
+
+
+def test_of_files_that_monkeytype_traced_outside_of_the_root_nothing_is_said(here: Path) -> None:
+    matched = profiles.match(from_monkeytype("f"), str(here))
+    assert matched.findings == () and not matched.observed.observations
+
+
 BOX = "class Box:\n    def __init__(self, x):\n        self.x = x\n\n\ndef f(box):\n    return box.x\n"
 
 
@@ -166,3 +193,25 @@ def test_a_class_that_is_gone_takes_its_values_along(source: str, kept: bool, th
     assert [finding.message.split(":")[0] for finding in matched.findings] == (
         [] if kept else ["the class `Box` is no longer there"]
     )
+
+
+FUNCTION = "def f(x):\n    return x\n"
+
+
+def test_calls_come_back_from_a_file_for_a_function_that_has_changed_too(tmp_path: Path) -> None:
+    net = write(tmp_path, {"net.py": FUNCTION})["net"]
+    seen = [
+        SeenCall(owner_of(net, "f"), "test_f", "__main__.Net", '{"x":1}', ""),
+        SeenCall(owner_of(net, "f"), "b", "", '{"x":2}', '{"n":3}'),
+    ]
+    made = profile_of(tmp_path, {"net": net, "__main__": net}, observe(net, {"f": {"x": ("int",)}}), examples=seen)
+    profiles.save(str(tmp_path / "p.sqlite"), made)
+    loaded = profiles.load([str(tmp_path / "p.sqlite")])
+    assert loaded == made
+    write(tmp_path, {"net.py": FUNCTION.replace("return x", "return x + 1")})
+    assert list(observed_calls(loaded, str(tmp_path))) == [
+        ObservedCall(net, "f", "b", "", {"x": 2}, {"n": 3}),
+        ObservedCall(net, "f", "test_f", "net.Net", {"x": 1}, None),
+    ]
+    (tmp_path / "net.py").unlink()
+    assert list(observed_calls(loaded, str(tmp_path))) == []

@@ -30,7 +30,7 @@ def find(root: Path, source: Source, *paths: str) -> str:
         (Source("a/b/pkg/__init__.py", "pkg"), ["pkg/__init__.py"], "pkg/__init__.py"),
         (Source("model.py", "model"), ["deep/model.py"], "deep/model.py"),
         (SOURCE, ["mod.py"], ""),
-        (SOURCE, ["pkg/mod/__init__.py"], ""),
+        (SOURCE, ["pkg/mod/__init__.py"], "pkg/mod/__init__.py"),
         (Source("model.py", "model"), ["one/model.py", "two/model.py"], ""),
         (SOURCE, [], ""),
     ],

@@ -8,10 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from monkeytype.db.sqlite import create_call_trace_table
 from profiled import two_runs
 
 from pdt_annotate import profiles
 from pdt_annotate.profiles import Profile
+from pdt_annotate.profiles.profile import UNKNOWN_LINE, ProfiledOwner
 from pdt_annotate.profiles.schema import VERSION
 from pdt_annotate.values.errors import UserError
 
@@ -109,6 +111,51 @@ def test_what_is_no_sound_profile_is_refused_in_words(
     assert message in caught.value.message
     assert caught.value.file == str(file)
     assert caught.value.hint
+
+
+def of_monkeytype(file: Path, *rows: tuple[str | None, ...]) -> Path:
+    """A database as MonkeyType makes one."""
+    file.unlink()
+    with closing(sqlite3.connect(file)) as connection:
+        create_call_trace_table(connection)
+        connection.executemany("INSERT INTO monkeytype_call_traces VALUES ('2026', ?, ?, ?, ?, ?)", rows)
+        connection.commit()
+    return file
+
+
+TENSOR_CLASS = '{"module": "torch", "qualname": "Tensor"}'
+ARGUMENTS = f'{{"x": {TENSOR_CLASS}, "n": {{"module": "builtins", "qualname": "int"}}}}'
+
+
+def test_a_database_of_monkeytype_is_a_profile(file: Path) -> None:
+    odd = ("__main__", "main", "{}", None, None)
+    of_monkeytype(file, ("pkg.net", "Net.forward", ARGUMENTS, TENSOR_CLASS, None), odd)
+    (recording,) = profiles.load([str(file), str(file)]).recordings
+    place = ProfiledOwner("pkg/net.py", "Net.forward", UNKNOWN_LINE)
+    assert [source.module for source in recording.sources] == ["pkg.net"]
+    assert {(s.name, s.type) for s in recording.sightings} == {
+        ("x", '{"name":"torch.Tensor"}'),
+        ("n", '{"name":"int"}'),
+        ("return", '{"name":"torch.Tensor"}'),
+    }
+    assert all((s.place, s.count, s.calls) == (place, 1, ("MonkeyType",)) for s in recording.sightings)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("net", "f", "[1]", None, None),
+        ("net", "f", '{"x": {"qualname": "int"}}', None, None),
+        ("net", "f", '{"x": {"module": "builtins", "qualname": 1}}', None, None),
+        ("net", "f", "not JSON", None, None),
+        ("net", "f", '{"x": ' * 100_000, None, None),
+        ("../net", "f", ARGUMENTS, None, None),
+        ("net", None, ARGUMENTS, None, None),
+    ],
+)
+def test_odd_traces_are_refused(row: tuple[str | None, ...], file: Path) -> None:
+    with pytest.raises(UserError, match="the profile is damaged"):
+        profiles.load([str(of_monkeytype(file, row))])
 
 
 def test_a_directory_without_profiles_is_refused(tmp_path: Path) -> None:

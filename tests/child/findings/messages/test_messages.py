@@ -8,7 +8,7 @@ import torch
 from compiler_messages import compile_failure, load
 from torch_differences import holds
 
-from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
 from pdt_annotate.flows.also_run import ALSO_RUNS
 from pdt_annotate.search.mend.judge import CALLS, PUBLIC, UNDONE
@@ -380,7 +380,7 @@ def test_messages_of_a_scripted_call(source, arguments, code, tmp_path):
 
 
 def test_every_code_in_the_table_is_in_the_catalogue():
-    assert {code for _, code in PATTERNS} | {UNKNOWN} <= set(CATALOGUE)
+    assert {code for _, code in PATTERNS} | {UNKNOWN} <= set(entries())
 
 
 @pytest.mark.parametrize("judge", [UNDONE, PUBLIC, CALLS, BEHAVES, ALSO_RUNS])

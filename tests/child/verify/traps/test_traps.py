@@ -12,7 +12,7 @@ import pytest
 import torch
 from compiler_messages import load
 
-from pdt_annotate.findings.traps import TRAPS
+from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.values.further import Trap
 from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
@@ -596,6 +596,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "PDT122": (torch.ones(1), torch.tensor(2.5)),
 }
 """The calls that the examples of the catalogue tell of; of `torch.ones(1)` alone for those that are not here."""
+
+TRAPS = [each for code, each in entries().items() if code >= "PDT100"]
 
 
 def looked_at(source: str, folder: Path) -> tuple[Any, Any, tuple[Trap, ...]]:

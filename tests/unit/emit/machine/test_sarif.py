@@ -25,7 +25,7 @@ from schemas import SARIF_SCHEMA as SCHEMA
 
 from pdt_annotate.emit.machine import sarif
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.findings.catalogue import CATALOGUE
+from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import FileChange, Ignored, IgnoredBy, Outcome
 from pdt_annotate.values.places import Place
@@ -278,7 +278,7 @@ def test_sarif_tools_reads_it(tmp_path: Path) -> None:
     assert "warning: 1" in done.stdout
 
 
-RULES = [sarif.rule(entry) for entry in CATALOGUE.values()]
+RULES = [sarif.rule(entry) for entry in entries().values()]
 
 
 def test_names_are_identifiers_of_their_own() -> None:
@@ -305,7 +305,7 @@ def test_a_title_becomes_a_name(title: str, name: str) -> None:
 
 
 def test_help_shows_the_example_and_the_advice() -> None:
-    rule = sarif.rule(CATALOGUE["PDT005"])
+    rule = sarif.rule(entries()["PDT005"])
     assert "return f(x, n - 1)" in rule["help"]["markdown"] and rule["help"]["text"] in rule["help"]["markdown"]
 
 

@@ -1,4 +1,4 @@
-"""The bounded tracer in this process: what it leaves alone, how often it looks, and what ran inside `forward`."""
+"""The tracer as a recorded program has it: what it leaves alone, how often it looks, and what ran inside `forward`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from torch import nn
 
-from pdt_annotate.observers import Store, make_code_filter
-from pdt_annotate.profiles.recording.tracer import FIRST_PAUSE, LOOKS, PAUSE, BoundedTracer
+from pdt_annotate.observers import Store, Tracer, make_code_filter
+from pdt_annotate.observers.examples import Examples
+from pdt_annotate.observers.tracer import FIRST_PAUSE, LOOKS, PAUSE
 from pdt_annotate.values.slots import Observation
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -31,9 +32,17 @@ class Pauses:
         self.errors.append(error)
 
 
-def trace(run: Callable[[], Any], pauses: Pauses | None = None, wanted: Any = lambda owner: ()) -> BoundedTracer:
+def trace(run: Callable[[], Any], pauses: Pauses | None = None, wanted: Any = lambda owner: ()) -> Tracer:
     pauses = pauses or Pauses()
-    tracer = BoundedTracer(Store(), make_code_filter(HERE), wanted, pauses.pause, pauses.give_up)
+    tracer = Tracer(
+        Store(),
+        make_code_filter(HERE),
+        wanted,
+        looks=LOOKS,
+        pause=pauses.pause,
+        give_up=pauses.give_up,
+        examples=Examples(),
+    )
     sys.setprofile(tracer.profile_function())
     try:
         run()
@@ -43,12 +52,12 @@ def trace(run: Callable[[], Any], pauses: Pauses | None = None, wanted: Any = la
     return tracer
 
 
-def of(tracer: BoundedTracer, function: str, name: str) -> dict[str, Observation]:
+def of(tracer: Tracer, function: str, name: str) -> dict[str, Observation]:
     found = [o for o in tracer.store.observations() if o.slot.owner.qualname == function and o.slot.name == name]
     return {str(o.type): o for o in found}
 
 
-def inside(tracer: BoundedTracer) -> set[str]:
+def inside(tracer: Tracer) -> set[str]:
     return {owner.qualname for owner in tracer.in_forward()}
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from pdt_annotate.profiles.recording.examples import LONGEST, MOST, Examples, describe
+from pdt_annotate.observers.examples import LONGEST, MOST, Examples, describe
 from pdt_annotate.values.slots import Owner
 
 OWNER = Owner("/net.py", "f", 1)

@@ -1,0 +1,140 @@
+"""What the tracer knows of one code object: its slots, and how often each combination of classes was seen there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import CodeType
+from typing import Any, TypeVar
+
+from pdt_annotate.observers.store import Store
+from pdt_annotate.observers.types import class_type, is_leaf
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
+
+K = TypeVar("K")
+
+NamedSlots = tuple[tuple[str, Slot], ...]
+
+
+class Counted:
+    """How often a key was seen, and what has to be looked into each time, because its class does not tell its type."""
+
+    __slots__ = ("containers", "count")
+
+    def __init__(self, containers: NamedSlots) -> None:
+        # In C, and so safe between threads, where `+= 1` is not.
+        self.count = itertools.count().__next__
+        self.containers = containers
+
+
+class Tally(dict[K, Counted]):
+    """Counts by key. They go on after they are taken, because what is known need not be looked into again.
+
+    The store hears of new keys.
+
+    Args:
+        containers_of: asked of a new key: what will have to be looked into.
+    """
+
+    def __init__(self, store: Store, containers_of: Callable[[K], NamedSlots]) -> None:
+        super().__init__()
+        self.store = store
+        self.containers_of = containers_of
+        self._taken: dict[K, int] = {}
+
+    def __missing__(self, key: K) -> Counted:
+        self.store.news += 1
+        return self.setdefault(key, Counted(self.containers_of(key)))
+
+    def take(self) -> Iterator[tuple[K, int]]:
+        """What was counted since the last time."""
+        for key, counted in list(self.items()):
+            total, before = counted.count(), self._taken.get(key, 0)
+            self._taken[key] = total + 1  # the question was counted, too
+            if total > before:
+                yield key, total - before
+
+
+class TracedCode:
+    """One code object. It is kept for its identity: equal functions at one line of two files have equal code objects.
+
+    Args:
+        wanted_locals: the locals to read at a return, each with the line of its assignment. One with line 0 is read
+            only when its class is new.
+        recorded: its types are wanted.
+        of_module: it is a method of a module.
+        constructs: it is a module's `__init__`.
+        enters: it is a module's `forward`, or torch's method that calls it.
+    """
+
+    __slots__ = (
+        "arguments",
+        "bytecode",
+        "classes_of",
+        "code",
+        "constructs",
+        "enters",
+        "inside",
+        "met",
+        "of_module",
+        "open",
+        "parameters",
+        "passed",
+        "reads_locals",
+        "recorded",
+        "results",
+        "returned",
+    )
+
+    def __init__(
+        self,
+        code: CodeType,
+        store: Store,
+        wanted_locals: Callable[[Owner], Iterable[tuple[str, int]]],
+        *,
+        recorded: bool = True,
+        of_module: bool = False,
+        constructs: bool = False,
+        enters: bool = False,
+    ) -> None:
+        owner = Owner.of(code)
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self.code = code
+        self.bytecode = code.co_code
+        self.recorded = recorded
+        self.of_module = of_module
+        self.constructs = constructs
+        self.enters = enters
+        self.inside = False
+        self.parameters = tuple((name, Slot(owner, SlotKind.PARAMETER, name)) for name in names)
+        self.returned = Slot(owner, SlotKind.RETURN, "return")
+        wanted = wanted_locals(owner) if recorded else ()
+        slots = [(name, Slot(owner, SlotKind.LOCAL, name, line)) for name, line in wanted]
+        self.open = tuple((name, slot) for name, slot in slots if slot.line)
+        self.passed = tuple((name, slot) for name, slot in slots if not slot.line)
+        self.reads_locals = bool(slots)
+        self.met: set[tuple[type, ...]] = set()
+        self.classes_of = make_reader(names)
+        self.arguments = Tally[tuple[type, ...]](store, self._containers_among)
+        self.results = Tally[type](store, lambda cls: () if is_leaf(cls) else (("return", self.returned),))
+
+    def _containers_among(self, classes: tuple[type, ...]) -> NamedSlots:
+        return tuple(p for p, cls in zip(self.parameters, classes, strict=True) if not is_leaf(cls))
+
+    def flush(self, store: Store) -> None:
+        """Hand what was counted to the store: all that is not looked into."""
+        for classes, count in self.arguments.take():
+            for (_, slot), plain in zip(self.parameters, classes, strict=True):
+                if is_leaf(plain):
+                    store.add(slot, class_type(plain), count)
+        for plain, count in self.results.take():
+            if is_leaf(plain):
+                store.add(self.returned, class_type(plain), count)
+
+
+def make_reader(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[type, ...]]:
+    """The function from a frame's locals to the classes of the named ones; a literal tuple is the fastest spelling."""
+    reader: Callable[[Mapping[str, Any]], tuple[type, ...]] = eval(
+        f"lambda values: ({''.join(f'type(values[{name!r}]), ' for name in names)})"
+    )
+    return reader
