@@ -15,9 +15,6 @@ MOST = 2**36
 
 CHUNK = 2**20
 
-# Bound here, where no code of the user's has run yet.
-_monotonic = time.monotonic
-
 
 class Channel:
     """One end of a pair of connected sockets.
@@ -123,7 +120,7 @@ def pair() -> tuple[Channel, Channel]:
 def _left(deadline: float | None) -> float | None:
     if deadline is None:
         return None
-    left = deadline - _monotonic()
+    left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
     return left

@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import os
 import pickle
-import signal
 import socket
 import sys
 import warnings
@@ -16,8 +15,8 @@ from typing import Any
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
-from pdt_annotate.processes.fork import FAILED, Fork, flush, leave, silence
-from pdt_annotate.processes.notes import Notes, note_error
+from pdt_annotate.processes.fork import FAILED, Fork, flush, silence
+from pdt_annotate.processes.notes import Notes, leave, note_error
 from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
 from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
@@ -26,9 +25,6 @@ from pdt_annotate.values.user_code import describe_error, place_of
 
 LEAKED = "ignore:resource_tracker:UserWarning"
 """A warning of `multiprocessing` for processes that end without their exit handlers, as ours do."""
-
-# Bound here, where no code of the user's has run yet.
-_loads, _killpg = pickle.loads, getattr(os, "killpg", None)
 
 
 def main(descriptor: int) -> None:
@@ -40,13 +36,14 @@ def main(descriptor: int) -> None:
     tool.send(reply.encoded())
     if reply.error is None:
         _serve_sessions(tool)
+    flush()
     leave()  # torch takes a second to take down
 
 
 def _serve_sessions(tool: Channel) -> None:
     """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := tool.receive():
-        asked = _loads(request)
+        asked = pickle.loads(request)
         if isinstance(asked, AnotherZygote):
             _branch(tool, asked.task)
         else:
@@ -101,9 +98,9 @@ def main_spawned(descriptor: int = -1) -> None:
         Notes(descriptor).keep()
     status = FAILED
     try:
-        setup = _loads(read_message(asked.read))
+        setup = pickle.loads(read_message(asked.read))
         answer(_reply_to(lambda: state.append(setup()), setup.heard))
-        task = _loads(read_message(asked.read))
+        task = pickle.loads(read_message(asked.read))
         answer(_reply_to(lambda: task(*state), task.heard))
         status = 0
     except BaseException as error:
@@ -151,10 +148,9 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
         watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
         with contextlib.suppress(OSError):  # who watches has gone
             while state and (request := watch.receive()):
-                _run_forked(watch, state[0], _loads(request))
+                _run_forked(watch, state[0], pickle.loads(request))
         # With what the user's modules may have started on import.
-        if _killpg is not None:
-            _killpg(0, signal.SIGKILL)
+        tree.kill_group(0)
 
     return serve
 

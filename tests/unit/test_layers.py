@@ -34,6 +34,7 @@ STAGES = {
 }
 
 OWNERS = {
+    "cattrs": {"processes"},
     "click": {"cli"},
     "pygments": {"emit/html"},
     "pytest": {"pytest_plugin"},
