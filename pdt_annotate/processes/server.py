@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import os
 import pickle
 import socket
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
@@ -18,7 +19,7 @@ from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, 
 from pdt_annotate.processes.fork import FAILED, Fork, flush, silence
 from pdt_annotate.processes.notes import Notes, leave, note_error
 from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
-from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
+from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
@@ -45,7 +46,7 @@ def _serve_sessions(tool: Channel) -> None:
     while request := tool.receive():
         asked = pickle.loads(request)
         if isinstance(asked, AnotherZygote):
-            _branch(tool, asked.task)
+            _branch(tool, asked.modules)
         else:
             setup, timeout = asked
             _, session = fork_session(tool.close, serving(setup, setup.heard), timeout)
@@ -54,18 +55,25 @@ def _serve_sessions(tool: Channel) -> None:
         tree.reap()
 
 
-def _branch(parent: Channel, task: Task) -> None:
-    """Fork a zygote that begins with a task; nobody waits for it."""
+def _branch(parent: Channel, modules: Sequence[str]) -> None:
+    """Fork a zygote that first imports modules; nobody waits for it.
+
+    If one cannot be imported, or leaves, whoever needs it says so.
+    """
     ours, theirs = pair()
 
     def serve() -> None:
         parent.close()
         ours.close()
-        reply = _reply_to(task, task.heard)
+        kept_overlay.start()
+        sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
+        with silence():
+            for name in modules:
+                with contextlib.suppress(BaseException):
+                    importlib.import_module(name)
         with contextlib.suppress(OSError):  # the tool has gone meanwhile
-            theirs.send(reply.encoded())
-        if reply.error is None:
-            _serve_sessions(theirs)
+            theirs.send(READY)
+        _serve_sessions(theirs)
 
     Fork(serve, leads_group=False)
     theirs.close()

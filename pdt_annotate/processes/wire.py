@@ -73,9 +73,9 @@ class Task:
 
 @dataclass(frozen=True)
 class AnotherZygote:
-    """A request for a second zygote, which has done a task besides."""
+    """A request for a second zygote, which has imported installed modules ahead of the user's code."""
 
-    task: Task
+    modules: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
-IMPORT_LIBRARIES = "pdt_annotate.processes.child.libraries:import_libraries"
 PATIENCE = 60.0  # seconds for packages that were imported before, in other company
 
 
@@ -111,7 +110,7 @@ class Zygote:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
-            self._connection.send(pickle.dumps(AnotherZygote(Task(IMPORT_LIBRARIES, (modules,), {}))))
+            self._connection.send(pickle.dumps(AnotherZygote(modules)))
             self._with_libraries = self._connection.receive_end()
 
     def _greet(self, connection: Channel) -> None:

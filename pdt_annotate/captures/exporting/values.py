@@ -12,7 +12,7 @@ import torch
 from pdt_annotate.captures.exporting.sizes import spelled_path
 from pdt_annotate.inputs.load import own_name
 from pdt_annotate.processes.child.probes.spelling import python
-from pdt_annotate.processes.child.probes.tensors import SHORT, Fill, is_drawable, like
+from pdt_annotate.processes.child.probes.tree import SHORT, Fill, is_drawable, like
 from pdt_annotate.values.exports import ConstantSeen, FileImport, NestSeen, NumberSeen, Seen, TensorSeen, Where
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of

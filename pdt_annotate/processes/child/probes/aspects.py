@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from pdt_annotate.processes.child.probes.tensors import Fill, is_drawable, like
-from pdt_annotate.processes.child.probes.tree import Spot, changed, leaves, mapped, spots_of
+from pdt_annotate.processes.child.probes.tree import Fill, Spot, changed, is_drawable, leaves, like, mapped, spots_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
