@@ -30,11 +30,10 @@ class Channel:
         Raises:
             OSError: the other end is closed.
         """
-        for part in (LENGTH.pack(len(message)), message):
-            rest = memoryview(part)
-            while rest:
-                self._end.settimeout(_left(deadline))
-                rest = rest[self._end.send(rest[:CHUNK]) :]
+        rest = memoryview(LENGTH.pack(len(message)) + message)  # at once: a fork of the user's may answer, too
+        while rest:
+            self._end.settimeout(_left(deadline))
+            rest = rest[self._end.send(rest[:CHUNK]) :]
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message; empty where the other end is closed, or sends none."""

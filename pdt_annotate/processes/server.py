@@ -18,7 +18,7 @@ from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
 from pdt_annotate.processes.fork import FAILED, Fork, flush, silence
 from pdt_annotate.processes.notes import Notes, leave, note_error
-from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
+from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, POLL, STARTED, Serve, fork_session, tell_end
 from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
@@ -156,14 +156,14 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
         watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
         with contextlib.suppress(OSError):  # who watches has gone
             while state and (request := watch.receive()):
-                _run_forked(watch, state[0], pickle.loads(request))
+                _run_forked(watch, state[0], pickle.loads(request), notes)
         # With what the user's modules may have started on import.
         tree.kill_group(0)
 
     return serve
 
 
-def _run_forked(watch: Channel, state: Any, task: Task) -> None:
+def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
     """Run a task in a fork, and pass on what it says. Whoever watches ends it when its time is up."""
     ours, theirs = pair()
 
@@ -176,11 +176,10 @@ def _run_forked(watch: Channel, state: Any, task: Task) -> None:
     child = Fork(work)
     theirs.close()
     watch.send(STARTED + NUMBER.pack(child.pid))
-    answer = _await(child, ours)
-    code = child.returncode
+    answer = _await(child, ours) or tell_end(child.returncode or 0, notes)
     child.end()
     ours.close()
-    watch.send(ANSWERED + answer if answer else ENDED + NUMBER.pack(code or 0))
+    watch.send(ANSWERED + answer)
 
 
 def _await(child: Fork, answers: Channel) -> bytes:

@@ -18,12 +18,6 @@ from pdt_annotate.verify.traps.view import look_at
 
 
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
-    """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
-    which it answers otherwise than eager mode.
-
-    Args:
-        seconds: of processor time that all drawn calls may take; none are drawn for 0.
-    """
     apply(candidate)
     compilation = Compilation(quick=True)
     methods = prepared.methods
