@@ -46,6 +46,9 @@ FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
 ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
+STACK = "(most recent call first)"
+"""In the first line of each stack."""
+
 _exit = os._exit
 """What ends a process without a note."""
 
@@ -127,11 +130,7 @@ class Notes:
 
     def read(self) -> Last:
         """Read what was noted."""
-        try:
-            size = os.fstat(self._descriptor).st_size
-            lines = os.pread(self._descriptor, MOST, max(0, size - MOST)).decode("ascii", "replace").splitlines()
-        except (OSError, AttributeError):
-            return Last()
+        lines = self._text().splitlines()
         phase = next((line.removeprefix(PHASE) for line in reversed(lines) if line.startswith(PHASE)), "")
         phase = ESCAPED.sub(_character, phase)
         for index, line in enumerate(lines):
@@ -148,19 +147,20 @@ class Notes:
         for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
-            before = self._size()
+            before = self._text().count(STACK)
             with contextlib.suppress(OSError):
                 os.kill(each, DUMP)
             deadline = time.monotonic() + PATIENCE
-            while self._size() == before and time.monotonic() < deadline:
+            while self._text().count(STACK) == before and time.monotonic() < deadline:
                 time.sleep(LOOK)
             time.sleep(LOOK)
         return self.read()
 
-    def _size(self) -> int:
-        with contextlib.suppress(OSError):
-            return os.fstat(self._descriptor).st_size
-        return 0
+    def _text(self) -> str:
+        with contextlib.suppress(OSError, AttributeError):  # it is closed, or the platform has no pread
+            size = os.fstat(self._descriptor).st_size
+            return os.pread(self._descriptor, MOST, max(0, size - MOST)).decode("ascii", "replace")
+        return ""
 
 
 def note_error(error: BaseException) -> None:
