@@ -214,7 +214,7 @@ def converter() -> Converter:
 
     @made.register_structure_hook_factory(cols.is_mapping)
     def read_mapping(type_: Any, made: Converter) -> Any:
-        pairs: Any = list[tuple[typing.get_args(type_)]]  # type: ignore[misc,valid-type]
+        pairs: Any = list[tuple[typing.get_args(type_)]]  # type: ignore[misc]
         read = made.get_structure_hook(pairs)
         return lambda data, _: dict(read(data, pairs))
 
