@@ -17,8 +17,8 @@ from pdt_annotate.captures.compare import all_in_mode, as_built, check_eager, co
 from pdt_annotate.captures.reasons import reason_of
 from pdt_annotate.captures.subject import AbsentError, Capturable, Captured, count_operators
 from pdt_annotate.inputs import specs
+from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import NOTHING, Prepared, callee_of, copy_built, in_mode, method_of
-from pdt_annotate.processes.child.state import keep
 from pdt_annotate.values.captures import CallFate, Capture, Fate, Way
 from pdt_annotate.values.errors import SpecError, TargetError
 from pdt_annotate.values.phase import phase

@@ -24,7 +24,7 @@ from pdt_annotate.captures.expressed import Expressed, spell, type_of
 from pdt_annotate.captures.flattened import Flattened, arguments_of, is_tensor, put_together, signature_of
 from pdt_annotate.captures.lies.lines import listening
 from pdt_annotate.findings.messages.said import last_line, read_failure
-from pdt_annotate.processes.child.state import PutBack, keep
+from pdt_annotate.processes.child.aside import PutBack, keep
 from pdt_annotate.values.errors import PdtWarning, TraceError
 from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges.clones import clone

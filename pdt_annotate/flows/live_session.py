@@ -21,10 +21,9 @@ from pdt_annotate.inputs.specs.calls import read_calls
 from pdt_annotate.inputs.target import spec_source
 from pdt_annotate.observers import Store
 from pdt_annotate.observers.cells import MAIN
+from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.processes.child.compiler_state import remembering_nothing
-from pdt_annotate.processes.child.lazy import lazy_modules
-from pdt_annotate.processes.child.prepared import Prepared, check_calls
-from pdt_annotate.processes.child.renew import renew
+from pdt_annotate.processes.child.prepared import Prepared, check_calls, lazy_modules
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.processes.session import ForkedSession, Session
 from pdt_annotate.processes.tasks import import_answers, open_session_sent

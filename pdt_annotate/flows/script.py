@@ -23,9 +23,8 @@ from torch import nn
 
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
-from pdt_annotate.processes.child.apply import apply
+from pdt_annotate.processes.child.apply import apply, renew
 from pdt_annotate.processes.child.compiler_state import register_class, remembering_nothing
-from pdt_annotate.processes.child.renew import renew
 from pdt_annotate.settings.literals import MendName, ThirdPartyName
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options, ThirdParty, WriteBack

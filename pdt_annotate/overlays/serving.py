@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
-from typing import Any
 
 
 class OverlayLoader(SourceFileLoader):
@@ -112,27 +111,3 @@ def serve_spec(spec: ModuleSpec) -> ModuleSpec:
         if isinstance(finder, OverlayFinder):
             return finder.serve(spec)
     return spec
-
-
-def keep_bytecode_in(directory: str) -> None:
-    """From now on, write the bytecode of modules that have none yet into a directory, or with "" nowhere.
-
-    A project of thousands of files is imported several times in a run, and compiling it takes longer than the rest.
-    """
-    sys.dont_write_bytecode = not directory
-    if not directory:
-        return
-    system: Any = importlib._bootstrap_external
-    loaders: Any = SourceFileLoader
-    find, write = system.cache_from_source, loaders.set_data
-
-    def cache_from_source(path: str, *args: Any, **options: Any) -> str:
-        beside: str = find(path, *args, **options)
-        apart = os.path.join(directory, os.path.splitdrive(os.path.abspath(beside))[1].lstrip(os.sep))
-        return beside if os.path.exists(beside) else apart
-
-    def set_data(loader: SourceFileLoader, path: str, data: bytes, *, _mode: int = 0o666) -> None:
-        if path.startswith(directory):
-            write(loader, path, data, _mode=_mode)
-
-    system.cache_from_source, loaders.set_data = cache_from_source, set_data

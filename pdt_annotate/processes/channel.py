@@ -15,9 +15,6 @@ MOST = 2**36
 
 CHUNK = 2**20
 
-# Bound here, where no code of the user's has run yet.
-_monotonic = time.monotonic
-
 
 class Channel:
     """One end of a pair of connected sockets.
@@ -33,11 +30,10 @@ class Channel:
         Raises:
             OSError: the other end is closed.
         """
-        for part in (LENGTH.pack(len(message)), message):
-            rest = memoryview(part)
-            while rest:
-                self._end.settimeout(_left(deadline))
-                rest = rest[self._end.send(rest[:CHUNK]) :]
+        rest = memoryview(LENGTH.pack(len(message)) + message)  # at once: a fork of the user's may answer, too
+        while rest:
+            self._end.settimeout(_left(deadline))
+            rest = rest[self._end.send(rest[:CHUNK]) :]
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message; empty where the other end is closed, or sends none."""
@@ -123,7 +119,7 @@ def pair() -> tuple[Channel, Channel]:
 def _left(deadline: float | None) -> float | None:
     if deadline is None:
         return None
-    left = deadline - _monotonic()
+    left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
     return left

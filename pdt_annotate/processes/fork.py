@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from pdt_annotate.processes import tree
-from pdt_annotate.processes.notes import Last, note_error
+from pdt_annotate.processes.notes import Last, leave, note_error
 from pdt_annotate.values.errors import UserCodeError
 
 A = TypeVar("A")
@@ -34,11 +34,6 @@ FAILED_HINT = (
 )
 NOTHING_KNOWN = Last()
 
-# Bound here, where no code of the user's has run yet.
-_fork: Callable[[], int] = getattr(os, "fork", lambda: -1)
-_exit, _dumps, _loads, _exitcode = os._exit, pickle.dumps, pickle.loads, os.waitstatus_to_exitcode
-_waitpid = os.waitpid
-
 
 class Fork:
     """A function that runs in a forked process, which leads a process group of its own unless it is to end with us."""
@@ -46,10 +41,9 @@ class Fork:
     def __init__(self, work: Callable[[], None], *, leads_group: bool = True) -> None:
         self._returncode: int | None = None
         flush()
-        self._pid = _fork()
+        self._pid = os.fork()
         if self._pid == 0:
-            # Local, because the user's code may empty modules and builtins.
-            end, status, note = _exit, FAILED, note_error
+            status = FAILED
             try:
                 gc.freeze()  # a collection would write to every object of torch, and so copy all of its memory
                 if leads_group:
@@ -58,9 +52,9 @@ class Fork:
                 flush()
                 status = 0
             except BaseException as error:
-                note(error)
+                note_error(error)
             finally:
-                end(status)  # without the exit handlers, which belong to the parent
+                leave(status)  # the exit handlers belong to the parent
         # Here too, because nobody knows which of the two runs first.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if leads_group:
@@ -91,11 +85,11 @@ class Fork:
     def _reap(self, options: int) -> None:
         if self._returncode is None:
             try:
-                pid, status = _waitpid(self._pid, options)
+                pid, status = os.waitpid(self._pid, options)
             except ChildProcessError:  # the user's code has told the system to reap children unasked
                 self._returncode = 0
             else:
-                self._returncode = _exitcode(status) if pid else None
+                self._returncode = os.waitstatus_to_exitcode(status) if pid else None
 
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
@@ -104,29 +98,23 @@ def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     A failed compilation, for one, spoils the process for the next.
     """
     read, write = os.pipe()
-    pid = _fork()
+    pid = os.fork()
     if pid == 0:
         os.close(read)
         faulthandler.disable()  # a crash is an answer here
         try:
             with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
-                out.write(_dumps(work(argument)))
+                out.write(pickle.dumps(work(argument)))
         finally:  # an exit of the user's code included
-            _exit(0)
+            leave()
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()
     with contextlib.suppress(ChildProcessError):  # the user's code has told the system to reap children unasked
-        _waitpid(pid, 0)
+        os.waitpid(pid, 0)
     with contextlib.suppress(Exception):  # it is the user's code that has spoiled it, in this process or in that
-        return _loads(answer)  # type: ignore[no-any-return]
+        return pickle.loads(answer)  # type: ignore[no-any-return]
     return None
-
-
-def leave(status: int = 0) -> None:
-    """End this process without its exit handlers."""
-    flush()
-    _exit(status)
 
 
 def end_after(seconds: float) -> None:

@@ -1,43 +1,42 @@
-"""Notes of a child for its supervisor: the phase it was in, and how it crashed, hung, exited or failed.
+"""The log of a child, for its supervisor: the phases that it was in, and how it crashed, hung, exited or failed.
 
-A file without a name, shared with all forks: it holds the phase, then the error that ended a process of ours, and then
-what `faulthandler` writes. All of it may be the user's code's, and is read as text of a known form alone.
+It is a file without a name, which all forks of the child share. `faulthandler` writes stacks into it, and we write one
+line for each phase and for an error that ended our own code.
 """
 
 from __future__ import annotations
 
 import contextlib
 import faulthandler
-import mmap
 import os
 import re
 import signal
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from pdt_annotate.processes import tree
 from pdt_annotate.values.phase import tell_phases_to
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import OURS, is_user_file, traceback_of
 
-PHASE, ERROR = 256, 2**13
-STACKS = 2**16
-"""Bytes that are read of each."""
+PHASE, ERROR = "Phase: ", "Error: "
+"""The beginnings of the lines that we write."""
+
+MOST = 2**20
+"""Bytes that are read, from the end."""
 
 SAID = 500
-"""Characters of what an error says."""
-
-HIGH = 500
-"""The least number of its descriptor, which is neither closed nor taken by what counts from the bottom."""
+"""Characters of an error's message."""
 
 DEADLY = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM", "SIGXCPU", "SIGUSR1")]
-"""What ends a process that does not heed it, and is no fault to `faulthandler`."""
+"""Signals that end a process which does not heed them, and that `faulthandler` does not take for faults."""
 
 DUMP = getattr(signal, "SIGRTMAX", None) or getattr(signal, "SIGUSR2", None)
-"""Tells a process to write its stacks."""
+"""The signal for which a process writes its stacks."""
 
 PATIENCE, LOOK = 0.5, 0.01
 """Seconds for that, and between two looks."""
@@ -45,14 +44,16 @@ PATIENCE, LOOK = 0.5, 0.01
 THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .*\(most recent call first\):|Stack \(.*\):")
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 FATAL = re.compile(r"Fatal Python error: [\w ()':,.-]+")
-TOLD = re.compile("|".join(f"(?:{each.pattern})" for each in (THREAD, FRAME, FATAL)))
-ESCAPED = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
+ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
-_memory: mmap.mmap | None = None
-"""The beginning of the file, in a process that keeps notes."""
+STACK = "(most recent call first)"
+"""In the first line of each stack."""
 
-# Bound here, where no code of the user's has run yet.
-_exit, _pwrite, _type = os._exit, getattr(os, "pwrite", None), type
+_exit = os._exit
+"""What ends a process without a note."""
+
+_kept: Notes | None = None
+"""The notes that this process keeps."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ class Last:
     """The last that is known of a process.
 
     Args:
-        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" where nobody knows.
+        phase: what it was doing, "while running call 2", or did before, "after running call 2"; "" if nobody knows.
         place: the line of the user's code that ran, or that raised the error.
-        stack: what `faulthandler` told of a crash.
-        error: what ended the process, where that was an exception which reached the end of our own code.
+        stack: the stack that `faulthandler` wrote of a crash.
+        error: the exception that ended the process, if it reached the end of our own code.
     """
 
     phase: str = ""
@@ -86,12 +87,11 @@ class Last:
 class Notes:
     """
     Args:
-        descriptor: of the file, where another process has made it.
+        descriptor: of the file, if another process has made it.
     """
 
     def __init__(self, descriptor: int | None = None) -> None:
-        self._descriptor = _make() if descriptor is None else _lift(descriptor)
-        self.clear()
+        self._descriptor = _make() if descriptor is None else descriptor
 
     def fileno(self) -> int:
         return self._descriptor
@@ -102,16 +102,13 @@ class Notes:
     def clear(self, phase: str = "") -> None:
         """Forget everything but a phase."""
         with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, PHASE + ERROR)
+            os.ftruncate(self._descriptor, 0)
             os.lseek(self._descriptor, 0, os.SEEK_SET)
-            os.write(self._descriptor, phase.encode(errors="replace")[:PHASE].ljust(PHASE + ERROR, b"\0"))
+        self.write(f"{PHASE}{phase}\n")
 
     def keep(self) -> None:
         """Have this process, and the forks of it, note what they do from here on, and how they end."""
-        global _memory
-        tell_phases_to(self._note)
-        with contextlib.suppress(OSError, ValueError):
-            _memory = mmap.mmap(self._descriptor, PHASE + ERROR)
+        tell_phases_to(lambda phase: self.write(f"{PHASE}{phase}\n"))
         with contextlib.suppress(OSError, RuntimeError, ValueError):
             faulthandler.enable(self._descriptor)
             if DUMP is not None:
@@ -119,12 +116,12 @@ class Notes:
             for number in filter(None, DEADLY):
                 faulthandler.register(number, self._descriptor, all_threads=False, chain=True)
         os._exit = self._exit
+        global _kept
+        _kept = self
 
-    def _note(self, phase: str) -> None:
-        """Through the descriptor: where the user's code has closed that, the last phase noted is the one that did."""
-        if _pwrite is not None:
-            with contextlib.suppress(OSError):
-                _pwrite(self._descriptor, phase.encode(errors="replace")[:PHASE].ljust(PHASE, b"\0"), 0)
+    def write(self, line: str) -> None:
+        with contextlib.suppress(OSError):  # the user's code has closed it
+            os.write(self._descriptor, line.encode("ascii", "backslashreplace"))
 
     def _exit(self, status: int) -> Any:
         with contextlib.suppress(BaseException):
@@ -132,60 +129,52 @@ class Notes:
         _exit(status)
 
     def read(self) -> Last:
-        """What was noted."""
-        try:
-            phase = os.pread(self._descriptor, PHASE, 0).rstrip(b"\0").decode(errors="replace")
-            error = os.pread(self._descriptor, ERROR, PHASE).rstrip(b"\0").decode("ascii", "replace")
-            stacks = os.pread(self._descriptor, STACKS, PHASE + ERROR).decode("ascii", "replace")
-        except (OSError, AttributeError):
-            return Last()
-        lines = [line for line in stacks.splitlines() if TOLD.fullmatch(line)]
-        shown = "".join(filter(str.isprintable, phase))
-        if error:
-            said, *frames = error.splitlines()
-            return Last(shown, next(_places(frames), NO_PLACE), error="".join(filter(str.isprintable, said)))
-        crash = [line for line in lines if not _is_ours(line)] if lines and FATAL.match(lines[0]) else []
-        return Last(shown, _place_in(lines), "\n".join(crash))
+        """Read what was noted."""
+        lines = self._text().splitlines()
+        phase = next((line.removeprefix(PHASE) for line in reversed(lines) if line.startswith(PHASE)), "")
+        phase = ESCAPED.sub(_character, phase)
+        for index, line in enumerate(lines):
+            if line.startswith(ERROR):
+                place = next(_places(lines[index:]), NO_PLACE)
+                return Last(phase, place, error=ESCAPED.sub(_character, line.removeprefix(ERROR)))
+        stacks = [line for line in lines if any(form.fullmatch(line) for form in (THREAD, FRAME, FATAL))]
+        crash = [line for line in stacks if not _is_ours(line)] if stacks and FATAL.match(stacks[0]) else []
+        return Last(phase, _place_in(stacks), "\n".join(crash))
 
     def ask(self, pid: int) -> Last:
-        """What a process was doing that does not come back. What it may wait for writes its stacks first."""
+        """Ask a process that does not come back what it was doing. What it may wait for writes its stacks first."""
         # To what is no fork of ours the signal is deadly.
         for each in (*(child for child in reversed([*tree.below(pid)]) if not tree.tidies(child)), pid):
             if DUMP is None or self.read().place.file:
                 break
-            before = self._size()
+            before = self._text().count(STACK)
             with contextlib.suppress(OSError):
                 os.kill(each, DUMP)
             deadline = time.monotonic() + PATIENCE
-            while self._size() == before and time.monotonic() < deadline:
+            while self._text().count(STACK) == before and time.monotonic() < deadline:
                 time.sleep(LOOK)
             time.sleep(LOOK)
         return self.read()
 
-    def _size(self) -> int:
-        with contextlib.suppress(OSError):
-            return os.fstat(self._descriptor).st_size
-        return 0
+    def _text(self) -> str:
+        with contextlib.suppress(OSError, AttributeError):  # it is closed, or the platform has no pread
+            size = os.fstat(self._descriptor).st_size
+            return os.pread(self._descriptor, MOST, max(0, size - MOST)).decode("ascii", "replace")
+        return ""
 
 
 def note_error(error: BaseException) -> None:
-    """Note what ends this process, where it is no exit of the user's code, for whoever watches it.
-
-    Without builtins, which may be what failed, and through memory, for descriptors may be closed.
-    """
-    said = " ".join(f"{_type(error).__name__}: {error}".split())[:SAID]
-    _write_error(said)  # to look at frames is an audit event, for which a hook may raise
-    frames, traceback = "", traceback_of(error)
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        frames = f'  File "{code.co_filename}", line {traceback.tb_lineno} in {code.co_name}\n{frames}'
-        traceback = traceback.tb_next
-    _write_error(f"{said}\n{frames}")
+    """Note what ends this process, if it is no exit of the user's code, where notes are kept."""
+    if _kept is not None:
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:SAID]
+        _kept.write(f"{ERROR}{said}\n")  # to look at frames is an audit event, for which a hook may raise
+        for frame, line in reversed([*traceback.walk_tb(traceback_of(error))]):
+            _kept.write(f'  File "{frame.f_code.co_filename}", line {line} in {frame.f_code.co_name}\n')
 
 
-def _write_error(told: str) -> None:
-    if _memory is not None:
-        _memory[PHASE:] = told.encode("ascii", "backslashreplace")[:ERROR].ljust(ERROR, b"\0")
+def leave(status: int = 0) -> NoReturn:
+    """End this process without its exit handlers, and without a note."""
+    _exit(status)
 
 
 def _place_in(lines: Sequence[str]) -> Place:
@@ -208,7 +197,7 @@ def _is_ours(line: str) -> bool:
 def _places(lines: Sequence[str]) -> Iterator[Place]:
     for line in lines:
         if (found := FRAME.fullmatch(line)) and is_user_file(file := ESCAPED.sub(_character, found[1])):
-            yield Place(file, int(found[2][:9]))
+            yield Place(file, int(found[2]))
 
 
 def _character(found: re.Match[str]) -> str:
@@ -217,19 +206,6 @@ def _character(found: re.Match[str]) -> str:
 
 def _make() -> int:
     if hasattr(os, "memfd_create"):
-        with contextlib.suppress(OSError):
-            return _lift(os.memfd_create("pdt-annotate"))
+        return os.memfd_create("pdt-annotate")
     with tempfile.TemporaryFile() as file:
-        return _lift(os.dup(file.fileno()))
-
-
-def _lift(descriptor: int) -> int:
-    """The same file by a high number, if that can be had."""
-    try:
-        import fcntl  # noqa: PLC0415 - not everywhere
-
-        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
-    except (ImportError, OSError, ValueError):
-        return descriptor
-    os.close(descriptor)
-    return high
+        return os.dup(file.fileno())

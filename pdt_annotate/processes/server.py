@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import os
 import pickle
-import signal
 import socket
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pdt_annotate.overlays import kept_overlay
 from pdt_annotate.processes import library_first, tree
 from pdt_annotate.processes.channel import LENGTH, Channel, pair, read_message, wait_for
-from pdt_annotate.processes.fork import FAILED, Fork, flush, leave, silence
-from pdt_annotate.processes.notes import Notes, note_error
-from pdt_annotate.processes.supervisor import ANSWERED, ENDED, NUMBER, POLL, STARTED, Serve, fork_session
-from pdt_annotate.processes.wire import MARK, AnotherZygote, Reply, Task, Unexpected
+from pdt_annotate.processes.fork import FAILED, Fork, flush, silence
+from pdt_annotate.processes.notes import Notes, leave, note_error
+from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, POLL, STARTED, Serve, fork_session, tell_end
+from pdt_annotate.processes.wire import MARK, READY, AnotherZygote, Reply, Task, Unexpected
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import describe_error, place_of
 
 LEAKED = "ignore:resource_tracker:UserWarning"
 """A warning of `multiprocessing` for processes that end without their exit handlers, as ours do."""
-
-# Bound here, where no code of the user's has run yet.
-_loads, _killpg = pickle.loads, getattr(os, "killpg", None)
 
 
 def main(descriptor: int) -> None:
@@ -40,15 +37,16 @@ def main(descriptor: int) -> None:
     tool.send(reply.encoded())
     if reply.error is None:
         _serve_sessions(tool)
+    flush()
     leave()  # torch takes a second to take down
 
 
 def _serve_sessions(tool: Channel) -> None:
     """Fork a session, or a second zygote, for every request until the tool closes its end."""
     while request := tool.receive():
-        asked = _loads(request)
+        asked = pickle.loads(request)
         if isinstance(asked, AnotherZygote):
-            _branch(tool, asked.task)
+            _branch(tool, asked.modules)
         else:
             setup, timeout = asked
             _, session = fork_session(tool.close, serving(setup, setup.heard), timeout)
@@ -57,18 +55,25 @@ def _serve_sessions(tool: Channel) -> None:
         tree.reap()
 
 
-def _branch(parent: Channel, task: Task) -> None:
-    """Fork a zygote that begins with a task; nobody waits for it."""
+def _branch(parent: Channel, modules: Sequence[str]) -> None:
+    """Fork a zygote that first imports modules; nobody waits for it.
+
+    If one cannot be imported, or leaves, whoever needs it says so.
+    """
     ours, theirs = pair()
 
     def serve() -> None:
         parent.close()
         ours.close()
-        reply = _reply_to(task, task.heard)
+        kept_overlay.start()
+        sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
+        with silence():
+            for name in modules:
+                with contextlib.suppress(BaseException):
+                    importlib.import_module(name)
         with contextlib.suppress(OSError):  # the tool has gone meanwhile
-            theirs.send(reply.encoded())
-        if reply.error is None:
-            _serve_sessions(theirs)
+            theirs.send(READY)
+        _serve_sessions(theirs)
 
     Fork(serve, leads_group=False)
     theirs.close()
@@ -101,9 +106,9 @@ def main_spawned(descriptor: int = -1) -> None:
         Notes(descriptor).keep()
     status = FAILED
     try:
-        setup = _loads(read_message(asked.read))
+        setup = pickle.loads(read_message(asked.read))
         answer(_reply_to(lambda: state.append(setup()), setup.heard))
-        task = _loads(read_message(asked.read))
+        task = pickle.loads(read_message(asked.read))
         answer(_reply_to(lambda: task(*state), task.heard))
         status = 0
     except BaseException as error:
@@ -151,15 +156,14 @@ def serving(make: Callable[[], Any], heard: bool) -> Serve:
         watch.send(ANSWERED + _reply_to(lambda: state.append(make()), heard).encoded())
         with contextlib.suppress(OSError):  # who watches has gone
             while state and (request := watch.receive()):
-                _run_forked(watch, state[0], _loads(request))
+                _run_forked(watch, state[0], pickle.loads(request), notes)
         # With what the user's modules may have started on import.
-        if _killpg is not None:
-            _killpg(0, signal.SIGKILL)
+        tree.kill_group(0)
 
     return serve
 
 
-def _run_forked(watch: Channel, state: Any, task: Task) -> None:
+def _run_forked(watch: Channel, state: Any, task: Task, notes: Notes) -> None:
     """Run a task in a fork, and pass on what it says. Whoever watches ends it when its time is up."""
     ours, theirs = pair()
 
@@ -172,11 +176,10 @@ def _run_forked(watch: Channel, state: Any, task: Task) -> None:
     child = Fork(work)
     theirs.close()
     watch.send(STARTED + NUMBER.pack(child.pid))
-    answer = _await(child, ours)
-    code = child.returncode
+    answer = _await(child, ours) or tell_end(child.returncode or 0, notes)
     child.end()
     ours.close()
-    watch.send(ANSWERED + answer if answer else ENDED + NUMBER.pack(code or 0))
+    watch.send(ANSWERED + answer)
 
 
 def _await(child: Fork, answers: Channel) -> bytes:

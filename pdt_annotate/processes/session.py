@@ -29,7 +29,7 @@ class Session:
         self.timeout = timeout
         self.asked: list[Timing] = []
 
-    def run(self, task: str, *args: Any, gives: Any = object, heard: bool = False, **flags: Any) -> Any:
+    def run(self, task: str, *args: Any, gives: Any = Any, heard: bool = False, **flags: Any) -> Any:
         """Run one task, as `Task` has it, in a fresh process and return its result; `tasks` does so with types.
 
         Args:

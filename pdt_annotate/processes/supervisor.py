@@ -20,8 +20,8 @@ from pdt_annotate.processes.wire import READY, Reply
 
 TIMEOUT = struct.Struct("!d")
 NUMBER = struct.Struct("!q")
-STARTED, ANSWERED, ENDED = b"S", b"A", b"E"
-"""What a session says: the number of the process that works, its answer, or its return code where it gave none."""
+STARTED, ANSWERED = b"S", b"A"
+"""What a session says: the number of the process that works, or the answer."""
 
 POLL = 0.2
 """Seconds until a child that ended without a word is noticed, where one of its own keeps its end open."""
@@ -123,23 +123,19 @@ class Supervisor:
                 if answer:
                     return answer
             elif code is not None:
-                return self._tell_end(code)
+                return tell_end(code, self._notes)
         return self._stop(timeout)
 
     def _read(self, deadline: float) -> bytes:
         """What a message of the session comes to; empty where there is more to wait for."""
         message = self._session.receive(deadline)
         if not message:
-            return self._tell_end(self._await_end(deadline))  # it has closed its end, or has ended
+            return tell_end(self._await_end(deadline), self._notes)  # it has closed its end, or has ended
         kind, said = message[:1], message[1:]
-        if kind == ANSWERED:
-            return said
-        if kind == ENDED and len(said) == NUMBER.size:
-            return self._tell_end(NUMBER.unpack(said)[0])
         if kind == STARTED and len(said) == NUMBER.size:
-            number = NUMBER.unpack(said)[0]
-            self._working = number if _is_below(number, self._child.pid) else 0
-        return b""
+            (self._working,) = NUMBER.unpack(said)
+            return b""
+        return said
 
     def _await_end(self, deadline: float) -> int:
         while (code := self._child.returncode) is None:
@@ -147,11 +143,6 @@ class Supervisor:
                 raise TimeoutError
             time.sleep(0.002)
         return code
-
-    def _tell_end(self, code: int) -> bytes:
-        last = self._notes.read()
-        last.tell_stack(2)
-        return Reply(error=ended_badly(code, last)).encoded()
 
     def _stop(self, timeout: float) -> bytes:
         """Time is up: end what works; where that is the session itself, or it does not notice, end that."""
@@ -169,11 +160,8 @@ class Supervisor:
         return False
 
 
-def _is_below(number: int, pid: int) -> bool:
-    """Whether a process is one below another; where the platform does not tell, whether it is of our session."""
-    if tree.TELLS:
-        return number in tree.below(pid)
-    try:
-        return number not in (0, 1, os.getpid(), pid) and os.getsid(number) == os.getsid(0)
-    except (OSError, OverflowError):
-        return False
+def tell_end(code: int, notes: Notes) -> bytes:
+    """The answer for a process that has ended without one; where it crashed is printed."""
+    last = notes.read()
+    last.tell_stack(2)
+    return Reply(error=ended_badly(code, last)).encoded()

@@ -1,7 +1,8 @@
 """All that may be asked of a child: the typed wall between the tool, which has no torch, and what has.
 
-A task is declared here and defined in a module that only a child imports, under the same name and with the same
-parameters, but for the first: here it is the session, there what the session's setup has left. A test compares both.
+A task is declared and described here, and defined in a module that only a child imports, under the same name and with
+the same parameters, but for the first: here it is the session, there what the session's setup has left. A test compares
+both.
 """
 
 # mypy: disable-error-code="empty-body"
@@ -145,12 +146,12 @@ def import_first(options: Options, zygote: Zygote, module: str, sources: Mapping
 
 @answered_in("pdt_annotate.processes.child.observe")
 def loaded_files(session: Session) -> dict[str, str]:
-    """The modules of the project that are imported: dotted name → file."""
+    """The modules of the project that are imported, libraries left out: dotted name → file."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")
 def third_party_files(session: Session) -> dict[str, str]:
-    """The same for modules outside the root."""
+    """The same for modules outside the root, which the compiler may come to."""
 
 
 @answered_in("pdt_annotate.processes.child.observe")

@@ -1,20 +1,24 @@
-"""What passes between the tool and its children: tasks, which are pickled by the tool, and replies, which are data.
+"""What passes between the tool and its children: tasks, which the tool pickles, and replies, which are data.
 
-The tool believes nothing that a child says but its form: of a process in which the user's code ran, all bytes may be
-that code's. At worst it has falsified what was asked of itself.
+A reply is JSON. The child writes it with the standard library alone, because the environment of the model may have an
+old attrs or cattrs, or none. The tool reads it with cattrs by the type that the task is declared with: nothing is
+unpickled, and no class is made but those that the type names.
 """
 
 from __future__ import annotations
 
+import base64
+import enum
+import functools
 import importlib
+import json
 import sys
 import traceback
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import typing
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.overlays.serving import keep_bytecode_in
-from pdt_annotate.processes.data import Malformed, decode, encode
 from pdt_annotate.values.errors import (
     FailedInChild,
     PdtError,
@@ -28,7 +32,9 @@ from pdt_annotate.values.errors import (
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.user_code import describe_error, frames_of
 
-VALUE, ERROR, UNEXPECTED = b"V", b"E", b"U"
+if TYPE_CHECKING:
+    from cattrs import Converter
+
 ERRORS: Mapping[str, type[UserError]] = {
     cls.__name__: cls for cls in (UserError, TargetError, SpecError, UserCodeError, TraceError)
 }
@@ -50,28 +56,26 @@ class Task:
         args: its arguments, behind the state of its session.
         flags: its keyword arguments.
         heard: what it prints goes to our stderr; the same code runs many times, so it is dropped otherwise.
-        bytecode: a directory for the bytecode of modules that it imports and that have none; "" keeps none.
     """
 
     name: str
     args: tuple[Any, ...]
     flags: Mapping[str, Any]
     heard: bool = False
-    bytecode: str = ""
 
     def __call__(self, *state: Any) -> Any:
         module, _, name = self.name.partition(":")
         function = getattr(importlib.import_module(module), name)
         if not sys.pycache_prefix:  # else Python itself keeps it apart from the sources
-            keep_bytecode_in(self.bytecode)
+            sys.dont_write_bytecode = True
         return function(*state, *self.args, **self.flags)
 
 
 @dataclass(frozen=True)
 class AnotherZygote:
-    """A request for a second zygote, which has done a task besides."""
+    """A request for a second zygote, which has imported installed modules ahead of the user's code."""
 
-    task: Task
+    modules: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -130,31 +134,91 @@ class Reply:
     def encoded(self) -> bytes:
         try:
             if self.error is not None:
-                return ERROR + encode(ErrorSent.of(self.error))
-            return UNEXPECTED + encode(self.unexpected) if self.unexpected else VALUE + encode(self.value)
+                return encode({"error": ErrorSent.of(self.error)})
+            return encode({"unexpected": self.unexpected} if self.unexpected else {"value": self.value})
         except RecursionError:
-            return ERROR + encode(ErrorSent.of(UserCodeError(TOO_DEEP)))
+            return encode({"error": ErrorSent.of(UserCodeError(TOO_DEEP))})
         except (TypeError, AttributeError, ValueError) as error:
-            return UNEXPECTED + encode(Unexpected.of(error))
+            return encode({"unexpected": Unexpected.of(error)})
 
     @classmethod
-    def read(cls, message: bytes, type_: Any = object) -> Reply:
-        """The reply that bytes stand for; where they stand for none, the user's code is at fault.
+    def read(cls, message: bytes, type_: Any = Any) -> Reply:
+        """Read a reply. If the bytes are none, the user's code is at fault.
 
         Args:
-            type_: what its value is of.
+            type_: the type of the value.
         """
-        kind, data = message[:1], message[1:]
         try:
-            if kind == VALUE:
-                return cls(decode(data, type_))
-            if kind == ERROR:
+            ((kind, data),) = json.loads(message)
+            if kind == "error":
                 return cls(error=decode(data, ErrorSent).error())
-            if kind == UNEXPECTED:
+            if kind == "unexpected":
                 return cls(unexpected=decode(data, Unexpected))
-        except (Malformed, KeyError):
-            pass
-        return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
+            return cls(decode(data, type_))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return cls(error=UserCodeError(GARBLED, hint=GARBLED_HINT))
+
+
+def encode(value: object) -> bytes:
+    """A value as JSON.
+
+    Raises:
+        TypeError: it holds something that is no plain value, container, member of an Enum or dataclass.
+        RecursionError: it is nested too deeply.
+    """
+    return json.dumps(_plain(value)).encode("ascii")
+
+
+def _plain(value: Any) -> Any:
+    kind = type(value)
+    if value is None or kind in (str, int, float, bool):
+        return value
+    if kind in (tuple, list) or isinstance(value, Set):
+        return [_plain(each) for each in value]
+    if is_dataclass(kind):
+        return {name: _plain(getattr(value, name)) for name in _names(kind)}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return [[_plain(key), _plain(item)] for key, item in value.items()]
+    if kind is bytes:
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, str | int | float):  # a subclass of the user's, which JSON writes as the plain value
+        return value
+    raise TypeError(f"{kind.__module__}.{kind.__qualname__} is no data")
+
+
+@functools.cache
+def _names(cls: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls))
+
+
+def decode(data: Any, type_: Any) -> Any:
+    """Read what `encode` has written of a value of this type, once it is no text any more.
+
+    Raises:
+        ValueError, TypeError, LookupError, AttributeError: it is no such value.
+        RecursionError: it is nested too deeply.
+    """
+    return converter().structure(data, type_)
+
+
+@functools.cache
+def converter() -> Converter:
+    """What reads data by type."""
+    from cattrs import Converter, cols  # noqa: PLC0415 - slow to import, and the tool alone needs it
+
+    made = Converter(detailed_validation=False)
+    made.register_structure_hook(bytes, lambda text, _: base64.b64decode(text, validate=True))
+    made.register_structure_hook(str | int, lambda value, _: value if isinstance(value, int) else str(value))
+
+    @made.register_structure_hook_factory(cols.is_mapping)
+    def read_mapping(type_: Any, made: Converter) -> Any:
+        pairs: Any = list[tuple[typing.get_args(type_)]]  # type: ignore[misc]
+        read = made.get_structure_hook(pairs)
+        return lambda data, _: dict(read(data, pairs))
+
+    return made
 
 
 READY = Reply().encoded()

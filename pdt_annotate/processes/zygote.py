@@ -8,7 +8,6 @@ import pickle
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from types import TracebackType
 from typing import Any
@@ -18,11 +17,10 @@ from pdt_annotate.processes.channel import Channel
 from pdt_annotate.processes.fork import CAN_FORK, GRACE
 from pdt_annotate.processes.session import ServedSession, Session, SpawnedSession
 from pdt_annotate.processes.spawned import Workers, torch_gone
-from pdt_annotate.processes.wire import AnotherZygote, Reply, Task
+from pdt_annotate.processes.wire import AnotherZygote, Reply, Task, converter
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.progress import Timing, add_up
 
-IMPORT_LIBRARIES = "pdt_annotate.processes.child.libraries:import_libraries"
 PATIENCE = 60.0  # seconds for packages that were imported before, in other company
 
 
@@ -45,7 +43,6 @@ class Zygote:
         self._with_libraries: Channel | None = None
         self._greeted: set[Channel] = set()
         self._workers: Workers | None = None
-        self._bytecode = tempfile.TemporaryDirectory(prefix="pdt-annotate-", ignore_cleanup_errors=True)
         if CAN_FORK:
             self._start()
         else:
@@ -65,6 +62,7 @@ class Zygote:
                 start_new_session=True,
             )
         self._connection = Channel(ours)
+        converter()  # which is made while torch is imported there
 
     def session(
         self, setup: str, *args: Any, heard: bool = False, with_libraries: bool = False, **flags: Any
@@ -78,7 +76,7 @@ class Zygote:
             UserError: torch or, in time, the libraries cannot be imported; or whatever the setup raised of our errors.
             UserCodeError: the setup crashed, exited or took longer than the timeout.
         """
-        task = Task(setup, args, flags, heard, self._bytecode.name)
+        task = Task(setup, args, flags, heard)
         connection = (self._with_libraries if with_libraries else None) or self._connection
         if connection is not None:
             self._greet(connection)
@@ -112,7 +110,7 @@ class Zygote:
         """Begin to import modules in a second zygote; nobody waits for it until a session is forked from there."""
         if self._connection is not None and self._with_libraries is None:
             self._greet(self._connection)
-            self._connection.send(pickle.dumps(AnotherZygote(Task(IMPORT_LIBRARIES, (modules,), {}))))
+            self._connection.send(pickle.dumps(AnotherZygote(modules)))
             self._with_libraries = self._connection.receive_end()
 
     def _greet(self, connection: Channel) -> None:
@@ -149,7 +147,6 @@ class Zygote:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        self._bytecode.cleanup()
 
 
 def _await_greeting(zygote: Channel, interpreter: Interpreter, deadline: float | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -159,16 +158,6 @@ def _freeze_clocks() -> None:
         pass
 
 
-class _Bomb:
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (9,)
-
-
-def _answer_with_a_bomb() -> None:
-    bomb = pickle.dumps(_Bomb())
-    setattr(pickle, "dumps", lambda *_: bomb)  # noqa: B010 - a type checker would not have it
-
-
 def _scribble() -> None:
     for descriptor in range(3, 64):
         try:
@@ -214,7 +203,6 @@ BEHAVIOURS: dict[str, Any] = {
     "freeze clocks": _in_a_phase(_freeze_clocks),
     "crash in a phase": _in_a_phase(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
     "leave in a phase": _in_a_phase(lambda: os._exit(3)),
-    "answer with a bomb": _answer_with_a_bomb,
     "scribble": _scribble,
     "raise in flush": _raise_in_flush,
     "ignore children": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None,

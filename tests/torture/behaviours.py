@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import pickle
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -179,31 +176,6 @@ def _write_everywhere(data: bytes) -> Callable[[str], None]:
     return write
 
 
-class _Runs:
-    def __init__(self, file: str) -> None:
-        self.file = file
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.system, (f"echo $PPID > {self.file}",)
-
-
-def _replace(file: str) -> None:
-    bomb = pickle.dumps(_Runs(file))
-    _set(pickle, "dumps", lambda *_, **__: bomb)
-    _set(json, "dumps", lambda *_, **__: "[" * 10**5)
-    _set(json.JSONEncoder, "encode", lambda *_: "[" * 10**5)
-    _set(os, "write", lambda *_: 0)
-    _set(socket.socket, "send", lambda *_: 10**9)
-
-
-def _patch_ours(file: str) -> None:
-    from pdt_annotate.processes import channel, wire  # noqa: PLC0415
-
-    bomb = pickle.dumps(_Runs(file))
-    _set(wire.Reply, "encoded", lambda self: bomb)
-    _set(channel.Channel, "send", lambda self, message, deadline=None: self._end.sendall(message[:5]))
-
-
 def _leave_from_a_thread(file: str) -> None:
     threading.Thread(target=os._exit, args=(4,)).start()
     time.sleep(1)
@@ -222,8 +194,6 @@ def _spoil_streams(file: str) -> None:
 
 
 BREAKS: dict[str, Callable[[str], object]] = {
-    "replace": _replace,
-    "patch ours": _patch_ours,
     "streams": _spoil_streams,
     "no streams": lambda file: [_set(sys, name, None) for name in ("stdin", "stdout", "stderr")],
     "close 0 1 2": lambda file: os.closerange(0, 3),
@@ -235,12 +205,6 @@ BREAKS: dict[str, Callable[[str], object]] = {
     "no processes": lambda file: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
     "ignore children": lambda file: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
     "ignore all": lambda file: [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 3, 10, 12, 13, 14, 15, 17, 64)],
-    "reap": lambda file: _set(os, "waitpid", lambda *_: (0, 0)),
-    "no exit": lambda file: _set(os, "_exit", lambda *_: None),
-    "no fork": lambda file: _set(os, "fork", lambda: 0),
-    "no kill": lambda file: [_set(os, name, lambda *_: None) for name in ("kill", "killpg")],
-    "no gc": lambda file: _set(sys.modules["gc"], "freeze", None),
-    "no poll": lambda file: _set(sys.modules["select"], "poll", None),
     "no os": lambda file: sys.modules.pop("os"),
     "no modules": lambda file: sys.modules.clear(),
     "no builtins": lambda file: vars(sys.modules["builtins"]).pop("isinstance"),

@@ -34,6 +34,7 @@ STAGES = {
 }
 
 OWNERS = {
+    "cattrs": {"processes"},
     "click": {"cli"},
     "jinja2": {"emit/html", "graphs"},
     "pygments": {"emit/html"},

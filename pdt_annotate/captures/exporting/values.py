@@ -18,7 +18,7 @@ from pdt_annotate.inputs.specs.spec import Recipe
 from pdt_annotate.processes.child.observe import loaded_files
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probes.spelling import python
-from pdt_annotate.processes.child.probes.tensors import SHORT, Fill, is_drawable, like
+from pdt_annotate.processes.child.probes.tree import SHORT, Fill, is_drawable, like
 from pdt_annotate.values.exports import Axis, Building, ConstantSeen, FileImport, NestSeen, Seen, TensorSeen
 from pdt_annotate.values.exports import Path as Way
 from pdt_annotate.values.live import file_of, is_a, module_of_class, qualname_of

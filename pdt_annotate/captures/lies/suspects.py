@@ -18,9 +18,9 @@ from pdt_annotate.captures.reasons import definition_of
 from pdt_annotate.captures.subject import Capturable
 from pdt_annotate.inputs.specs import seed_generators
 from pdt_annotate.observers import make_file_filter
+from pdt_annotate.processes.child.aside import keep
 from pdt_annotate.processes.child.prepared import in_mode
 from pdt_annotate.processes.child.probes.runs import assert_close
-from pdt_annotate.processes.child.state import keep
 from pdt_annotate.processes.fork import CAN_FORK, end_after, in_fork
 from pdt_annotate.values.captures import Baked
 from pdt_annotate.values.places import Place

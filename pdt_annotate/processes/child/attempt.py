@@ -182,7 +182,6 @@ class BothWays:
 
 
 def attempt_part(prepared: Prepared, candidate: Candidate, owner: Owner) -> Trial | None:
-    """Compile only the module or function that a function belongs to; None where there is no such part."""
     part = _find_part(prepared, owner)
     if part is None:
         return None
@@ -227,7 +226,6 @@ def _find_part(prepared: Prepared, owner: Owner) -> Any:
 
 
 def return_types(prepared: Prepared, candidate: Candidate) -> dict[Owner, str]:
-    """The result types, as the compiler spells them, of every function that it compiled."""
     apply(candidate)
     compilation = Compilation()
     compilation.run(prepared.built, prepared.methods)

@@ -54,21 +54,14 @@ class Description:
 
 
 def record_behaviour(prepared: Prepared) -> bytes:
-    """What every example call, held-back ones included, does in Python; for `judge_behaviour` in another process."""
     return _saved(_behave(prepared))
 
 
 def record_state(prepared: Prepared) -> bytes:
-    """The parameters and buffers of the target as it was built; for `judge_behaviour` to begin from."""
     return _saved({path: dict(_tensors_of(module)) for path, module in _modules_of(prepared.built)})
 
 
 def judge_behaviour(prepared: Prepared, recorded: bytes, state: bytes = b"") -> tuple[Verdict, ...]:
-    """Whether every example call does in Python what it did when that was recorded.
-
-    Args:
-        state: parameters and buffers to begin from, where building the target twice does not give the same.
-    """
     if state:
         _set_state(prepared.built, _loaded(state))
     done = _behave(prepared)

@@ -5,32 +5,31 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 
+from pdt_annotate.observers import make_code_filter
 from pdt_annotate.processes.child.apply import apply
 from pdt_annotate.processes.child.prepared import Prepared
 from pdt_annotate.processes.child.probe import probe
-from pdt_annotate.processes.child.traps import find_traps
 from pdt_annotate.values.further import NOTHING_FURTHER, Further
 from pdt_annotate.values.runs import Candidate
+from pdt_annotate.verify import traps
 from pdt_annotate.verify.judges.scripts import Compilation
 from pdt_annotate.verify.traps import border
+from pdt_annotate.verify.traps.view import look_at
 
 
 def look_further(prepared: Prepared, candidate: Candidate, seconds: float) -> Further:
-    """The traps in what the compiler reads of a target that scripts with a candidate's annotations, and drawn calls on
-    which it answers otherwise than eager mode.
-
-    Args:
-        seconds: of processor time that all drawn calls may take; none are drawn for 0.
-    """
     apply(candidate)
     compilation = Compilation(quick=True)
     methods = prepared.methods
     compilation.run(prepared.built, methods)
     if not compilation.verdict.ok:
         return NOTHING_FURTHER
-    further = _or_unseen(
-        "traps", lambda: Further(find_traps(prepared.built, compilation, prepared.root, prepared.third_party, methods))
-    )
+    is_ours = make_code_filter(prepared.root, prepared.third_party)
+
+    def find_traps() -> Further:
+        return Further(traps.find(look_at(prepared.built, compilation, is_ours, {"forward", *methods})))
+
+    further = _or_unseen("traps", find_traps)
     if seconds:
         met = tuple(trap for trap in further.traps if trap.code != border.CODE)  # no call is drawn that is converted
         further |= _or_unseen("drawn calls", lambda: probe(prepared, compilation, met, seconds))

@@ -121,15 +121,12 @@ def _of_plain_classes(store: Store) -> Iterator[Any]:
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
-    """The modules that are imported now from files under the root, libraries left out."""
     return imported_under(prepared.root)
 
 
 def third_party_files(prepared: Prepared) -> dict[str, str]:
-    """The modules that are imported now from other files than those under the root, which the compiler may come to."""
     return imported_elsewhere(prepared.root)
 
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
-    """The installed modules that are imported now, in the order in which they were."""
     return imported_libraries(prepared.root)

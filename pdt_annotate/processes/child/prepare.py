@@ -12,8 +12,14 @@ from pdt_annotate.inputs.resolve import class_of, resolve
 from pdt_annotate.observers import Store, Tracer, make_code_filter
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
-from pdt_annotate.processes.child.lazy import fill_lazy
-from pdt_annotate.processes.child.prepared import CONSTRUCTION, NOTHING, Prepared, check_calls, configure
+from pdt_annotate.processes.child.prepared import (
+    CONSTRUCTION,
+    NOTHING,
+    Prepared,
+    check_calls,
+    configure,
+    fill_lazy,
+)
 from pdt_annotate.source.survey import read_in_place
 from pdt_annotate.values.made import reach_from
 from pdt_annotate.values.runs import SpecSource, Target

@@ -11,6 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -20,8 +21,9 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.resolve import Subject
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.observers import Store
+from pdt_annotate.processes.fork import silence
 from pdt_annotate.values.errors import SpecError
-from pdt_annotate.values.live import is_a, state_of
+from pdt_annotate.values.live import is_a, qualname_of, state_of
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.user_code import user_code
@@ -231,3 +233,33 @@ def _check_method(prepared: Prepared, call: Call) -> None:
     if holder is None or not hasattr(holder, name):
         hint = did_you_mean(method, dir(type(prepared.built)))
         raise SpecError(f"{call.name}: {cls} has no method `{method}`", hint=hint)
+
+
+def lazy_modules(model: Any) -> tuple[str, ...]:
+    """The modules that wait for a first call, each with its class: "proj (LazyLinear)"."""
+    found: list[str] = []
+    for path, module in model.named_modules() if isinstance(model, torch.nn.Module) else ():
+        held = chain(module.parameters(recurse=False), module.buffers(recurse=False))
+        if any(map(torch.nn.parameter.is_lazy, held)):
+            found.append(f"{path or 'the model'} ({qualname_of(module)})")
+    return tuple(found)
+
+
+def fill_lazy(prepared: Prepared) -> tuple[str, ...]:
+    """Make example calls until every lazy module has its parameters, as a person does who scripts such a model.
+
+    Returns:
+        the modules that had none.
+
+    Raises:
+        UserCodeError: a call raised.
+    """
+    waiting = lazy_modules(prepared.built)
+    if waiting:
+        specs.seed_generators(prepared.spec.settings.seed)
+    for call in prepared.calls:
+        if not lazy_modules(prepared.built):
+            break
+        with silence(), user_code(f"{call.name} raised"):
+            run_call(prepared, prepared.built, call)
+    return waiting

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from textwrap import dedent
 
@@ -75,25 +74,10 @@ ENDS = {
     "os.kill(os.getpid(), signal.SIGKILL)": ("your code crashed its process (SIGKILL), ", ""),
     "os.kill(os.getpid(), signal.SIGTERM)": ("your code crashed its process (SIGTERM), ", "act"),
     "ctypes.string_at(0)": ("your code crashed its process (SIGSEGV), ", "act"),
-    CLOSES: (FAILED, ""),
-    f"start({CLOSES.replace('(', ', ', 1)}": (FAILED, ""),
+    CLOSES: (f"{OURS} ended with exit status 1, ", ""),
+    f"start({CLOSES.replace('(', ', ', 1)}": (f"{OURS} ended with exit status 1, ", ""),
 }
 """What ends the process, then and there: what is said of that, and the line."""
-
-SPOILS = [
-    ("replace(builtins, 'isinstance')", "bad"),
-    ("replace(builtins, 'len', 'getattr', 'hasattr', 'type')", "bad"),
-    ("start(replace, builtins, 'len')", "bad"),
-    ("sys.addaudithook(bad)", ""),
-]
-"""What the process fails over behind it, and the line that is said: a hook that raises hides all frames."""
-
-AFTER = {
-    "importing": "after (importing model|reading 'Net')",
-    "building": "(while|after) (calling Net|building .*Net|looking up what call 1 calls)",
-    "running": "(while|after) running call 1",
-}
-"""By when the model acts: the phase that is said then."""
 
 
 def ends(tmp_path: Path, zygote: Zygote, act: str, when: str) -> UserCodeError:
@@ -124,16 +108,6 @@ def test_what_ends_the_process_is_said_with_its_phase_and_line(
     said, mark = ENDS[act]
     error = ends(tmp_path, zygote, act, when)
     assert error.message.startswith(f"{said}{WHEN[when]}")
-    assert error.line == line_of(tmp_path, mark)
-
-
-@pytest.mark.parametrize("when", AFTER)
-@pytest.mark.parametrize(("act", "mark"), SPOILS)
-def test_what_the_process_fails_over_is_said_with_its_phase_and_line(
-    tmp_path: Path, zygote: Zygote, act: str, mark: str, when: str
-) -> None:
-    error = ends(tmp_path, zygote, act, when)
-    assert re.match(f"{OURS} (has failed|ended with exit status 1), {AFTER[when]}", error.message)
     assert error.line == line_of(tmp_path, mark)
 
 

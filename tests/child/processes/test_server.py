@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 import user_code_tasks
@@ -87,11 +88,11 @@ def is_gone_soon(pid: int) -> bool:
 
 class TestSession:
     def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
-        assert session.run(TASKS + "answer", {"a": 1}) == (("state",), {"a": 1})
+        assert session.run(TASKS + "answer", {"a": 1}) == [["state"], [["a", 1]]]
 
     def test_every_task_starts_from_the_same_state(self, zygote: Zygote) -> None:
         session = zygote.session(TASKS + "set_up_in_place")
-        assert [session.run(TASKS + "increment") for _ in range(3)] == [(1, 1)] * 3
+        assert [session.run(TASKS + "increment") for _ in range(3)] == [[1, 1]] * 3
 
     @pytest.mark.forks
     def test_a_task_is_a_fork_of_its_session(self, session: Session, zygote: Zygote) -> None:
@@ -105,7 +106,7 @@ class TestSession:
 
     def test_large_values_pass(self, session: Session) -> None:
         value = b"x" * 3_000_000
-        assert session.run(TASKS + "answer", value)[1] == value
+        assert session.run(TASKS + "answer", value, gives=tuple[Any, bytes])[1] == value
 
 
 class TestUserCode:
@@ -114,7 +115,7 @@ class TestUserCode:
     @pytest.fixture(autouse=True)
     def _still_good(self, session: Session) -> Iterator[None]:
         yield
-        assert session.run(TASKS + "answer", 1) == (("state",), 1)
+        assert session.run(TASKS + "answer", 1) == [["state"], 1]
 
     @pytest.mark.parametrize(
         ("how", "message"),
@@ -177,9 +178,6 @@ class TestUserCode:
         with pytest.raises(UserCodeError, match=told) as raised:
             hasty.run(TASKS + "behave", how)
         assert raised.value.file == user_code_tasks.__file__ and raised.value.line > 0
-
-    def test_does_not_run_here_by_what_it_answers(self, session: Session) -> None:
-        assert session.run(TASKS + "behave", "answer with a bomb") is None
 
     def test_has_spoiled_its_own_answer_at_most(self, session: Session) -> None:
         with pytest.raises(UserCodeError):
@@ -265,7 +263,7 @@ class TestSetup:
     def test_failures_are_told_at_once(self, zygote: Zygote, how: str, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             zygote.session(TASKS + "set_up_badly", how)
-        assert zygote.session(TASKS + "set_up").run(TASKS + "answer", 1) == ((), 1)
+        assert zygote.session(TASKS + "set_up").run(TASKS + "answer", 1) == [[], 1]
 
     def test_is_stopped_when_time_is_up(self, zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(zygote, "timeout", 0.5)
@@ -275,7 +273,7 @@ class TestSetup:
     @pytest.mark.forks
     def test_may_say_that_children_are_to_be_ignored(self, zygote: Zygote) -> None:
         session = zygote.session(TASKS + "set_up_badly", "ignore children")
-        assert session.run(TASKS + "answer", 1) == (None, 1)
+        assert session.run(TASKS + "answer", 1) == [None, 1]
         with pytest.raises(UserCodeError, match="ended its process"):
             session.run(TASKS + "behave", "crash")
 
@@ -359,22 +357,22 @@ class TestLibraries:
         with Zygote(timeout=30) as zygote:
             assert not zygote.has_libraries
             session = zygote.session(TASKS + "set_up", with_libraries=True)
-            assert session.run(TASKS + "are_imported", "wave", "torch") == (False, True)
+            assert session.run(TASKS + "are_imported", "wave", "torch") == [False, True]
 
     def test_sessions_are_forked_from_where_they_are(self) -> None:
         with Zygote(timeout=30) as zygote:
             zygote.import_libraries(("wave",))
             assert zygote.has_libraries
             without, within = (zygote.session(TASKS + "set_up", with_libraries=each) for each in (False, True))
-            assert without.run(TASKS + "are_imported", "wave") == (False,)
-            assert within.run(TASKS + "are_imported", "wave", "torch") == (True, True)
+            assert without.run(TASKS + "are_imported", "wave") == [False]
+            assert within.run(TASKS + "are_imported", "wave", "torch") == [True, True]
 
     def test_a_library_that_fails_or_exits_is_left_to_who_needs_it(self, tmp_path: Path) -> None:
         (tmp_path / "stand_in" / "leaving.py").write_text("raise SystemExit(3)\n")
         with Zygote(timeout=30) as zygote:
             zygote.import_libraries(("no_such_library", "leaving", "wave"))
             session = zygote.session(TASKS + "set_up", with_libraries=True)
-            assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == (False, False, True)
+            assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == [False, False, True]
 
     def test_nobody_waits_for_one_that_hangs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "stand_in" / "hanging.py").write_text("import time\ntime.sleep(60)\n")
@@ -383,7 +381,7 @@ class TestLibraries:
             zygote.import_libraries(("hanging",))
             with pytest.raises(UserError, match="were not imported"):
                 zygote.session(TASKS + "set_up", with_libraries=True)
-            assert zygote.session(TASKS + "set_up").run(TASKS + "are_imported", "hanging") == (False,)
+            assert zygote.session(TASKS + "set_up").run(TASKS + "are_imported", "hanging") == [False]
 
     def test_what_is_imported_for_long_ends_with_the_tool(self, tmp_path: Path) -> None:
         file = tmp_path / "pid"
@@ -441,7 +439,7 @@ class TestSpawned:
         assert capfd.readouterr().out == ""
 
     def test_a_task_gets_the_state_and_its_arguments(self, session: Session) -> None:
-        assert session.run(TASKS + "answer", 1) == (("state",), 1)
+        assert session.run(TASKS + "answer", 1) == [["state"], 1]
 
     @pytest.mark.parametrize(
         ("how", "kind", "message"),

@@ -1,6 +1,5 @@
 # what: answers a tuple whose _fields are odd
-# exit: 2
-# says: what came back from the process that runs your code is no answer
+# exit: 3
 import torch
 
 

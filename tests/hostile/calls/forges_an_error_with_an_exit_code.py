@@ -1,6 +1,5 @@
 # what: raises an error of the tool with an exit code and a message of its own
 # exit: 2
-# says: what came back from the process that runs your code is no answer
 import torch
 
 

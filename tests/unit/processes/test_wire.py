@@ -1,16 +1,117 @@
-"""Tasks, as they run where they are asked for."""
+"""What passes between the tool and its children: tasks, and replies of which every declared type passes whole."""
 
 from __future__ import annotations
 
-import marshal
-import os
-import subprocess
+import dataclasses
+import enum
+import pickle
 import sys
-from pathlib import Path
+import typing
+from typing import Any
 
 import pytest
 
-from pdt_annotate.processes.wire import Task
+from pdt_annotate.processes import tasks
+from pdt_annotate.processes.wire import ERRORS, GARBLED, Reply, Task, converter, encode
+from pdt_annotate.values.errors import SpecError, UserCodeError, UserError, VerificationError
+from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (tuple[Slot, ...], (Slot(Owner("m.py", "f", 1), SlotKind.PARAMETER, "x", 2),) * 2),
+        (TypeExpr, TypeExpr("List", (TypeExpr("int"), TypeExpr("str", (), ("object",))))),
+        (dict[Owner, str], {Owner("m.py", "f", 1): "ä\ud800\x1b"}),
+        (frozenset[tuple[str, str]], frozenset((("a", "b"),))),
+        (list[tuple[str, bool]], [("a", True)]),
+        (bytes, b"\x00\xff" * 100),
+        (tuple[bytes, ...], (b"", b"a", b"\n")),
+        (float | None, None),
+        (float, float("inf")),
+        (tuple[str | int, ...], ("a", 1, 2**80)),
+    ],
+)
+def test_what_was_said_is_read(type_: Any, value: object) -> None:
+    assert Reply.read(Reply(value).encoded(), type_).unwrap() == value
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (int, "a"),
+        (int, None),
+        (Owner, 3),
+        (Owner, Place("m.py", 1)),
+        (tuple[Owner, ...], (Owner("m.py", "f", 1), 3)),
+        (SlotKind, "__class__"),
+        (SlotKind, Colour.RED),
+        (Slot, Owner("m.py", "f", 1)),
+        (dict[str, int], (1, 2)),
+        (dict[str, int], {"a": "b"}),
+        (bytes, "x"),
+        (bytes, 0),
+    ],
+)
+def test_another_type_is_refused(type_: Any, value: object) -> None:
+    error = Reply.read(Reply(value).encoded(), type_).error
+    assert isinstance(error, UserCodeError) and error.message == GARBLED
+
+
+def test_values_of_other_classes_are_no_data() -> None:
+    with pytest.raises(TypeError, match="no data"):
+        encode((1, object()))
+
+
+@pytest.mark.parametrize("name", tasks.declared)
+def test_what_every_task_gives_can_be_read(name: str) -> None:
+    """All the way down: a field that is no data is found here, not by a user."""
+    met: set[Any] = set()
+
+    def look(type_: Any) -> None:
+        if type_ in met or type_ in (..., type(None)):
+            return
+        met.add(type_)
+        assert type_ is not Any and type_ is not object
+        converter().get_structure_hook(type_)
+        inner = list(typing.get_args(type_))
+        if dataclasses.is_dataclass(type_):
+            assert not hasattr(type_, "__post_init__") and all(each.init for each in dataclasses.fields(type_))
+            inner += typing.get_type_hints(type_).values()
+        for each in inner:
+            look(each)
+
+    look(typing.get_type_hints(tasks.declared[name])["return"])
+
+
+class TestReply:
+    @pytest.mark.parametrize("kind", ERRORS.values())
+    def test_our_errors_pass_whole(self, kind: type[UserError]) -> None:
+        sent = kind("no", place=Place("m.py", 3), hint="do")
+        error = Reply.read(Reply(error=sent).encoded()).error
+        assert type(error) is kind and vars(error) == vars(sent)
+
+    def test_of_a_verification_the_words_pass(self) -> None:
+        error = Reply.read(Reply(error=VerificationError("no", object())).encoded()).error
+        assert isinstance(error, VerificationError) and (error.message, error.outcome) == ("no", None)
+
+    @pytest.mark.parametrize("message", [b"", b"x", b"[]", b"3", pickle.dumps(SpecError("no")), b"[" * 99999, b"[[1]]"])
+    def test_what_is_no_answer_blames_the_users_code(self, message: bytes) -> None:
+        error = Reply.read(message).error
+        assert isinstance(error, UserCodeError) and error.message == GARBLED
+
+    def test_what_is_nested_too_deeply_is_told(self) -> None:
+        deep: Any = ()
+        for _ in range(5000):
+            deep = (deep,)
+        error = Reply.read(Reply(deep).encoded()).error
+        assert isinstance(error, UserCodeError) and "too deeply" in error.message
 
 
 @pytest.mark.parametrize(("prefix", "is_left_out"), [(None, True), ("tree", False)])
@@ -21,25 +122,3 @@ def test_what_a_task_imports_gets_no_bytecode_beside_it(
     monkeypatch.setattr(sys, "pycache_prefix", prefix)
     assert Task("operator:add", (2,), {})(1) == 3
     assert sys.dont_write_bytecode is is_left_out
-
-
-def test_a_second_process_finds_the_bytecode_of_a_module_that_had_none(tmp_path: Path) -> None:
-    (tmp_path / "path").mkdir()
-    (tmp_path / "path" / "seldom.py").write_text("x = 1\n")
-    kept = tmp_path / "kept"
-    program = f"""
-import sys
-sys.path[:0] = [{os.getcwd()!r}, {str(tmp_path / "path")!r}]
-from pdt_annotate.processes.wire import Task
-Task("importlib:import_module", ("seldom",), {{}}, bytecode={str(kept)!r})()
-print(len([*__import__("pathlib").Path({str(kept)!r}).rglob("seldom*.pyc")]), sys.modules["seldom"].x)
-"""
-    for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-        assert done.stdout == "1 1\n"
-    (compiled,) = kept.rglob("seldom*.pyc")
-    code = marshal.loads(compiled.read_bytes()[16:])
-    compiled.write_bytes(compiled.read_bytes()[:16] + marshal.dumps(code.replace(co_consts=(2, None))))
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "1 2\n"  # read, and not compiled again
-    assert [each.name for each in (tmp_path / "path").iterdir()] == ["seldom.py"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from pdt_annotate.processes.child.probes.tensors import Fill, is_drawable, like
-from pdt_annotate.processes.child.probes.tree import Spot, changed, leaves, mapped, spots_of
+from pdt_annotate.processes.child.probes.tree import Fill, Spot, changed, is_drawable, leaves, like, mapped, spots_of
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 
@@ -29,6 +28,8 @@ OTHER_TYPE = "type"
 
 LETTERS = "ab XYé9_"
 
+Draw = Callable[[Any], "SearchStrategy[Any]"]
+
 
 @dataclass(frozen=True)
 class Aspect:
@@ -38,13 +39,13 @@ class Aspect:
         name: the same for the same respect of another example.
         telling: values that tell most, the first ones most of all.
         put: the call with such a value.
-        draw: a strategy for further values; None where there are none.
+        draw: given hypothesis's strategies, one for further values; None if there are none.
     """
 
     name: tuple[Any, ...]
     telling: tuple[Any, ...]
     put: Callable[[Call, Any], Call]
-    draw: Callable[[], SearchStrategy[Any]] | None = None
+    draw: Draw | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def aspects_of(call: Call, schema: Any, known: Knowledge) -> Iterator[Aspect]:
     yield from _fills(call, known)
 
 
-def _at(spot: Spot, what: str, telling: Iterable[Any], draw: Callable[[], SearchStrategy[Any]] | None) -> Aspect:
+def _at(spot: Spot, what: str, telling: Iterable[Any], draw: Draw | None) -> Aspect:
     return Aspect((*spot.path, what), tuple(telling), lambda call, new: changed(call, spot.path, new), draw)
 
 
@@ -138,45 +139,30 @@ def _same(new: Any, old: Any) -> bool:
     return type(new) is type(old) and not is_a(new, list, dict) and bool(new == old)
 
 
-Drawable = tuple[Iterable[Any], "Callable[[], SearchStrategy[Any]] | None"]
+Drawable = tuple[Iterable[Any], Draw | None]
 
 
 def _ints(value: int, known: Knowledge) -> Drawable:
     low, high = -2 * max(abs(value), 2), max(WIDE, 8 * abs(value))
-
-    def draw() -> SearchStrategy[int]:
-        from hypothesis import strategies  # noqa: PLC0415 - it is imported where something is drawn
-
-        return strategies.integers(low, high)
-
-    return dict.fromkeys((WIDE - 1, 0, -1, value + 1, WIDE, 1, -max(abs(value), 2), high)), draw
+    telling = dict.fromkeys((WIDE - 1, 0, -1, value + 1, WIDE, 1, -max(abs(value), 2), high))
+    return telling, lambda strategies: strategies.integers(low, high)
 
 
 def _floats(value: float, known: Knowledge) -> Drawable:
     high = max(8 * abs(value), 16.0) if math.isfinite(value) else 16.0
-
-    def draw() -> SearchStrategy[float]:
-        from hypothesis import strategies  # noqa: PLC0415
-
-        return strategies.floats(-high, high, width=32)
-
-    return dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value, 1e30)), draw
+    telling = dict.fromkeys((0.0, -0.5, 2.0, math.nan, 1e-7, 1234567.5, math.inf, -value, 1e30))
+    return telling, lambda strategies: strategies.floats(-high, high, width=32)
 
 
 def _texts(value: str, known: Knowledge) -> Drawable:
-    def draw() -> SearchStrategy[str]:
-        from hypothesis import strategies  # noqa: PLC0415
-
-        return strategies.text(LETTERS, max_size=len(value) + 4)
-
-    return dict.fromkeys(("", value + " b", "é", value.upper(), "a", *known.texts)), draw
+    telling = dict.fromkeys(("", value + " b", "é", value.upper(), "a", *known.texts))
+    return telling, lambda strategies: strategies.text(LETTERS, max_size=len(value) + 4)
 
 
 def _lists(value: list[Any], known: Knowledge) -> Drawable:
-    def draw() -> SearchStrategy[list[Any]]:
-        from hypothesis import strategies  # noqa: PLC0415
-
-        return strategies.integers(0, 2 * len(value) + 2).map(lambda size: (value * 4)[:size] if value else [])
+    def draw(strategies: Any) -> SearchStrategy[list[Any]]:
+        sizes: SearchStrategy[int] = strategies.integers(0, 2 * len(value) + 2)
+        return sizes.map(lambda size: (value * 4)[:size] if value else [])
 
     return [[], value[:-1], [*value, *value[-1:]], value * 3][: None if value else 0], draw
 
@@ -209,10 +195,8 @@ def _sizes(call: Call) -> Iterator[Aspect]:
         def put(call: Call, new: int, size: int = size) -> Call:
             return _refilled(call, lambda shape: tuple(new if each == size else each for each in shape))
 
-        def draw(size: int = size) -> SearchStrategy[int]:
-            from hypothesis import strategies  # noqa: PLC0415
-
-            return strategies.integers(1, 2 * size + 2)
+        def draw(strategies: Any, size: int = size) -> SearchStrategy[int]:
+            return strategies.integers(1, 2 * size + 2)  # type: ignore[no-any-return]
 
         telling = dict.fromkeys((1, size + 1, 2 * size, max(size - 1, 1)))
         yield Aspect(("size", size), tuple(new for new in telling if new != size), put, draw)

@@ -69,7 +69,7 @@ def drafts_of(space: Space) -> SearchStrategy[Variation]:
 def _values(space: Space, base: int, number: int) -> SearchStrategy[Any]:
     aspect = space.bases[base].aspects[number]
     telling: SearchStrategy[Any] = strategies.sampled_from(aspect.telling) if aspect.telling else strategies.nothing()
-    return aspect.draw() | telling if aspect.draw else telling
+    return aspect.draw(strategies) | telling if aspect.draw else telling
 
 
 def shrink(space: Space, draft: Variation, differs: Callable[[Variation], bool], count: int) -> Variation:
@@ -98,7 +98,10 @@ def _smaller(space: Space, draft: Variation) -> SearchStrategy[Variation]:
     """Drafts with other values in the same respects."""
     aspects = space.bases[draft.base].aspects
     drawn = [(number, aspects[number].draw) for number, _ in draft.values]
-    values = (draw() if draw else strategies.just(old) for (_, draw), (_, old) in zip(drawn, draft.values, strict=True))
+    values = (
+        draw(strategies) if draw else strategies.just(old)
+        for (_, draw), (_, old) in zip(drawn, draft.values, strict=True)
+    )
     numbers = [number for number, _ in draft.values]
     if not any(draw for _, draw in drawn):
         return strategies.nothing()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dis
 import sys
+import traceback
 from collections.abc import Callable, Iterable
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType
 from typing import Any
 
 from pdt_annotate.values.further import Trap
@@ -56,20 +57,13 @@ def _head(code: CodeType) -> range:
 
 def is_raised_on_purpose(error: BaseException) -> bool:
     """Whether a `raise` or an `assert` in Python raised it."""
-    last = _frames(error)[-1:]
-    return any(each.tb_frame.f_code.co_code[each.tb_lasti] == RAISE for each in last)
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and last.tb_frame.f_code.co_code[last.tb_lasti] == RAISE
 
 
 def place_of(error: BaseException, root: str) -> Place:
     """The innermost line under a directory that an exception came through."""
-    own = [each for each in _frames(error) if is_own(each.tb_frame.f_code.co_filename, root)]
-    return Place(own[-1].tb_frame.f_code.co_filename, own[-1].tb_lineno) if own else NO_PLACE
-
-
-def _frames(error: BaseException) -> list[TracebackType]:
-    found: list[TracebackType] = []
-    trace = error.__traceback__
-    while trace is not None:
-        found.append(trace)
-        trace = trace.tb_next
-    return found
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    return next((Place(file, line) for file, line in reversed(lines) if is_own(file, root)), NO_PLACE)

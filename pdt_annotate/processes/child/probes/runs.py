@@ -8,11 +8,11 @@ import mmap
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch.utils import _pytree as pytree
@@ -30,6 +30,8 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.verify.judges import values
 from pdt_annotate.verify.judges.objects import Objects, ScriptedObjects
 from pdt_annotate.verify.judges.scripts import Compilation, replaced
+
+T = TypeVar("T")
 
 slow_assert_close: Any = torch.testing.assert_close
 
@@ -132,29 +134,21 @@ class Runner:
 
     def differs(self, draft: Variation, seconds: float = ALONE) -> Deviation | None:
         """What differs on a draft that is alone, from the state in which the target was built."""
-
-        def run(draft: Variation) -> Deviation | None:
-            _limit_memory()
-            end_after_work(seconds)
-            return self._compare(draft, *self._pair())
-
-        return in_fork(run, draft)
+        return _alone(lambda: self._compare(draft, *self._pair()), seconds)
 
     def confirmed(self, draft: Variation, traps: tuple[Trap, ...], seconds: float = ALONE) -> tuple[Trap, ...]:
         """The traps that a draft runs into in Python."""
 
-        def run(draft: Variation) -> tuple[Trap, ...]:
-            end_after_work(seconds)
+        def run() -> tuple[Trap, ...]:
             eager = copy_built(self.prepared)
             return traps_met(lambda: [self._run(eager, call) for call in self._calls(draft)], traps)
 
-        return (in_fork(run, draft) or ()) if traps else ()
+        return (_alone(run, seconds) or ()) if traps else ()
 
     def is_steady(self, draft: Variation, seconds: float = ALONE) -> bool:
         """Whether Python answers the same twice, and much the same where floating values are a rounding error off."""
 
-        def run(draft: Variation) -> bool:
-            end_after_work(seconds)
+        def run() -> bool:
             one, another, near = (copy_built(self.prepared) for _ in range(3))
             *before, last = self._calls(draft)
             for call, each in itertools.product(before, (one, another, near)):
@@ -164,19 +158,18 @@ class Runner:
             answer = self._run(one, last)
             return _are_alike(answer, self._run(another, last)) and _are_alike(answer, self._run(near, nudged))
 
-        return bool(in_fork(run, draft))
+        return bool(_alone(run, seconds))
 
     def is_on_purpose(self, draft: Variation, seconds: float = ALONE) -> bool:
         """Whether Python answers what the scripted target does where the source asks if it is scripted."""
         if not self.compilation.asks_whether_scripted:
             return False
 
-        def run(draft: Variation) -> bool:
-            end_after_work(seconds)
+        def run() -> bool:
             with as_if_scripting():
                 return self._compare(draft, *self._pair()) is None
 
-        return bool(in_fork(run, draft))
+        return bool(_alone(run, seconds))
 
     def _pair(self) -> tuple[Any, Any]:
         eager = copy_built(self.prepared)
@@ -232,6 +225,17 @@ class Runner:
         return Deviation(message, place_of(error, self.prepared.root), True, is_weak, is_mild=True)
 
 
+def _alone(work: Callable[[], T], seconds: float) -> T | None:
+    """Do some work in a fork that ends when its time is up."""
+
+    def run(work: Callable[[], T]) -> T:
+        _limit_memory()
+        end_after_work(seconds)
+        return work()
+
+    return in_fork(run, work)
+
+
 def what_differs(eager: Any, scripted: Any) -> str:
     """What differs between two answers beside what no annotation decides; "" where nothing does."""
     try:
@@ -279,20 +283,17 @@ def _are_alike(one: Answer, other: Answer) -> bool:
 
 def _says_so_itself(error: Exception, answer: Any) -> bool:
     """Whether Python refuses to compute a number, and the scripted answer is a nan or infinite for it."""
-    if not isinstance(error, (ArithmeticError, ValueError)):
-        return False
-    return _is_endless_in(answer)
+    return isinstance(error, (ArithmeticError, ValueError)) and _is_endless_in(answer)
 
 
 def _is_endless_in(answer: Any) -> bool:
     """Whether a nan or something infinite is in an answer, for all to see."""
-    return any(_is_endless(leaf) for leaf in pytree.tree_leaves(answer))
-
-
-def _is_endless(leaf: Any) -> bool:
-    if is_a(leaf, torch.Tensor):
-        return not bool(torch.isfinite(leaf).all())
-    return is_a(leaf, float, complex) and not cmath.isfinite(leaf)
+    for leaf in pytree.tree_leaves(answer):
+        if is_a(leaf, torch.Tensor) and not bool(torch.isfinite(leaf).all()):
+            return True
+        if is_a(leaf, float, complex) and not cmath.isfinite(leaf):
+            return True
+    return False
 
 
 def _nudge(value: Any) -> Any:

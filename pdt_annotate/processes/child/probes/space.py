@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.processes.child.probes.aspects import OTHER_TYPE, Aspect, refill
-from pdt_annotate.processes.child.probes.tensors import Fill, is_drawable, like
-from pdt_annotate.processes.child.probes.tree import mapped
+from pdt_annotate.processes.child.probes.tree import Fill, is_drawable, like, mapped
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
 

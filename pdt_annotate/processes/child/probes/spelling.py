@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import yaml
 
-from pdt_annotate.processes.child.probes.tensors import SHORT, WHOLE, Fill, is_drawable, like
+from pdt_annotate.processes.child.probes.tree import SHORT, WHOLE, Fill, is_drawable, like
 from pdt_annotate.values.live import is_a, module_of_class, qualname_of
 from pdt_annotate.values.runs import Call
 

@@ -16,7 +16,7 @@ from pdt_annotate.inputs.specs.calls import read_call
 from pdt_annotate.inputs.specs.yaml_spec import read_yaml
 from pdt_annotate.processes.child.probes.space import make
 from pdt_annotate.processes.child.probes.spelling import spell
-from pdt_annotate.processes.child.probes.tensors import Fill
+from pdt_annotate.processes.child.probes.tree import Fill
 from pdt_annotate.values.runs import Call
 
 

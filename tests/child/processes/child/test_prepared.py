@@ -12,7 +12,7 @@ from profiled import write
 from repository import ROOT
 from torch import nn
 
-from pdt_annotate.processes.child.lazy import lazy_modules
+from pdt_annotate.processes.child.prepared import lazy_modules
 
 MODEL = """\
 import torch

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from pdt_annotate.processes.child.renew import renew
+from pdt_annotate.processes.child.apply import renew
 from pdt_annotate.values.errors import UserError
 
 SOURCE = """\

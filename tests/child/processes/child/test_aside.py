@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from pdt_annotate.processes.child.state import keep
+from pdt_annotate.processes.child.aside import keep
 
 
 class Box:
