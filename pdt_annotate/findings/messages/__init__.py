@@ -10,25 +10,12 @@ from __future__ import annotations
 import re
 
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.verdicts import BEHAVES, EAGER, Verdict
+from pdt_annotate.values.judges import RUNS, judge_of
+from pdt_annotate.values.verdicts import Verdict
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
-BY_JUDGE = {
-    "answers": "PDT060",
-    "held back": "PDT063",
-    "callers see": "PDT068",
-    "saved and loaded": "PDT069",
-    "probes": "PDT067",
-    "undone": "PDT094",
-    "public names": "PDT094",
-    "calls fit": "PDT094",
-    BEHAVES: "PDT094",
-    EAGER: "PDT062",
-    "also runs": "PDT095",
-}
-"""Judges whose verdict is no message of the compiler."""
 
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
@@ -128,7 +115,8 @@ def classify(message: str) -> str:
 def code_of(verdict: Verdict) -> str:
     """The code of the finding that a judge's no belongs to."""
     failure = verdict.failure
-    if failure is None or verdict.judge in BY_JUDGE:
-        return BY_JUDGE.get(verdict.judge, UNKNOWN)
+    own = judge_of(verdict.judge).code
+    if failure is None or own:
+        return own or UNKNOWN
     code = classify(failure.text or failure.message)
-    return RAISES if verdict.judge == "runs" and code != BOOL else code
+    return RAISES if verdict.judge == RUNS and code != BOOL else code
