@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from pdt_annotate.findings import catalogue
-from pdt_annotate.findings.messages.said import DEFAULT, PUT, TOLIST, UNDEFINED, Message, telling_line
+from pdt_annotate.findings.messages.said import DEFAULT, PUT, TOLIST, UNDEFINED, CompilerMessage, telling_line
 from pdt_annotate.values.types import NONE, TypeExpr
 from pdt_annotate.values.verdicts import Failure, Fault, Part
 
@@ -29,144 +29,148 @@ GUARDED = "a call under `if not torch.jit.is_scripting():` is left out"
 
 UNMANGLED = "Begin its name with one underscore: Python gives a name with two another name in the object."
 
-HINTS: tuple[tuple[str, Message, str], ...] = (
+HINTS: tuple[tuple[str, CompilerMessage, str], ...] = (
     (
         "PDT003",
-        Message(r"is not defined in the (?:true|false) branch"),
+        CompilerMessage(r"is not defined in the (?:true|false) branch"),
         "Give the name a value before the branch, or in both.",
     ),
     (
         "PDT004",
-        Message(r"infer the expected size of a list"),
+        CompilerMessage(r"infer the expected size of a list"),
         "Take the parts by index or slice: `n, rest = x.shape[0], x.shape[1:]`; join lists, as in "
         "`x.view(list(x.shape[:-1]) + [1])`; where the code says `tuple(a)`, the list `a` serves.",
     ),
     (
         "PDT004",
-        Message(r"^Lambda aren't supported"),
+        CompilerMessage(r"^Lambda aren't supported"),
         "Write what it computes in its place, or a `def` at the top of the file; instead of `map`, a comprehension.",
     ),
-    ("PDT004", Message(r"keyword-arg expansion is not"), "Name the arguments in the call: `f(x, scale=scale)`."),
-    ("PDT004", Message(r"^Comprehension ifs"), "Write a loop with an `if` that appends to an annotated list."),
-    ("PDT004", Message(r"^Set(?:Comp)? aren't supported"), "Use a list or a tuple."),
-    ("PDT004", Message(r"^import statements aren't"), "Import at the top of the file."),
     (
         "PDT004",
-        Message(r"^function definitions aren't"),
+        CompilerMessage(r"keyword-arg expansion is not"),
+        "Name the arguments in the call: `f(x, scale=scale)`.",
+    ),
+    ("PDT004", CompilerMessage(r"^Comprehension ifs"), "Write a loop with an `if` that appends to an annotated list."),
+    ("PDT004", CompilerMessage(r"^Set(?:Comp)? aren't supported"), "Use a list or a tuple."),
+    ("PDT004", CompilerMessage(r"^import statements aren't"), "Import at the top of the file."),
+    (
+        "PDT004",
+        CompilerMessage(r"^function definitions aren't"),
         "Move it to the top of the file; what it takes from around it becomes a parameter.",
     ),
-    ("PDT004", Message(r"in JoinedStr"), "Leave `!r` and what follows a colon out of the f-string."),
-    ("PDT004", Message(r"^Dict expansion"), "Copy one dict (`dict(a)`), and `update` it with the other."),
+    ("PDT004", CompilerMessage(r"in JoinedStr"), "Leave `!r` and what follows a colon out of the f-string."),
+    ("PDT004", CompilerMessage(r"^Dict expansion"), "Copy one dict (`dict(a)`), and `update` it with the other."),
     (
         "PDT004",
-        Message(r"Cannot instantiate class|does not have an __init__"),
+        CompilerMessage(r"Cannot instantiate class|does not have an __init__"),
         "Call the function (`F.relu(x)` for `nn.ReLU()(x)`), or make the layer in `__init__`.",
     ),
     (
         "PDT004",
-        Message(r"^Python exception cannot be used as a value"),
+        CompilerMessage(r"^Python exception cannot be used as a value"),
         "Leave the class out, as in `warnings.warn(text)`: TorchScript can do nothing with it but raise it.",
     ),
     (
         "PDT004",
-        Message(r"^(?:builtin|function) cannot be used as a value"),
+        CompilerMessage(r"^(?:builtin|function) cannot be used as a value"),
         "Call the functions in an `if` and its `else`.",
     ),
     (
         "PDT019",
-        Message(r"defined as a class attribute"),
+        CompilerMessage(r"defined as a class attribute"),
         "Set it in `__init__`, so that each object has it.",
     ),
     (
         "PDT019",
-        Message(r"^'Tensor' object"),
+        CompilerMessage(r"^'Tensor' object"),
         "`super()` is not known: call what the parent's method does (`F.layer_norm(…)` for a LayerNorm), or move it to "
         "a method of another name, which both call.",
     ),
     (
         "PDT040",
-        Message(r"\A(?:Keyword argument \w+ unknown|Expected at most|Argument \w+ not provided)"),
+        CompilerMessage(r"\A(?:Keyword argument \w+ unknown|Expected at most|Argument \w+ not provided)"),
         "Call it as the signature in the message has it: with its names, all that lack a default, and no more.",
     ),
     ("PDT040", PUT, "Without annotation an empty list or dict is one of Tensors: write `a: List[int] = []`."),
     (
         "PDT040",
-        Message(r"aten::__getitem__[^\n]*\n\s*Could not match type Dict\[str, Tensor\] to List"),
+        CompilerMessage(r"aten::__getitem__[^\n]*\n\s*Could not match type Dict\[str, Tensor\] to List"),
         "Without annotation an empty dict is from str to Tensor: write `a: Dict[int, Tensor] = {}`, in an assignment "
         "of its own.",
     ),
     ("PDT041", TOLIST, "Write `a: List[int] = t.tolist()`."),
     (
         "PDT041",
-        Message(r"^Type mismatch: "),
+        CompilerMessage(r"^Type mismatch: "),
         "Let both branches give one type: `torch.tensor(1.0)` beside a Tensor, `1.0` beside a float.",
     ),
     (
         "PDT041",
-        Message(r"annotated assignments without assigned value"),
+        CompilerMessage(r"annotated assignments without assigned value"),
         "Drop the line, or give the name a value there.",
     ),
-    ("PDT042", Message(r"^if-expression's"), "Let both sides give one type."),
-    ("PDT042", Message(r"does not return along all paths"), "End the function with a `return` or a `raise`."),
-    ("PDT043", Message(r"no attribute '__\w*[a-z0-9]'"), UNMANGLED),
-    ("PDT044", Message(r"nonexistent attribute: __\w*[a-z0-9]\b"), UNMANGLED),
+    ("PDT042", CompilerMessage(r"^if-expression's"), "Let both sides give one type."),
+    ("PDT042", CompilerMessage(r"does not return along all paths"), "End the function with a `return` or a `raise`."),
+    ("PDT043", CompilerMessage(r"no attribute '__\w*[a-z0-9]'"), UNMANGLED),
+    ("PDT044", CompilerMessage(r"nonexistent attribute: __\w*[a-z0-9]\b"), UNMANGLED),
     (
         "PDT043",
-        Message(r"has no attribute '\w+'(?! \(This)"),
+        CompilerMessage(r"has no attribute '\w+'(?! \(This)"),
         "Set it in `__init__` whatever the configuration, to None where it is not needed, and test `is not None`; "
         "write `K: Final[int] = 3` for a constant of the class.",
     ),
     (
         "PDT043",
-        Message(r"failed to convert Python type: '(?!list|dict|tuple|NoneType)"),
+        CompilerMessage(r"failed to convert Python type: '(?!list|dict|tuple|NoneType)"),
         "Keep what the compiled code reads of it in attributes of their own: `self.width = config.width` in "
         "`__init__`.",
     ),
     (
         "PDT045",
-        Message(r"Could not cast value of type Optional"),
+        CompilerMessage(r"Could not cast value of type Optional"),
         "Say which is meant: `if y is not None`, and `y if y is not None else z` for `y or z`; copy an attribute to a "
         "local first.",
     ),
     (
         "PDT050",
-        Message(r"^module cannot be used as a tuple"),
+        CompilerMessage(r"^module cannot be used as a tuple"),
         "Unpack by literal index: `for pair in self.layers: x = pair[1](pair[0](x))`.",
     ),
     (
         "PDT051",
-        Message(r"object has no attribute '__name__'"),
+        CompilerMessage(r"object has no attribute '__name__'"),
         "A hook must be a function. Bake `weight_norm` and `spectral_norm` into the weights before scripting "
         "(`remove_weight_norm`, `remove_spectral_norm`): scripted, those of `torch.nn.utils.parametrizations` raise.",
     ),
     (
         "PDT054",
-        Message(r"^Could not cast value of type .* to bool"),
+        CompilerMessage(r"^Could not cast value of type .* to bool"),
         "Write the comparison that is meant: `is not None`, `len(a) > 0`, `a != 0`.",
     ),
     (
         "PDT054",
-        Message(r"cannot call a value of type 'NoneType'"),
+        CompilerMessage(r"cannot call a value of type 'NoneType'"),
         "Call it under `if self.act is not None:`; the compiler drops the branch where it is None.",
     ),
     (
         "PDT054",
-        Message(r"^'Tuple\[.*' object has no attribute"),
+        CompilerMessage(r"^'Tuple\[.*' object has no attribute"),
         "To the compiler a NamedTuple in an attribute is a plain tuple. Keep the fields that are read in attributes of "
         "their own (`self.width = config.width` in `__init__`).",
     ),
     (
         "PDT056",
-        Message(r"^namedtuple of collections"),
+        CompilerMessage(r"^namedtuple of collections"),
         "Write a class of `typing.NamedTuple` at the top of the file, its fields annotated.",
     ),
 )
 """By code, what a message asks for where the catalogue says it in general; the first that is found."""
 
-DIFFERENCES: tuple[tuple[str, Message, str], ...] = (
+DIFFERENCES: tuple[tuple[str, CompilerMessage, str], ...] = (
     (
         "PDT060",
-        Message(r"of type bool [^\n]* when scripted, int in eager mode"),
+        CompilerMessage(r"of type bool [^\n]* when scripted, int in eager mode"),
         "To TorchScript a bool is no int: `isinstance(True, int)` is False there. Ask for bool first: "
         "`if isinstance(x, bool): x = int(x)`, or a branch of its own.",
     ),

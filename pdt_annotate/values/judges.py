@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pdt_annotate.values.verdicts import Answers
+
 PARSES, SAME_PROGRAM, STABLE = "parses", "same program", "stable"
 SCRIPTS, RUNS, ANSWERS, HELD_BACK, CALLERS_SEE = "scripts", "runs", "answers", "held back", "callers see"
 SAVED, METHODS, PROBES, EAGER = "saved and loaded", "methods", "probes", "eager as before"
@@ -19,6 +21,7 @@ class Judge:
     Args:
         name: as verdicts have it.
         no: what its no means for the target, as a clause; "" where only its name says it.
+        means: the same as what a part of a target answers; None where that is another thing.
         code: the finding of its no; "" where the message decides.
         is_textual: it reads the sources, and needs no compiler.
         is_per_call: it gives a verdict for each example call.
@@ -26,6 +29,7 @@ class Judge:
 
     name: str
     no: str = ""
+    means: Answers | None = None
     code: str = ""
     is_textual: bool = False
     is_per_call: bool = False
@@ -37,17 +41,18 @@ JUDGES: Mapping[str, Judge] = {
         Judge(PARSES, is_textual=True),
         Judge(SAME_PROGRAM, is_textual=True),
         Judge(STABLE, is_textual=True),
-        Judge(SCRIPTS, "it does not script"),
+        Judge(SCRIPTS, "it does not script", Answers.UNKNOWN),
         Judge(RUNS),
-        Judge(ANSWERS, "scripted, it answers otherwise than in Python", "PDT060", is_per_call=True),
+        Judge(ANSWERS, "scripted, it answers otherwise than in Python", Answers.DIFFER, "PDT060", is_per_call=True),
         Judge(
             HELD_BACK,
             "scripted, it answers otherwise than in Python on calls that were held back",
+            Answers.DIFFER,
             "PDT063",
             is_per_call=True,
         ),
         Judge(CALLERS_SEE, code="PDT068"),
-        Judge(SAVED, "scripted, saved and loaded it answers otherwise", "PDT069"),
+        Judge(SAVED, "scripted, saved and loaded it answers otherwise", code="PDT069"),
         Judge(METHODS),
         Judge(PROBES, code="PDT067"),
         # Whether the annotations alone left the Python program as it was; then the same of mends.

@@ -12,8 +12,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pdt_annotate.emit.files.marks import find_marks
-from pdt_annotate.emit.mends import reason, standing
-from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
+from pdt_annotate.emit.words import (
+    asked_by,
+    evidence,
+    first_line,
+    marked_origin,
+    sightings,
+    slot_name,
+    spelled,
+    standing,
+)
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import Text, decode
@@ -74,7 +82,7 @@ def _of_annotation(annotation: Annotation, line: int) -> Note:
 
 
 def _of_mend(mend: Mend, line: int) -> Note:
-    details = {SAID: reason(mend), "left out of the scripted model": mend.left_out}
+    details = {SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
     return Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _told({"mend": standing(mend), **details}))
 
 

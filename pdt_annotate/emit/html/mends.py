@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Html, join, prose, tag
-from pdt_annotate.emit.mends import by_message, promise
+from pdt_annotate.emit.words import by_message, promise
 from pdt_annotate.values.mends import Mend
 
 PROMISES = {

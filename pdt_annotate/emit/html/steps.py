@@ -8,19 +8,14 @@ from itertools import groupby
 
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.markup import Child, Html, join, prose, tag, unordered
-from pdt_annotate.emit.machine.notices import MENDED, MISSING, NOTHING_TO_MEND, Level, Notice, advice_of, find_notices
-from pdt_annotate.emit.mends import promise
-from pdt_annotate.emit.words import first_line, plural, renewing, slot_name, spelled
+from pdt_annotate.emit.messages import LACKING, NOTHING_TO_MEND, Message, Messages
+from pdt_annotate.emit.words import first_line, plural, promise, renewing, slot_name, spelled
 from pdt_annotate.findings import catalogue
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Annotation
+from pdt_annotate.values.slots import Annotation, Severity
 
 MOST = 8
 """Of more of a kind the rest is counted."""
-
-VERDICT = "verification failed:"
-"""How a notice begins whose first line only names the judge."""
 
 DONE = "Nothing: all is done."
 
@@ -32,8 +27,8 @@ TO_WRITE = {
 
 def steps(book: Book) -> Html:
     """The section's content."""
-    notices = find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
-    faults = [each for each in notices if each.level is Level.ERROR and each.code not in (MISSING, MENDED)]
+    messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
+    faults = [each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING]
     told = {each.code for each in faults}
     done = [*_begin_again(book), *_mend_faults(book, faults), *_write(book, told), *_review(book, told)]
     return tag("ol", [tag("li", each) for each in done], class_="steps") if done else tag("p", DONE)
@@ -48,7 +43,7 @@ def _begin_again(book: Book) -> Iterator[Child]:
         yield "Mend what is told above, and run the command again."
 
 
-def _mend_faults(book: Book, faults: Iterable[Notice]) -> Iterator[Child]:
+def _mend_faults(book: Book, faults: Iterable[Message]) -> Iterator[Child]:
     """An entry for each code of what failed, with its places and what to do."""
     for code, group in groupby(sorted(faults, key=lambda each: each.code), key=lambda each: each.code):
         yield _mend_fault(book, code, list(group))
@@ -58,21 +53,20 @@ def _mend_faults(book: Book, faults: Iterable[Notice]) -> Iterator[Child]:
         yield join("Or let the tool do it: with ", option, f" it would script, by {promise(advised)} (", link, ").")
 
 
-def _mend_fault(book: Book, code: str, found: list[Notice]) -> Html:
+def _mend_fault(book: Book, code: str, found: list[Message]) -> Html:
     title = tag("p", tag("b", code, class_="code-name"), " ", prose(catalogue.entry(code).title))
     places = [_at(book, each) for each in found[:MOST]]
-    advice = list(dict.fromkeys(so for each in found for so in advice_of(each)))[:MOST]
+    advice = list(dict.fromkeys(so for each in found for so in each.steps))[:MOST]
     said = [tag("p", "→ ", prose(book.said(each)), class_="advice") for each in advice]
     return join(title, unordered([*places, *_rest(found)]), said)
 
 
-def _at(book: Book, notice: Notice) -> Html:
-    where = book.link(Place(notice.file, notice.span.line, notice.span.column))
-    said = notice.message.partition("\n")[2] if notice.message.startswith(VERDICT) else notice.message
-    return join(where, ": " if where else None, prose(book.said(first_line(said or notice.message))))
+def _at(book: Book, message: Message) -> Html:
+    where = book.link(message.place)
+    return join(where, ": " if where else None, prose(book.said(first_line(message.said or message.text))))
 
 
-def _rest(found: list[Notice]) -> list[str]:
+def _rest(found: list[Message]) -> list[str]:
     return [f"and {plural(len(found) - MOST, 'more place')}"] if len(found) > MOST else []
 
 

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.notices import MENDED, MISSING, MISSING_LEVELS, Level, missing_of
-from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.mends import reason
-from pdt_annotate.emit.words import renewing
-from pdt_annotate.findings import messages
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.messages import MENDED, MISSING, Message, Messages
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.findings.messages.said import telling_line
 from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
+from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.verdicts import Blame, Part
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 """What XML 1.0 (section 2.2) has no way to write, beside control characters and surrogates."""
-
-Follow = Callable[[Place], Place]
-"""A place → where it is now."""
 
 
 @dataclass(frozen=True)
@@ -87,26 +81,29 @@ def _clean(text: str) -> str:
 
 def find_suites(outcome: Outcome, invocation: Invocation) -> list[Suite]:
     """A suite for each target. Judges speak of all targets together; where there are several, that comes first."""
-    suites = _Suites(outcome, invocation)
-    names = [suites.text(target.text) for target in outcome.targets]
-    parts = {suites.text(blame.target.text): tuple(suites.parts(blame)) for blame in outcome.blame}
-    common = (*suites.verdicts(), *suites.missing())
+    cases = _Cases(outcome, invocation)
+    names = [cases.messages.text(target.text) for target in outcome.targets]
+    parts = {cases.messages.text(blame.target.text): tuple(cases.parts(blame)) for blame in outcome.blame}
+    common = tuple(cases.common())
     if len(names) == 1:
         return [Suite(names[0], (*common, *parts.get(names[0], ())))]
     return [Suite("all targets", common), *(Suite(name, parts.get(name, ())) for name in names)]
 
 
-class _Suites:
+class _Cases:
+    """The cases of an outcome, of each target those of its parts."""
+
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
-        self.moved = Moved(outcome, invocation)
+        self.messages = Messages(outcome, invocation)
 
-    def text(self, text: str) -> str:
-        return without_root(self.invocation.base, text)
-
-    def shown(self, place: Place) -> str:
-        return str(place.named(relative_to(self.invocation.base, place.file)))
+    def common(self) -> Iterator[Case]:
+        """Those of all targets together."""
+        yield from self.verdicts()
+        if self.invocation.write_back.fails_on_missing:
+            yield from self.unknown()
+            yield from self.missing()
 
     def verdicts(self) -> Iterator[Case]:
         """A case for each judge; one that judges each call has a numbered case for each."""
@@ -115,23 +112,21 @@ class _Suites:
         for verdict in self.outcome.verdicts:
             seen[verdict.judge] += 1
             number = f" {seen[verdict.judge]}" if repeated[verdict.judge] > 1 else ""
-            yield Case(f"{verdict.judge}{number}", () if verdict.ok else (self.problem(verdict),))
+            problems = () if verdict.ok else (self.problem(self.messages.of_verdict(verdict)),)
+            yield Case(f"{verdict.judge}{number}", problems)
 
-    def problem(self, verdict: Verdict) -> TestProblem:
-        code, failure = messages.code_of(verdict), verdict.failure
-        advice = (entry(code).advice,)
-        if failure is None:
-            return TestProblem(code, entry(code).title, "\n".join(filter(None, (verdict.note, *advice))))
-        return self.describe(code, failure, advice, self.moved.judged)
+    def unknown(self) -> Iterator[Case]:
+        """A case for each function of whose types a profile knows nothing."""
+        for finding in self.outcome.outdated.findings if self.outcome.outdated else ():
+            message = self.messages.of_finding(finding)
+            where = self.shown(finding.place)
+            text = "\n".join((message.said, f"at {where}", *message.steps))
+            yield Case(f"annotations of {where}", (TestProblem(message.code, message.said, text),))
 
     def missing(self) -> Iterator[Case]:
-        """A case for each function that lacks annotations or mends, where a check asks for them."""
-        if MISSING_LEVELS.get(self.invocation.write_back) is not Level.ERROR:
-            return
-        if self.outcome.outdated:
-            yield from self.unknown(self.outcome.outdated)
-        for each in missing_of(self.outcome, self.invocation):
-            place = self.shown(Place(each.file, each.span.line, each.span.column))
+        """A case for each function that lacks annotations, and one for each that lacks mends."""
+        for each in self.messages.lacking():
+            place = self.shown(each.place)
             if each.annotations or not each.mends:
                 lacking = f"lacks {each.shown or 'annotations'}"
                 text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
@@ -139,30 +134,31 @@ class _Suites:
             if each.mends:
                 yield Case(f"mends of {each.owner}", tuple(map(self.mend, each.mends)))
 
-    def unknown(self, outdated: Outdated) -> Iterator[Case]:
-        """A case for each function of whose types a profile knows nothing."""
-        for finding in outdated.findings:
-            place = self.shown(finding.place)
-            text = "\n".join((finding.message, f"at {place}", renewing(outdated)))
-            yield Case(f"annotations of {place}", (TestProblem(finding.code, finding.message, text),))
-
     def mend(self, mend: Mend) -> TestProblem:
-        said = [f"the compiler said: {self.text(reason(mend))}"] if mend.because else []
-        text = "\n".join((mend.summary, f"at {self.shown(mend.place)}", *said, entry(MENDED).advice))
+        message = self.messages.of_mend(mend, Severity.ERROR)
+        text = "\n".join((mend.summary, f"at {self.shown(mend.place)}", *message.notes, *message.steps))
         return TestProblem(MENDED, mend.summary, text)
 
     def parts(self, blame: Blame) -> Iterator[Case]:
+        """A case for each part of a target that failed."""
         for part in blame.parts:
-            found = tuple(self.describe(f.code, f.failure, f.advice, self.moved.found) for f in part.faults)
+            found = tuple(self.problem(self.messages.of_fault(fault, [part])) for fault in part.faults)
             yield Case(f"part {part.path or part.name}", found, "" if found else _why_skipped(part))
 
-    def describe(self, code: str, failure: Failure, advice: Sequence[str], follow: Follow) -> TestProblem:
+    def problem(self, message: Message) -> TestProblem:
         """What was said, where, how the compiler came there, on which call, and what to do."""
-        places = (("at", failure.place), *(("called from", place) for place in failure.chain))
-        where = [f"{how} {self.shown(follow(place))}" for how, place in places if place.file]
+        failure = message.failure
+        if failure is None:
+            title = entry(message.code).title
+            return TestProblem(message.code, title, "\n".join(filter(None, (message.said, *message.steps))))
+        where = [f"at {self.shown(message.place)}"] if failure.place.file else []
+        where += [f"called from {self.shown(place)}" for place in message.chain if place.file]
         call = [f"on the example call {failure.call}"] if failure.call else []
-        text = "\n".join((self.text(failure.message.strip()), *where, *call, *advice))
-        return TestProblem(code, self.text(telling_line(failure)), text)
+        text = "\n".join((message.said, *where, *call, *message.steps))
+        return TestProblem(message.code, message.headline, text)
+
+    def shown(self, place: Place) -> str:
+        return str(place.named(relative_to(self.invocation.base, place.file)))
 
 
 def _why_skipped(part: Part) -> str:

@@ -20,7 +20,7 @@ BOOL = "PDT064"
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 
-_ROWS: tuple[tuple[said.Message | str, str], ...] = (
+_ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
     (r"defines `__call__` and no `forward`", "PDT102"),
@@ -104,7 +104,9 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"Keyword argument \w+ unknown|Expected at most \d+ arguments", "PDT040"),
 )
 
-PATTERNS = tuple((row.regex if isinstance(row, said.Message) else re.compile(row, re.S), code) for row, code in _ROWS)
+PATTERNS = tuple(
+    (row.regex if isinstance(row, said.CompilerMessage) else re.compile(row, re.S), code) for row, code in _ROWS
+)
 
 
 def classify(message: str) -> str:
