@@ -8,13 +8,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import diff, in_place
+from pdt_annotate.emit.files import diff
+from pdt_annotate.emit.files.atomic import assert_within, write_all
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
 """(outcome, options, stdout) → what was done, as the beginning of a sentence."""
+
+
+def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+    """The default: write the annotated source over the old one, all files or none.
+
+    Raises:
+        UserError: a file is no longer what was read and annotated, or cannot be written. Every file is then as it was.
+    """
+    assert_within((change.file for change in outcome.changes), outcome.root)
+    after = {change.file: change.after for change in outcome.changes}
+    before = {change.file: change.before for change in outcome.changes}
+    write_all(after, before, outcome.root)
+    annotations, files = tally(outcome)
+    return f"wrote {annotations} into {files}"
 
 
 def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
@@ -25,13 +40,13 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """`--stubs`."""
-    from pdt_annotate.emit.stubs import stub  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
+    from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
 
-    return stub.emit(outcome, options, stdout)
+    return stubs.emit(outcome, options)
 
 
 EMITTERS: Mapping[WriteBack, Emitter] = {
-    WriteBack.IN_PLACE: in_place.emit,
+    WriteBack.IN_PLACE: write_in_place,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,
     WriteBack.STUBS: write_stubs,

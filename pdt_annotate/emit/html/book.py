@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 
-from pdt_annotate.emit.files.marks import Mark, find_marks
+from pdt_annotate.emit.files.notes import Mark, find_marks
 from pdt_annotate.emit.html.difference import Comparison, compare
 from pdt_annotate.emit.html.markup import Html, path, tag
 from pdt_annotate.emit.machine.invocation import Invocation, Moved, NoResult

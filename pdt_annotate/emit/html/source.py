@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.emit.files.marks import Mark
+from pdt_annotate.emit.files.notes import Mark
 from pdt_annotate.emit.html.book import Book, Sheet, SheetText, Told
 from pdt_annotate.emit.html.evidence import STANDINGS, card
 from pdt_annotate.emit.html.highlight import Highlighted, highlight

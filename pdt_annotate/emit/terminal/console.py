@@ -17,7 +17,7 @@ from typing import TextIO
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from pdt_annotate.emit.streams import wants_color, write
+from pdt_annotate.emit.files.atomic import wants_color, write
 from pdt_annotate.emit.words import TIMES
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.printable import disarm
