@@ -1,6 +1,14 @@
-"""Emitters: each writes or prints one kind of output, and says in a few words what it did.
+"""Output. An outcome becomes one list of messages (`messages`), which each form of output only shows.
 
-To add one, write `emit/<what>.py` and its line in `EMITTERS`.
+messages    what is missing, at fault and found: code, severity, place, text, what to do
+words       phrases that outputs share
+missing     what the files lack, and the edits for it
+module_tree the parts of a target that failed
+terminal    for people; html, the same as a page
+machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`
+files       sources, diffs and overlays; stubs, `.pyi` files
+
+The emitters in the table here write or print the annotations themselves, and say in a few words what they did.
 """
 
 from __future__ import annotations

@@ -225,7 +225,11 @@ class Messages:
 
 def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
     """What is said to a person, who reads paths as from the working directory."""
-    return Messages(outcome, Invocation(os.getcwd(), write_back))
+    try:
+        here = os.getcwd()
+    except OSError:  # the working directory is gone
+        here = outcome.root
+    return Messages(outcome, Invocation(here, write_back))
 
 
 def message_of(finding: Finding) -> Message:
