@@ -20,10 +20,10 @@ from pdt_annotate.processes.child.aside import aside
 from pdt_annotate.processes.child.attempt import BothWays, compile_and_compare
 from pdt_annotate.processes.child.prepared import Prepared, as_if_scripting, perform_call
 from pdt_annotate.source.places import Places
+from pdt_annotate.values.judges import CALLERS_SEE, RUNS
 from pdt_annotate.values.runs import Call, Candidate
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Answers, Fault, Part, Trial, Verdict
-from pdt_annotate.verify.judges.answers import CALLERS_SEE, RUNS
 from pdt_annotate.verify.judges.clones import clone
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.values import compare

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pdt_annotate.cache import state, store
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import Closure
 
@@ -82,7 +82,7 @@ def keep(options: Options, outcome: Outcome, judged: str, started_ns: int) -> No
     profiles, directories = _profiles(options)
     files = outcome.closure.files | profiles
     written = {change.file: change.after for change in outcome.changes}
-    done = outcome.verified and (not written or options.write_back is WriteBack.IN_PLACE)
+    done = outcome.verified and (not written or options.write_back.value.changes_sources)
     document: store.Document = {"read": sorted(files), "state": None}
     if done and not any(_changed_since(started_ns, file) for file in files - written.keys()):
         document |= {

@@ -61,7 +61,7 @@ def _captures(options: Options) -> int:
 def present(found: Sequence[Captures], options: Options, report: Any) -> int:
     """Show people what came of each way, and what was required and is not so; the exit code."""
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
-    from pdt_annotate.emit.terminal.printing import print_lines  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.console import print_lines  # noqa: PLC0415
 
     if options.verbosity >= 0 and not options.output:
         in_full = options.verbosity > 0
@@ -77,7 +77,7 @@ def write_documents(found: Sequence[Captures], options: Options) -> None:
     from pdt_annotate.emit.files.atomic import write_document  # noqa: PLC0415
     from pdt_annotate.emit.machine import captures_file  # noqa: PLC0415
     from pdt_annotate.emit.terminal.captures import captures_lines  # noqa: PLC0415
-    from pdt_annotate.emit.terminal.printing import plain_text  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.console import plain_text  # noqa: PLC0415
 
     if options.output:
         in_full = options.verbosity > 0

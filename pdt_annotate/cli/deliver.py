@@ -13,7 +13,7 @@ from pdt_annotate.cli.ended import Failed, TellingDocuments, what_ended
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
 from pdt_annotate.cli.ignoring import set_aside
-from pdt_annotate.settings.options import Options, OutputFile, WriteBack
+from pdt_annotate.settings.options import Options, OutputFile
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import Outcome
 
@@ -73,9 +73,9 @@ def _exit(code: int, options: Options) -> int:
 
 def _is_told_by_code(options: Options) -> bool:
     """Whether the exit code says that annotations were missing."""
-    if options.write_back is WriteBack.IN_PLACE:
+    if options.write_back.value.changes_sources:
         return options.exit_non_zero_on_write
-    return options.write_back is WriteBack.CHECK
+    return options.write_back.fails_on_missing
 
 
 def write_documents(outcome: Outcome, options: Options, code: int) -> None:
@@ -105,8 +105,8 @@ def write_document(
     document: OutputFile, outcome: Outcome, options: Options, code: int, failed: Sequence[Failed] = ()
 ) -> None:
     """Write the outcome in one form; `failed` are runs of which nothing came."""
+    from pdt_annotate.emit.files.atomic import deliver  # noqa: PLC0415
     from pdt_annotate.emit.machine.formats import FORMATS  # noqa: PLC0415
-    from pdt_annotate.emit.machine.plain_values import deliver  # noqa: PLC0415
 
     written = FORMATS[document.format](outcome, invocation_of(options, code, failed))
     deliver(written, document.file, sys.stdout.buffer)

@@ -82,6 +82,6 @@ def _wrapped(text: str) -> str:
     """The text, on a terminal with lines that break between words."""
     if not sys.stderr.isatty():
         return text
-    from pdt_annotate.emit.terminal.wrapping import wrap_text  # noqa: PLC0415
+    from pdt_annotate.emit.terminal.console import wrap_text  # noqa: PLC0415
 
     return wrap_text(text, shutil.get_terminal_size().columns)

@@ -1,6 +1,14 @@
-"""Emitters: each writes or prints one kind of output, and says in a few words what it did.
+"""Output. An outcome becomes one list of messages (`messages`), which each form of output only shows.
 
-To add one, write `emit/<what>.py` and its line in `EMITTERS`.
+messages    what is missing, at fault and found: code, severity, place, text, what to do
+words       phrases that outputs share
+missing     what the files lack, and the edits for it
+module_tree the parts of a target that failed
+terminal    for people; html, the same as a page
+machine     JSON, SARIF, GitHub, JUnit, by the table in `machine/formats.py`
+files       sources, diffs and overlays; stubs, `.pyi` files
+
+The emitters in the table here write or print the annotations themselves, and say in a few words what they did.
 """
 
 from __future__ import annotations
@@ -8,13 +16,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
-from pdt_annotate.emit.files import diff, in_place
+from pdt_annotate.emit.files import diff
+from pdt_annotate.emit.files.atomic import assert_within, write_all
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 
 Emitter = Callable[[Outcome, Options, BinaryIO], str]
 """(outcome, options, stdout) → what was done, as the beginning of a sentence."""
+
+
+def write_in_place(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
+    """The default: write the annotated source over the old one, all files or none.
+
+    Raises:
+        UserError: a file is no longer what was read and annotated, or cannot be written. Every file is then as it was.
+    """
+    assert_within((change.file for change in outcome.changes), outcome.root)
+    after = {change.file: change.after for change in outcome.changes}
+    before = {change.file: change.before for change in outcome.changes}
+    write_all(after, before, outcome.root)
+    annotations, files = tally(outcome)
+    return f"wrote {annotations} into {files}"
 
 
 def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
@@ -25,13 +48,13 @@ def check(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
 
 def write_stubs(outcome: Outcome, options: Options, stdout: BinaryIO) -> str:
     """`--stubs`."""
-    from pdt_annotate.emit.stubs import stub  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
+    from pdt_annotate.emit import stubs  # noqa: PLC0415  (libcst, which nothing else needs, takes a second)
 
-    return stub.emit(outcome, options, stdout)
+    return stubs.emit(outcome, options)
 
 
 EMITTERS: Mapping[WriteBack, Emitter] = {
-    WriteBack.IN_PLACE: in_place.emit,
+    WriteBack.IN_PLACE: write_in_place,
     WriteBack.DIFF: diff.emit,
     WriteBack.CHECK: check,
     WriteBack.STUBS: write_stubs,

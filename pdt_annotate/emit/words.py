@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.values.judges import HELD_BACK, judge_of
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Observation, Origin, Slot, SlotKind
-from pdt_annotate.values.verdicts import Verdict
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 NUMBERED = re.compile(r"call \d+")
 """A call without a name of its own."""
 
 TIMES = "\N{MULTIPLICATION SIGN}"
-
-ANSWER_JUDGES = ("answers", "held back")
-"""The judges that give one verdict for each example call."""
 
 
 def plural(count: int, noun: str) -> str:
@@ -133,10 +133,10 @@ def judgement(outcome: Outcome) -> str:
         return "not verified by the compiler, only judged as text; with example inputs (-i) it is verified"
     if not outcome.verified:
         return "not verified"
-    calls = [verdict.judge for verdict in outcome.verdicts if verdict.judge in ANSWER_JUDGES]
+    calls = [verdict.judge for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
     if not calls:
         return f"verified: {', '.join(dict.fromkeys(verdict.judge for verdict in outcome.verdicts))}"
-    held_back = calls.count(ANSWER_JUDGES[1])
+    held_back = calls.count(HELD_BACK)
     aside = f" ({held_back} held back)" if held_back else ""
     return f"the scripted model answers like eager on {plural(len(calls), 'call')}{aside}"
 
@@ -157,3 +157,28 @@ def first_failures(verdicts: Sequence[Verdict]) -> list[Verdict]:
         if not verdict.ok:
             first.setdefault(verdict.judge, verdict)
     return list(first.values())
+
+
+def by_message(mends: Iterable[Mend]) -> dict[str, list[Mend]]:
+    """The mends by the message that asked for them, in order of appearance; those of one by place."""
+    groups: dict[str, list[Mend]] = {}
+    for mend in mends:
+        groups.setdefault(mend.because.strip(), []).append(mend)
+    return {message: sorted(group, key=lambda mend: mend.place) for message, group in groups.items()}
+
+
+def asked_by(mend: Mend) -> str:
+    """The line of the message that says what the compiler met; "" where no message asked for it."""
+    return telling_line(Failure(mend.because)) if mend.because else ""
+
+
+def standing(mend: Mend) -> str:
+    """ "exact, none_tests": what it promises, and the section of docs/mends.md."""
+    return f"{mend.kind.value}, {mend.rewrite}"
+
+
+def promise(advised: MendAdvice) -> str:
+    """What would have helped, and how much that changes."""
+    files = {file for mend in advised.mends for file in mend.edits}
+    changes = f"{plural(len(advised.mends), 'change')} of code in {plural(len(files), 'file')}"
+    return f"{changes}, +{advised.added} -{advised.removed} lines with the annotations"

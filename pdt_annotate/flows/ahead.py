@@ -6,13 +6,12 @@ import os
 
 from pdt_annotate import profiles
 from pdt_annotate.captures.table import choose, graphed
-from pdt_annotate.emit.files.atomic import assert_writable
-from pdt_annotate.emit.files.within import assert_led_by_no_link
+from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.interpreters.interpreter import assert_torch
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.settings.table import SETTINGS
 
 
@@ -28,7 +27,7 @@ def check(options: Options) -> None:
     interpreter = options.interpreter
     check_torch(options)
     for target in options.targets:
-        if target.file and options.write_back is WriteBack.IN_PLACE:
+        if target.file and options.write_back.value.changes_sources:
             assert_led_by_no_link(target.file, options.root, target.text)
         check_target(target, options.root, interpreter.path if options.python else None)
         specs.check(options.spec_of(target), interpreter.torch)

@@ -14,10 +14,9 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import ALSO_RUNS
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.verdicts import Failure, Verdict
-
-ALSO_RUNS = "also runs"
 
 
 def judge_commands(options: Options, project: Project, sources: Mapping[str, bytes]) -> Iterator[Verdict]:

@@ -22,9 +22,10 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
 from pdt_annotate.source.project import NO_SOURCES, Project
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import EAGER
 from pdt_annotate.values.outcome import Rendered
 from pdt_annotate.values.slots import Annotation
-from pdt_annotate.values.verdicts import EAGER, Failure, Verdict
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 NOT_JUDGED = "the model does not do the same in Python from one run to the next, as it is"
 

@@ -18,6 +18,7 @@ from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.values.further import NOTHING_FURTHER, Counterexample, Further
+from pdt_annotate.values.judges import PROBES
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import Candidate
@@ -26,7 +27,6 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 T = TypeVar("T")
 
-PROBES = "probes"
 DIFFERS = "PDT067"
 """A call that differs for a reason that no trap knows."""
 

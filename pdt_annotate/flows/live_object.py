@@ -157,7 +157,7 @@ def _describe(outcome: Outcome) -> str:
 
 
 def _describe_here(outcome: Outcome) -> str:
-    from pdt_annotate.emit.terminal.report import describe  # noqa: PLC0415 - and rich, which draws when it is imported
+    from pdt_annotate.emit.terminal.failure import describe  # noqa: PLC0415 - and rich, which draws when it is imported
 
     return describe(outcome)
 

@@ -23,10 +23,11 @@ from pdt_annotate.search.trials import Trials
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.judges import BEHAVES, EAGER
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import FileChange, MendAdvice, Rendered
 from pdt_annotate.values.progress import Progress
-from pdt_annotate.values.verdicts import BEHAVES, EAGER, Trial
+from pdt_annotate.values.verdicts import Trial
 
 PER_LOOK = 0.5
 """The part of what is left of the budget that one version may take, and below how many trials it must."""

@@ -29,11 +29,12 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Budget
 from pdt_annotate.values.captures import Baked, Baking, Capture, Captures, Fate
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.judges import BEHAVES, EAGER, STILL_SCRIPTS, TRACES, TRACES_ALIKE
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Rendered
 from pdt_annotate.values.progress import Progress
 from pdt_annotate.values.runs import Observed, Target
 from pdt_annotate.values.slots import Finding
-from pdt_annotate.values.verdicts import BEHAVES, EAGER, Failure, Verdict
+from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.texts import judge_texts
 
 MENDED = "PDT087"
@@ -48,10 +49,6 @@ ASIDE = 20.0
 HOW = "then a trace answers right: `--emit trace-mend` prints the verified diff"
 
 NOT_RIGHT = "no change that was found makes a trace answer right"
-TRACES = "trace answers"
-ALIKE = "traces alike"
-STILL_SCRIPTS = "scripts as before"
-"""What the judges here are called."""
 
 
 def mend_trace(
@@ -260,7 +257,7 @@ def _judge_answers(before: Capture, capture: Capture) -> Iterator[Verdict]:
 def _judge_alike(version: TraceVersion) -> Verdict:
     """Whether the traces of the calls that are not held back are the same."""
     apart = next((each for each in tell_of_disk(version.baking.baked, version.mended) if each.differs), None)
-    return Verdict(ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
+    return Verdict(TRACES_ALIKE, apart is None, Failure(apart.message, place=apart.place) if apart else None)
 
 
 def _judge_scripting(before: Session, after: Session) -> Iterator[Verdict]:

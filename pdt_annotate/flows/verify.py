@@ -91,7 +91,7 @@ def verify_stubs(options: Options, zygote: Zygote, project: Project, rendered: R
     Raises:
         UserError: the stubs do not carry what the sources do.
     """
-    from pdt_annotate.emit.stubs.stub import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
+    from pdt_annotate.emit.stubs import apply_stub, make_stub  # noqa: PLC0415  (libcst takes a second)
 
     # The local of a constructor, `self.x`, is an attribute to a stub.
     local = (a for a in rendered.written if a.slot.kind is SlotKind.LOCAL and "." not in a.slot.name)

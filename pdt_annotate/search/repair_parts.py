@@ -19,6 +19,7 @@ from pdt_annotate.search.problems import Mending
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.search.trials import Trials
 from pdt_annotate.values.budget import Budget
+from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.slots import Annotation, Origin, Owner, SlotKind
 from pdt_annotate.values.verdicts import Blame, Fault, Part, Trial, Verdict
 from pdt_annotate.verify.judging import accept_undecided
@@ -129,7 +130,7 @@ class PartsRepair:
     def _ask(self, plan: Plan, part: Part, fault: Fault, doubt: int) -> tuple[Annotation, ...]:
         if entry(fault.code).needs_other_code:
             return ()
-        failing = Trial((Verdict("scripts", False, fault.failure),), part.compiled)
+        failing = Trial((Verdict(SCRIPTS, False, fault.failure),), part.compiled)
         proposal = next(islice(Cautious(self.trials).propose(Step(plan, failing)), doubt, None), None)
         return proposal.changes if proposal else ()
 

@@ -13,6 +13,7 @@ from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource, Target
+from pdt_annotate.values.slots import Severity
 from pdt_annotate.values.style import Spelling
 
 if TYPE_CHECKING:
@@ -32,14 +33,67 @@ name what to annotate: pdt-annotate mymodel:Net -i inputs.py
 or configure it in pyproject.toml: pdt-annotate init --config mymodel:Net -i inputs.py"""
 
 
+@dataclass(frozen=True)
+class WriteBackRow:
+    """What one way of writing back does and says; `{annotations}` and `{files}` stand for how many.
+
+    Args:
+        asked: what was asked for, as a sentence.
+        became: what became of the annotations.
+        changes_sources: the annotated sources are written in place.
+        writes: sources or stubs are written, and so is an overlay.
+        missing: how severe it is that annotations are missing once the command has ended; None where none are.
+        not_written: what was written, where that is nothing.
+        to_write: what to do to have the annotations written.
+    """
+
+    asked: str
+    became: str = ""
+    changes_sources: bool = False
+    writes: bool = False
+    missing: Severity | None = None
+    not_written: str = ""
+    to_write: str = ""
+
+
 class WriteBack(enum.Enum):
     """Where the verified result goes; nothing goes anywhere of a command that only judges what is there."""
 
-    IN_PLACE = "in place"
-    DIFF = "diff"
-    CHECK = "check"
-    STUBS = "stubs"
-    NOTHING = "nothing"
+    IN_PLACE = WriteBackRow(
+        "Annotate it, verify that, and write it into the files",
+        "Written: {annotations} into {files}",
+        changes_sources=True,
+        writes=True,
+    )
+    DIFF = WriteBackRow(
+        "Show what would be written, and write nothing (`--diff`)",
+        "To be written: {annotations} into {files}",
+        missing=Severity.WARNING,
+        not_written="Nothing: it was a dry run.",
+        to_write="Write it: the same command without `--diff` does.",
+    )
+    CHECK = WriteBackRow(
+        "Tell whether annotations are missing, and write nothing (`--check`)",
+        "{annotations} missing in {files}",
+        missing=Severity.ERROR,
+        not_written="Nothing: it was a check.",
+        to_write="Write what is missing: the same command without `--check` does, and with `--diff` shows it.",
+    )
+    STUBS = WriteBackRow(
+        "Annotate it, verify that, and write stubs (`--stubs`)",
+        "Written as stubs: {annotations} of {files}",
+        writes=True,
+        missing=Severity.WARNING,
+    )
+    NOTHING = WriteBackRow(
+        "Script it as it stands, and compare its answers with those of Python (`verify`)",
+        not_written="Nothing: what is there was judged.",
+    )
+
+    @property
+    def fails_on_missing(self) -> bool:
+        """Whether the command is asked if annotations are missing, and fails where they are."""
+        return self.value.missing is Severity.ERROR
 
 
 class Scope(enum.Enum):

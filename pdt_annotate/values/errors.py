@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.values.places import NO_PLACE, Place
 
 
 class PdtError(Exception):
     """Base of every exception that pdt-annotate raises on purpose. Carries the exit code (README.md, "Exit codes")."""
 
-    exit_code = 2
+    exit_code = EXIT_USER
 
     def __init_subclass__(cls) -> None:
         """Tracebacks name the errors as programs import them."""
@@ -74,7 +75,7 @@ class TraceError(UserError):
 class NothingTaken(PdtError):
     """The user was asked, and left every annotation out: there is nothing to verify, and nothing to write."""
 
-    exit_code = 0
+    exit_code = EXIT_DONE
 
 
 class VerificationError(PdtError):
@@ -85,7 +86,7 @@ class VerificationError(PdtError):
         outcome: the `Outcome`, with all that was found.
     """
 
-    exit_code = 3
+    exit_code = EXIT_UNVERIFIED
 
     def __init__(self, message: str, outcome: object = None) -> None:
         super().__init__(message, outcome)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.mends import Mend, MendLevel, level_of
 from pdt_annotate.values.progress import NO_TIMINGS, Timings
 from pdt_annotate.values.runs import NOTHING_READ, Closure, Target
@@ -106,10 +107,6 @@ class Ignored:
     by: str
 
 
-TEXT_JUDGES = frozenset(("parses", "same program", "stable"))
-"""The judges that need no compiler."""
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What one run of the pipeline found: what an emitter prints or writes.
@@ -160,5 +157,5 @@ class Outcome:
     @property
     def text_only(self) -> bool:
         """Whether all judges that were asked held, and none of them compiled: all that there was is a profile."""
-        held = all(verdict.ok and verdict.judge in TEXT_JUDGES for verdict in self.verdicts)
+        held = all(verdict.ok and judge_of(verdict.judge).is_textual for verdict in self.verdicts)
         return not self.verified and bool(self.verdicts) and held

@@ -119,6 +119,14 @@ class Annotation:
     final: bool = False
 
 
+class Severity(enum.Enum):
+    """How severe a message is, the most severe first, by SARIF's names."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something the user must know or do. `code` is an entry of the catalogue; the message is about this place."""

@@ -9,12 +9,6 @@ from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Owner
 
-BEHAVES = "behaves as before"
-"""The judge of what mends leave as it was in Python."""
-
-EAGER = "eager as before"
-"""The same judge, where annotations alone were added."""
-
 
 @dataclass(frozen=True)
 class Failure:

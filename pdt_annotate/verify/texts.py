@@ -10,13 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pdt_annotate.values.judges import PARSES, SAME_PROGRAM, STABLE
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.places import Place, place_of_error
 from pdt_annotate.values.verdicts import Failure, Verdict
 
-PARSES = "parses"
-SAME_PROGRAM = "same program"
-STABLE = "stable"
 ANNOTATIONS = "__annotations__"
 FUTURE = "__future__"
 

@@ -20,7 +20,7 @@ from repository import ROOT
 from pdt_annotate import cli
 from pdt_annotate.cli.group import DEFAULT_COMMAND
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.terminal import text_file
+from pdt_annotate.emit.terminal import report
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.version import HOMEPAGE, __version__
 
@@ -103,7 +103,7 @@ def test_the_matcher_reads_what_is_printed(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     outcome = make_outcome(tmp_path)
     for each, code in ((outcome, "PDT090"), (fail(outcome), "PDT040")):
-        text = text_file.render(each, Invocation(str(tmp_path), WriteBack.CHECK)).decode()
+        text = report.render(each, Invocation(str(tmp_path), WriteBack.CHECK)).decode()
         lines = [matched(line) for line in text.splitlines() if re.match(r"model\.py:\d", line)]
         assert code in [line[3] for line in lines], text
 

@@ -12,12 +12,13 @@ from outcomes import BEFORE, fail, make_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.judges import BEHAVES
 from pdt_annotate.values.outcome import FileChange, Ignored, IgnoredBy, Outcome, Outdated, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.runs import Target
 from pdt_annotate.values.slots import Finding, Owner
-from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 Shown = tuple[Outcome, Invocation]
 

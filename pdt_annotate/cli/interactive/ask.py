@@ -11,10 +11,12 @@ from rich.text import Text
 
 from pdt_annotate.cli.interactive import editable
 from pdt_annotate.emit.files.diff import unified
+from pdt_annotate.emit.messages import messages_here
 from pdt_annotate.emit.terminal.annotations import explain, mend_lines
-from pdt_annotate.emit.terminal.failure import FilesLeft, culprit_lines, find_culprits, involved_lines
+from pdt_annotate.emit.terminal.console import wrap
+from pdt_annotate.emit.terminal.failure import involved_lines, to_blame
+from pdt_annotate.emit.terminal.messages import blame_lines
 from pdt_annotate.emit.terminal.report import Report
-from pdt_annotate.emit.terminal.wrapping import wrap
 from pdt_annotate.emit.words import plural, shown
 from pdt_annotate.flows.choice import FoundPlan, Taken
 from pdt_annotate.settings.options import WriteBack
@@ -196,9 +198,9 @@ class Terminal:
 
     def _show_failure(self, rendered: Rendered, trial: Trial) -> None:
         judged = Outcome((), self.root, rendered.changes, rendered.written, verdicts=trial.verdicts)
-        files = FilesLeft(judged, WriteBack.DIFF)
+        messages = messages_here(judged, WriteBack.DIFF)
         self._show([Text("\nWhat you chose does not verify.", style="bold red")])
-        self._show(culprit_lines(find_culprits(judged, files), self.report.console.width))
+        self._show(blame_lines(to_blame(messages), self.report.console.width))
         self._show(involved_lines(judged))
 
     def _show(self, lines: Iterable[Text], end: str = "\n") -> None:

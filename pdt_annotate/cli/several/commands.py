@@ -19,7 +19,6 @@ from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
 from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.cli.ignoring import set_aside
 from pdt_annotate.cli.saying import repeating
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
@@ -33,11 +32,9 @@ from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.exits import ENDED
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.progress import Progress
-
-ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
-"""How a target ended, by the exit code that it alone would have given."""
 
 
 def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from pdt_annotate.emit.files import notes
+from pdt_annotate.emit.files.atomic import wants_color, write
 from pdt_annotate.emit.machine.paths import relative_to
-from pdt_annotate.emit.streams import wants_color, write
 from pdt_annotate.emit.words import tally
 from pdt_annotate.settings.options import Color, Options
 from pdt_annotate.values.outcome import FileChange, Outcome

@@ -11,16 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from pdt_annotate.emit.files.marks import find_marks
-from pdt_annotate.emit.mends import reason, standing
-from pdt_annotate.emit.words import evidence, first_line, marked_origin, sightings, slot_name, spelled
+from pdt_annotate.emit.words import (
+    asked_by,
+    evidence,
+    first_line,
+    marked_origin,
+    sightings,
+    slot_name,
+    spelled,
+    standing,
+)
 from pdt_annotate.source.moves import Moves
 from pdt_annotate.source.places import Places
 from pdt_annotate.source.text import Text, decode
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.printable import printable
-from pdt_annotate.values.slots import Annotation, Owner
+from pdt_annotate.values.slots import Annotation, Owner, Slot
 
 HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(?P<start>\d+)(?:,(?P<count>\d+))? @@")
 COLUMN = 72
@@ -28,6 +35,34 @@ COLUMN = 72
 
 BESIDE = "  \N{LEFTWARDS ARROW} "
 SAID = "because the compiler said"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The place of an annotation: a line, from 1, and the columns of its type there, in characters."""
+
+    annotation: Annotation
+    line: int
+    start: int
+    end: int
+
+
+def find_marks(change: FileChange, annotations: Iterable[Annotation]) -> list[Mark]:
+    """Of the annotations those that the change writes, in the order of their places."""
+    places = {slot: place for slot, *place in _places(change)}
+    marks = (Mark(each, *places[each.slot]) for each in annotations if each.slot in places)
+    return sorted(marks, key=lambda mark: (mark.line, mark.start))
+
+
+def _places(change: FileChange) -> Iterator[tuple[Slot, int, int, int]]:
+    """Each slot that is annotated, the line, and the columns."""
+    after, added = decode(change.after), 0
+    for edit in change.edits:
+        offset = edit.offset + added
+        added += edit.growth
+        if edit.slot:
+            column = after.column(offset)
+            yield edit.slot, after.line(offset), column, column + len(edit.text)
 
 
 @dataclass(frozen=True)
@@ -74,7 +109,7 @@ def _of_annotation(annotation: Annotation, line: int) -> Note:
 
 
 def _of_mend(mend: Mend, line: int) -> Note:
-    details = {SAID: reason(mend), "left out of the scripted model": mend.left_out}
+    details = {SAID: asked_by(mend), "left out of the scripted model": mend.left_out}
     return Note(line, mend.owner, mend.summary, f"mend: {standing(mend)}", _told({"mend": standing(mend), **details}))
 
 

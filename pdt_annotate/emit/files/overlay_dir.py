@@ -6,16 +6,12 @@ import os
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from pdt_annotate.emit.files.atomic import write_all
-from pdt_annotate.emit.files.within import assert_within
+from pdt_annotate.emit.files.atomic import assert_within, write_all
 from pdt_annotate.emit.words import plural
 from pdt_annotate.overlays import manifest
 from pdt_annotate.overlays.manifest import ManifestEntry
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome, Overlaid
-
-WRITTEN = (WriteBack.IN_PLACE, WriteBack.STUBS)
-"""The other ways of writing back write nothing."""
 
 
 def emit(outcome: Outcome, options: Options) -> str:
@@ -30,7 +26,7 @@ def emit(outcome: Outcome, options: Options) -> str:
     if not options.overlay:
         return ""
     files = plural(len(outcome.overlaid), "third-party file")
-    if options.write_back not in WRITTEN:
+    if not options.write_back.value.writes:
         return f"{files} would be kept in {options.overlay}"
     manifest.assert_replaceable(options.overlay)
     copies = contents(outcome, options.overlay, options.interpreter.path)

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise, zip_longest
 
-from pdt_annotate.emit.files.marks import Mark
+from pdt_annotate.emit.files.notes import Mark
 from pdt_annotate.emit.html.highlight import Highlighted, highlight
 from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import FileChange

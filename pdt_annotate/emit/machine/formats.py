@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pdt_annotate.emit import html
 from pdt_annotate.emit.machine import github, json_file, junit, sarif
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.terminal import text_file
+from pdt_annotate.emit.terminal import report
 from pdt_annotate.values.outcome import Outcome
 
 FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
@@ -16,6 +16,6 @@ FORMATS: Mapping[str, Callable[[Outcome, Invocation], bytes]] = {
     "sarif": sarif.render,
     "junit": junit.render,
     "html": html.render,
-    "text": text_file.render,
+    "text": report.render,
 }
 """(outcome, invocation) → one whole document."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 from dataclasses import dataclass
 
 from pdt_annotate.emit.machine.paths import is_below
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.source.moves import Moves
+from pdt_annotate.source.text import decode
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import NO_PLACE, Place
 
@@ -63,7 +65,7 @@ class Moved:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self._moves = {change.file: Moves(change.before, change.edits) for change in outcome.changes}
         self._is_sound = outcome.is_sound
-        self._is_written = outcome.is_sound and invocation.write_back is WriteBack.IN_PLACE
+        self._is_written = outcome.is_sound and invocation.write_back.value.changes_sources
         self.contents = {each.file: each.after if self._is_written else each.before for each in outcome.changes}
 
     def found(self, place: Place) -> Place:
@@ -75,3 +77,10 @@ class Moved:
         """The same for a place that a judge named: one in the changed file, unless only a part of it was kept."""
         moves = self._moves.get(place.file)
         return self.found(place) if self._is_sound or not moves else moves.trace_place(place)
+
+    def line(self, place: Place) -> str:
+        """The line at a place in the files as they are left, "" where there is none."""
+        if place.file not in self.contents:
+            return linecache.getline(place.file, place.line)
+        lines = decode(self.contents[place.file]).lines
+        return lines[place.line - 1] if 0 < place.line <= len(lines) else ""

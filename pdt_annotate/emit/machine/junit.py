@@ -1,41 +1,26 @@
-"""JUnit XML, in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It tells no times."""
+"""JUnit XML, in the form that CI servers share (the xUnit plugin's `junit-10.xsd`). It holds no times."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.notices import MENDED, MISSING, MISSING_LEVELS, Level, missing_of
-from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.mends import reason
-from pdt_annotate.emit.words import renewing
-from pdt_annotate.findings import messages
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.messages import Message, Messages
+from pdt_annotate.emit.missing import Missing
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.findings.messages.said import telling_line
-from pdt_annotate.values.mends import Mend
-from pdt_annotate.values.outcome import Outcome, Outdated
+from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import disarm
-from pdt_annotate.values.verdicts import Blame, Failure, Part, Verdict
+from pdt_annotate.values.slots import Severity
+from pdt_annotate.values.verdicts import Blame, Part
 
 _NO_XML = re.compile("[\ufffe\uffff]")
-"""What XML 1.0 (section 2.2) has no way to write, beside control characters and surrogates."""
-
-Follow = Callable[[Place], Place]
-"""A place → where it is now."""
-
-
-@dataclass(frozen=True)
-class TestProblem:
-    """Why a case failed: the code of a finding, a line, and all that there is to say."""
-
-    code: str
-    message: str
-    text: str
+"""What XML 1.0 (section 2.2) has no way to write, apart from control characters and surrogates."""
 
 
 @dataclass(frozen=True)
@@ -43,37 +28,28 @@ class Case:
     """One test case; it holds where it has no problem, and was not judged by itself where it says why."""
 
     name: str
-    problems: tuple[TestProblem, ...] = ()
+    problems: tuple[Message, ...] = ()
     skipped: str = ""
-
-
-@dataclass(frozen=True)
-class Suite:
-    name: str
-    cases: tuple[Case, ...]
 
 
 def render(outcome: Outcome, invocation: Invocation) -> bytes:
     """The document as UTF-8 bytes. Characters that act, and that XML cannot carry, are spelled as Python does."""
-    suites = find_suites(outcome, invocation)
-    cases = [case for suite in suites for case in suite.cases]
-    root = ElementTree.Element("testsuites", {"name": "pdt-annotate", **_counts(cases)})
-    for suite in suites:
-        node = ElementTree.SubElement(root, "testsuite", {"name": _clean(suite.name), **_counts(suite.cases)})
-        for case in suite.cases:
-            _add_case(node, suite, case)
+    suites = _Suites(outcome, invocation)
+    named = suites.all()
+    root = ElementTree.Element("testsuites", {"name": "pdt-annotate", **_counts([c for _, cs in named for c in cs])})
+    for name, cases in named:
+        node = ElementTree.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
+        for case in cases:
+            test = ElementTree.SubElement(node, "testcase", classname=_clean(name), name=_clean(case.name))
+            for problem in case.problems:
+                headline = _clean(_headline(problem))
+                failure = ElementTree.SubElement(test, "failure", message=headline, type=problem.code)
+                failure.text = _clean(suites.text(problem))
+            if case.skipped:
+                ElementTree.SubElement(test, "skipped", message=_clean(case.skipped))
     ElementTree.indent(root)
     document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return document + b"\n"
-
-
-def _add_case(parent: ElementTree.Element, suite: Suite, case: Case) -> None:
-    node = ElementTree.SubElement(parent, "testcase", classname=_clean(suite.name), name=_clean(case.name))
-    for problem in case.problems:
-        failure = ElementTree.SubElement(node, "failure", message=_clean(problem.message), type=problem.code)
-        failure.text = _clean(problem.text)
-    if case.skipped:
-        ElementTree.SubElement(node, "skipped", message=_clean(case.skipped))
 
 
 def _counts(cases: Sequence[Case]) -> dict[str, str]:
@@ -85,28 +61,27 @@ def _clean(text: str) -> str:
     return _NO_XML.sub("", disarm(text))
 
 
-def find_suites(outcome: Outcome, invocation: Invocation) -> list[Suite]:
-    """A suite for each target. Judges speak of all targets together; where there are several, that comes first."""
-    suites = _Suites(outcome, invocation)
-    names = [suites.text(target.text) for target in outcome.targets]
-    parts = {suites.text(blame.target.text): tuple(suites.parts(blame)) for blame in outcome.blame}
-    common = (*suites.verdicts(), *suites.missing())
-    if len(names) == 1:
-        return [Suite(names[0], (*common, *parts.get(names[0], ())))]
-    return [Suite("all targets", common), *(Suite(name, parts.get(name, ())) for name in names)]
+def _headline(message: Message) -> str:
+    """The line of a problem; of a judge that only said no, what that means."""
+    return entry(message.code).title if message.lead and not message.failure else message.headline or message.said
 
 
 class _Suites:
+    """The cases of an outcome, by suite."""
+
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.outcome = outcome
         self.invocation = invocation
-        self.moved = Moved(outcome, invocation)
+        self.messages = Messages(outcome, invocation)
 
-    def text(self, text: str) -> str:
-        return without_root(self.invocation.base, text)
-
-    def shown(self, place: Place) -> str:
-        return str(place.named(relative_to(self.invocation.base, place.file)))
+    def all(self) -> list[tuple[str, list[Case]]]:
+        """A suite for each target. Judges speak of all targets together; where there are several, that comes first."""
+        names = [self.messages.text(target.text) for target in self.outcome.targets]
+        parts = {self.messages.text(blame.target.text): list(self.parts(blame)) for blame in self.outcome.blame}
+        common = [*self.verdicts(), *(self.lacking() if self.invocation.write_back.fails_on_missing else ())]
+        if len(names) == 1:
+            return [(names[0], [*common, *parts.get(names[0], ())])]
+        return [("all targets", common), *((name, parts.get(name, [])) for name in names)]
 
     def verdicts(self) -> Iterator[Case]:
         """A case for each judge; one that judges each call has a numbered case for each."""
@@ -115,54 +90,45 @@ class _Suites:
         for verdict in self.outcome.verdicts:
             seen[verdict.judge] += 1
             number = f" {seen[verdict.judge]}" if repeated[verdict.judge] > 1 else ""
-            yield Case(f"{verdict.judge}{number}", () if verdict.ok else (self.problem(verdict),))
+            yield Case(f"{verdict.judge}{number}", () if verdict.ok else (self.messages.of_verdict(verdict),))
 
-    def problem(self, verdict: Verdict) -> TestProblem:
-        code, failure = messages.code_of(verdict), verdict.failure
-        advice = (entry(code).advice,)
-        if failure is None:
-            return TestProblem(code, entry(code).title, "\n".join(filter(None, (verdict.note, *advice))))
-        return self.describe(code, failure, advice, self.moved.judged)
+    def lacking(self) -> Iterator[Case]:
+        """A case for each function of whose types a profile knows nothing, or that lacks annotations or mends."""
+        for finding in self.outcome.outdated.findings if self.outcome.outdated else ():
+            yield Case(f"annotations of {self.shown(finding.place)}", (self.messages.of_finding(finding),))
+        for missing in self.messages.lacking():
+            yield from self.missing(missing)
 
-    def missing(self) -> Iterator[Case]:
-        """A case for each function that lacks annotations or mends, where a check asks for them."""
-        if MISSING_LEVELS.get(self.invocation.write_back) is not Level.ERROR:
-            return
-        if self.outcome.outdated:
-            yield from self.unknown(self.outcome.outdated)
-        for each in missing_of(self.outcome, self.invocation):
-            place = self.shown(Place(each.file, each.span.line, each.span.column))
-            if each.annotations or not each.mends:
-                lacking = f"lacks {each.shown or 'annotations'}"
-                text = f"{lacking}\nat {place}\n{entry(MISSING).advice}"
-                yield Case(f"annotations of {each.owner or place}", (TestProblem(MISSING, lacking, text),))
-            if each.mends:
-                yield Case(f"mends of {each.owner}", tuple(map(self.mend, each.mends)))
-
-    def unknown(self, outdated: Outdated) -> Iterator[Case]:
-        """A case for each function of whose types a profile knows nothing."""
-        for finding in outdated.findings:
-            place = self.shown(finding.place)
-            text = "\n".join((finding.message, f"at {place}", renewing(outdated)))
-            yield Case(f"annotations of {place}", (TestProblem(finding.code, finding.message, text),))
-
-    def mend(self, mend: Mend) -> TestProblem:
-        said = [f"the compiler said: {self.text(reason(mend))}"] if mend.because else []
-        text = "\n".join((mend.summary, f"at {self.shown(mend.place)}", *said, entry(MENDED).advice))
-        return TestProblem(MENDED, mend.summary, text)
+    def missing(self, missing: Missing) -> Iterator[Case]:
+        """What a function lacks, which the name of the case says already."""
+        annotations, *_ = self.messages.of_missing(missing)
+        if missing.annotations or not missing.mends:
+            lacking = f"lacks {missing.shown or 'annotations'}"
+            name = missing.owner or self.shown(missing.place)
+            yield Case(f"annotations of {name}", (replace(annotations, said=lacking),))
+        if missing.mends:
+            mends = ((self.messages.of_mend(each, Severity.ERROR), each.summary) for each in missing.mends)
+            shown = tuple(replace(message, said=summary, headline=summary) for message, summary in mends)
+            yield Case(f"mends of {missing.owner}", shown)
 
     def parts(self, blame: Blame) -> Iterator[Case]:
+        """A case for each part of a target that failed."""
         for part in blame.parts:
-            found = tuple(self.describe(f.code, f.failure, f.advice, self.moved.found) for f in part.faults)
+            found = tuple(replace(self.messages.of_fault(fault, [part]), notes=()) for fault in part.faults)
             yield Case(f"part {part.path or part.name}", found, "" if found else _why_skipped(part))
 
-    def describe(self, code: str, failure: Failure, advice: Sequence[str], follow: Follow) -> TestProblem:
+    def text(self, message: Message) -> str:
         """What was said, where, how the compiler came there, on which call, and what to do."""
-        places = (("at", failure.place), *(("called from", place) for place in failure.chain))
-        where = [f"{how} {self.shown(follow(place))}" for how, place in places if place.file]
-        call = [f"on the example call {failure.call}"] if failure.call else []
-        text = "\n".join((self.text(failure.message.strip()), *where, *call, *advice))
-        return TestProblem(code, self.text(telling_line(failure)), text)
+        failure, place = message.failure, message.place
+        has_place = failure.place.file if failure else place.file
+        where = [f"at {self.shown(place)}"] if has_place else []
+        where += [f"called from {self.shown(each)}" for each in message.chain if each.file]
+        call = [f"on the example call {failure.call}"] if failure and failure.call else []
+        said = [message.said] if message.said else []
+        return "\n".join((*said, *where, *call, *message.notes, *message.steps))
+
+    def shown(self, place: Place) -> str:
+        return str(place.named(relative_to(self.invocation.base, place.file)))
 
 
 def _why_skipped(part: Part) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, BinaryIO
+from typing import Any
 
-from pdt_annotate.emit.files.atomic import write_document
 from pdt_annotate.emit.machine.paths import relative_to, without_root
-from pdt_annotate.emit.streams import write
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.printable import in_json
 from pdt_annotate.values.slots import Finding, Owner, Slot
@@ -22,18 +20,6 @@ TOOL: Json = {"name": "pdt-annotate", "version": __version__}
 def dump(document: Json) -> bytes:
     """A document with a line for each entry, so that people can read it too; in a log, GitHub's runner obeys none."""
     return (in_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n").encode()
-
-
-def deliver(content: bytes, file: str, stdout: BinaryIO) -> None:
-    """Write what a program is to read to a file; "-" is stdout.
-
-    Raises:
-        UserError: the file cannot be written.
-    """
-    if file == "-":
-        write(stdout, content)
-    else:
-        write_document(file, content)
 
 
 class PlainValues:

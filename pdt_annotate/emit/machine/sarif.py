@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
-from pdt_annotate.emit.machine.invocation import Invocation, Moved
-from pdt_annotate.emit.machine.notices import MENDED, NOTHING_TO_MEND, Notice, find_ignored, find_notices
+from pdt_annotate.emit.machine.invocation import Invocation
 from pdt_annotate.emit.machine.paths import is_below, relative_to
 from pdt_annotate.emit.machine.plain_values import Json, dump
+from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Fingerprints, Matter
 from pdt_annotate.source.text import NEWLINES, Span, decode
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.exits import HAS_RESULT, MEANINGS
 from pdt_annotate.values.outcome import FileChange, Outcome
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.version import HOMEPAGE, __version__, docs_of
@@ -32,12 +33,6 @@ BASES: Mapping[str, str] = {
     IMPORT_PATH: "A directory from which the Python that ran imports modules.",
 }
 """What file names are relative to (3.14.14)."""
-
-EXIT_CODES: Mapping[int, str] = {
-    0: "done, or nothing to do",
-    1: "annotations are missing",
-    3: "verification failed",
-}
 
 FINGERPRINT = "pdtAnnotate/v1"
 """What our fingerprints are called (3.27.17); raised when they are made otherwise."""
@@ -56,11 +51,12 @@ class _Run:
     def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
         self.base = invocation.base
         self.exit_code = invocation.exit_code
-        self.ignored = find_ignored(outcome, invocation)
-        self.notices = [*find_notices(outcome, invocation), *self.ignored]
-        self.codes = [code for code in entries() if any(notice.code == code for notice in self.notices)]
-        self.contents = Moved(outcome, invocation).contents
-        fixed = {notice.file for notice in self.notices if notice.edits}
+        messages = Messages(outcome, invocation)
+        self.ignored = messages.ignored()
+        self.messages = [*messages.all(), *self.ignored]
+        self.codes = [code for code in entries() if any(message.code == code for message in self.messages)]
+        self.contents = messages.moved.contents
+        fixed = {message.place.file for message in self.messages if message.edits}
         self.changes = {change.file: change for change in outcome.changes if change.file in fixed}
         self.texts = {file: decode(change.before) for file, change in self.changes.items()}
 
@@ -78,7 +74,7 @@ class _Run:
             "invocations": [self.invocation()],
             "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in BASES.items()},
             "artifacts": [self.artifact(change) for _, change in sorted(self.changes.items())],
-            "results": [self.result(*each) for each in zip(self.notices, self.fingerprints(), strict=True)],
+            "results": [self.result(*each) for each in zip(self.messages, self.fingerprints(), strict=True)],
             "defaultEncoding": "UTF-8",
             "newlineSequences": list(NEWLINES),
             "columnKind": "unicodeCodePoints",
@@ -86,11 +82,11 @@ class _Run:
 
     def invocation(self) -> Json:
         """How the process ends (3.20). It has done its work where annotations are missing or fail, too."""
-        description = EXIT_CODES.get(self.exit_code)
+        has_result = self.exit_code in HAS_RESULT
         return {
-            "executionSuccessful": description is not None,
+            "executionSuccessful": has_result,
             "exitCode": self.exit_code,
-            **({"exitCodeDescription": description} if description else {}),
+            **({"exitCodeDescription": MEANINGS[self.exit_code]} if has_result else {}),
         }
 
     def artifact(self, change: FileChange) -> Json:
@@ -104,31 +100,31 @@ class _Run:
 
     def fingerprints(self) -> Iterator[str]:
         """By which a result is known again when lines have moved, or annotations are written."""
-        matters = (Matter(n.code, n.file, n.span.line, n.slot, n.message) for n in self.notices)
+        matters = (Matter(m.code, m.place.file, m.place.line, m.slot, m.text) for m in self.messages)
         return Fingerprints(self.contents).of(matters, self.uri)
 
-    def result(self, notice: Notice, fingerprint: str) -> Json:
-        related = [self.related(place) for place in notice.chain if place.file]
+    def result(self, message: Message, fingerprint: str) -> Json:
+        related = [self.related(place) for place in message.chain if place.file]
         return {
-            "ruleId": notice.code,
-            "ruleIndex": self.codes.index(notice.code),
-            "level": notice.level.value,
-            "message": {"text": "\n".join((notice.message, *notice.advice))},
-            **dict(self.place(notice)),
+            "ruleId": message.code,
+            "ruleIndex": self.codes.index(message.code),
+            "level": message.severity.value,
+            "message": {"text": "\n".join((message.text, *message.advice))},
+            **dict(self.place(message)),
             **({"relatedLocations": related} if related else {}),
             "partialFingerprints": {FINGERPRINT: fingerprint},
-            **({"fixes": [self.fix(notice)]} if notice.edits else {}),
+            **({"fixes": [self.fix(message)]} if message.edits else {}),
             # All or none of a run's results say whether they are suppressed (3.27.23).
-            **({"suppressions": list(self.suppressions(notice))} if self.ignored else {}),
+            **({"suppressions": list(self.suppressions(message))} if self.ignored else {}),
         }
 
-    def suppressions(self, notice: Notice) -> Iterator[Json]:
-        if notice.ignored:
-            yield {"kind": notice.ignored.kind.value, "justification": notice.ignored.by}
+    def suppressions(self, message: Message) -> Iterator[Json]:
+        if message.ignored:
+            yield {"kind": message.ignored.kind.value, "justification": message.ignored.by}
 
-    def place(self, notice: Notice) -> Iterator[tuple[str, list[Json]]]:
-        physical = {"physicalLocation": self.physical(notice.file, notice.span)} if notice.file else {}
-        logical = {"logicalLocations": [{"fullyQualifiedName": notice.subject}]} if notice.subject else {}
+    def place(self, message: Message) -> Iterator[tuple[str, list[Json]]]:
+        physical = {"physicalLocation": self.physical(message.place.file, message.span)} if message.place.file else {}
+        logical = {"logicalLocations": [{"fullyQualifiedName": message.subject}]} if message.subject else {}
         if physical or logical:
             yield "locations", [{**physical, **logical}]
 
@@ -136,10 +132,10 @@ class _Run:
         span = Span(place.line, place.column)
         return {"physicalLocation": self.physical(place.file, span), "message": {"text": "called from here"}}
 
-    def fix(self, notice: Notice) -> Json:
-        replacements = [self.replacement(notice.file, edit) for edit in notice.edits]
-        change = {"artifactLocation": self.location(notice.file), "replacements": replacements}
-        what = "Change the code, with the annotations" if notice.code == MENDED else "Write the annotations"
+    def fix(self, message: Message) -> Json:
+        replacements = [self.replacement(message.place.file, edit) for edit in message.edits]
+        change = {"artifactLocation": self.location(message.place.file), "replacements": replacements}
+        what = "Change the code, with the annotations" if message.code == MENDED else "Write the annotations"
         return {"description": {"text": f"{what} and their imports."}, "artifactChanges": [change]}
 
     def replacement(self, file: str, edit: Edit) -> Json:

@@ -1,1 +1,45 @@
-"""Output as `.pyi` stubs, and stubs applied to sources."""
+"""`--stubs DIR`: `.pyi` files for mypy and pyright, which mirror the annotated files' paths below the root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pdt_annotate.emit.files.atomic import assert_within, write_all
+from pdt_annotate.emit.machine.paths import relative_to
+from pdt_annotate.emit.stubs.apply import apply_stub
+from pdt_annotate.emit.stubs.declare import HEADER, make_stub
+from pdt_annotate.emit.words import plural
+from pdt_annotate.settings.options import Options
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.outcome import Outcome
+
+__all__ = ["HEADER", "apply_stub", "emit", "make_stub"]
+
+
+def emit(outcome: Outcome, options: Options) -> str:
+    """Write the stub of every changed file below `options.stubs`.
+
+    Raises:
+        UserError: a file that pdt-annotate did not write stands in the way, or a stub cannot be written.
+    """
+    stubs: dict[str, bytes] = {}
+    for change in outcome.changes:
+        path = (Path(options.stubs) / relative_to(outcome.root, change.file)).with_suffix(".pyi")
+        assert_within([os.fspath(path)], options.stubs)
+        _assert_ours(path)
+        stubs[os.fspath(path)] = make_stub(change.after)
+    write_all(stubs)
+    return (
+        f"wrote {plural(len(stubs), 'stub')} into {options.stubs} for mypy and pyright "
+        "(TorchScript itself never reads stubs: to script the model, annotate the source)"
+    )
+
+
+def _assert_ours(path: Path) -> None:
+    if path.exists() and not path.read_bytes().startswith(HEADER.encode()):
+        raise UserError(
+            "a stub that pdt-annotate did not write is in the way; nothing was written",
+            file=os.fspath(path),
+            hint="give --stubs another directory, or move the file away",
+        )

@@ -7,10 +7,21 @@ from itertools import groupby
 
 from rich.text import Text
 
-from pdt_annotate.emit.mends import by_message, promise, reason, standing
-from pdt_annotate.emit.terminal.columns import in_columns, width_of
-from pdt_annotate.emit.terminal.findings import more_lines
-from pdt_annotate.emit.words import declared, evidence, shown, sightings, slot_name, spelled
+from pdt_annotate.emit.terminal.columns import table_of, width_of
+from pdt_annotate.emit.terminal.console import laid_out
+from pdt_annotate.emit.terminal.messages import more_lines
+from pdt_annotate.emit.words import (
+    asked_by,
+    by_message,
+    declared,
+    evidence,
+    promise,
+    shown,
+    sightings,
+    slot_name,
+    spelled,
+    standing,
+)
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import MendAdvice
 from pdt_annotate.values.places import Place
@@ -34,18 +45,19 @@ def summary(
     """Each annotation with its place, function and evidence: a table, or where that is too wide, by function."""
     most = len(annotations) if in_full else MOST
     some = annotations[:most]
-    rows = [(shown(place_of(each.slot)), *_cells(each)) for each in some]
-    columns = [
-        [Text(head, style="dim"), *(Text(cell, style=style) for cell in cells)]
-        for head, style, cells in zip(HEADS, STYLES, zip(*rows, strict=True), strict=True)
-    ]
-    fits = width_of(columns) <= width
-    yield from in_columns(columns, width) if fits else _by_function(some, place_of)
+    rows = [[Text(head, style="dim") for head in HEADS]]
+    for each in some:
+        cells = (
+            shown(place_of(each.slot)),
+            each.slot.owner.qualname,
+            slot_name(each.slot),
+            spelled(each),
+            evidence(each),
+        )
+        rows.append([Text(cell, style=style) for cell, style in zip(cells, STYLES, strict=True)])
+    fits = width_of(list(zip(*rows, strict=True))) <= width
+    yield from laid_out(table_of(rows)) if fits else _by_function(some, place_of)
     yield from more_lines(len(annotations) - most, "annotations")
-
-
-def _cells(each: Annotation) -> tuple[str, str, str, str]:
-    return each.slot.owner.qualname, slot_name(each.slot), spelled(each), evidence(each)
 
 
 def _by_function(annotations: Sequence[Annotation], place_of: PlaceOf) -> Iterator[Text]:
@@ -53,11 +65,8 @@ def _by_function(annotations: Sequence[Annotation], place_of: PlaceOf) -> Iterat
         first, *rest = group
         yield Text.assemble(f"{shown(place_of(first.slot))} ", (owner.qualname, "bold"))
         for each in (first, *rest):
-            yield Text.assemble(f"  {_named(each)}", (spelled(each), "green"), (f"  {evidence(each)}", "dim"))
-
-
-def _named(annotation: Annotation) -> str:
-    return declared(annotation).removesuffix(spelled(annotation))
+            name, written = declared(each).removesuffix(spelled(each)), spelled(each)
+            yield Text.assemble(f"  {name}", (written, "green"), (f"  {evidence(each)}", "dim"))
 
 
 def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
@@ -78,7 +87,7 @@ def explain(annotation: Annotation, place: Place) -> Iterator[Text]:
 def mend_lines(mends: Sequence[Mend], *, in_full: bool = False) -> Iterator[Text]:
     """The changes of code below the message that asked for them, each with its place."""
     for message, group in by_message(mends).items():
-        said = message if in_full else reason(group[0])
+        said = message if in_full else asked_by(group[0])
         most = len(group) if in_full else MOST_MENDS
         yield Text.assemble("changes of code", (f", since the compiler said: {said}" if said else "", "dim"))
         for mend in group[:most]:

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from pdt_annotate.emit import capture_rows
 from pdt_annotate.emit.capture_rows import Reason, Versions, by_target, marked, measured, reasons
+from pdt_annotate.emit.messages import message_of
 from pdt_annotate.emit.terminal.columns import in_columns
-from pdt_annotate.emit.terminal.findings import finding_lines
+from pdt_annotate.emit.terminal.messages import message_lines
 from pdt_annotate.emit.words import TIMES, shown
 from pdt_annotate.values.captures import Capture, Captures, Fate
 
@@ -61,7 +62,7 @@ def _target_lines(versions: Versions, width: int, *, in_full: bool) -> Iterator[
         yield Text(f"{why.value}:", style="bold")
         for reason in alike:
             yield from _reason_lines(reason, width, in_full=in_full)
-    yield from finding_lines(versions.findings(), in_full=in_full)
+    yield from message_lines(list(map(message_of, versions.findings())), in_full=in_full)
     yield from (Text(line, style="bold") for line in _wrapped(capture_rows.conclusion(versions), width))
     if in_full:
         yield from _operator_lines(versions, width)

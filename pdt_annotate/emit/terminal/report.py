@@ -3,44 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.status import Status
+from rich.table import Table
 from rich.text import Text
 
+from pdt_annotate.emit import check
 from pdt_annotate.emit.capture_rows import as_version
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import MENDED, MISSING, missing_of
+from pdt_annotate.emit.messages import Messages, message_of, messages_here
 from pdt_annotate.emit.module_tree import group_kept
 from pdt_annotate.emit.terminal.annotations import advised_lines, explain, mend_lines, summary
-from pdt_annotate.emit.terminal.console import make_console, print_wrapped
-from pdt_annotate.emit.terminal.failure import (
-    FilesLeft,
-    bearing,
-    culprit_lines,
-    find_culprits,
-    involved_lines,
-    said_lines,
-    verdict_lines,
-)
-from pdt_annotate.emit.terminal.findings import finding_lines
+from pdt_annotate.emit.terminal.console import UNBOUNDED, laid_out, make_console, print_wrapped
+from pdt_annotate.emit.terminal.failure import bearing, failed_lines, said_lines
+from pdt_annotate.emit.terminal.messages import message_lines
 from pdt_annotate.emit.terminal.parts_tree import tree_lines
-from pdt_annotate.emit.terminal.timing_table import timing_lines
 from pdt_annotate.emit.words import SAME, first_failures, is_failed, judgement, plural, shown
-from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.places import Places
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.progress import Timings
+from pdt_annotate.values.runs import SpecSource
 from pdt_annotate.values.slots import Finding, Slot
-from pdt_annotate.values.verdicts import Part, Verdict
-
-MESSAGE_WIDTH = 100
-"""Columns of a line of code in the text of an error."""
+from pdt_annotate.values.verdicts import Part
 
 
 @dataclass
@@ -89,52 +81,55 @@ class Report:
         Args:
             command: what asks for the mends that would have helped, as it is typed.
         """
-        files = FilesLeft(outcome, self.options.write_back)
-        if is_failed(outcome):
-            self.show(failed_lines(outcome, files, self.console.width, in_full=self.in_full))
-            self.show(() if self.in_full else bearing_lines(outcome, files))
+        messages = messages_here(outcome, self.options.write_back)
+        failed, is_check = is_failed(outcome), self.options.write_back.fails_on_missing
+        if failed:
+            self.show(failed_lines(messages, self.console.width, in_full=self.in_full))
+            self.show(() if self.in_full else message_lines(bearing(messages)))
             if outcome.advised:
                 self.advised(outcome.advised, command)
         elif self.options.verbosity >= 0:
-            lacking = missing(outcome) if self.options.write_back is WriteBack.CHECK else []
-            self.show(finding_lines([*lacking, *moved(outcome.findings, files)], in_full=self.in_full))
-        is_asked_for = self.in_full or self.options.explain or not is_failed(outcome)
-        if self.options.verbosity >= 0 and is_asked_for:
-            self._annotations(outcome, files)
+            lacking = messages.missing() if is_check else []
+            self.show(message_lines([*lacking, *messages.unsaid(outcome.findings)], in_full=self.in_full))
+        if self.options.verbosity >= 0 and (self.in_full or self.options.explain or not failed):
+            self._annotations(messages)
         if self.in_full:
-            self._judges(outcome, files)
-        self.show(kept_lines(outcome.kept))
+            if failed:
+                self.show(message_lines(messages.unsaid(outcome.findings), in_full=True))
+            self._judges(outcome)
+        self.show(_kept_lines(outcome.kept))
 
-    def _annotations(self, outcome: Outcome, files: FilesLeft) -> None:
-        """The annotations and mends; of a check, which has told what is missing, only where all is asked for."""
-        in_full = self.in_full
+    def _annotations(self, messages: Messages) -> None:
+        """The annotations and mends; of a check, which has said what is missing, only where all is asked for."""
+        outcome, in_full = messages.outcome, self.in_full
         places = Places(outcome.all_changes)
 
         def place_of(slot: Slot) -> Place:
-            return files.moved.found(places.of_slot(slot))
+            return messages.moved.found(places.of_slot(slot))
 
         if self.options.explain:
             self.show(line for each in outcome.annotations for line in explain(each, place_of(each.slot)))
-        elif self.options.write_back is WriteBack.CHECK and not in_full:
+        elif self.options.write_back.fails_on_missing and not in_full:
             return
         elif outcome.annotations:
             self.show(summary(outcome.annotations, place_of, self.console.width, in_full=in_full))
         self.show(mend_lines(outcome.mends, in_full=self.options.explain or in_full))
 
-    def _judges(self, outcome: Outcome, files: FilesLeft) -> None:
-        """What else there is, where all is asked for."""
-        if is_failed(outcome):
-            self.show(finding_lines(moved(beside_faults(outcome), files), in_full=True))
+    def _judges(self, outcome: Outcome) -> None:
+        """Who is at fault, and what each judge said, in full."""
         for blame in outcome.blame:
             self.show(tree_lines(blame, self.console.encoding, self.width))
-        self.show(judge_lines(outcome.verdicts))
+        for verdict in outcome.verdicts:
+            note = f": {verdict.note}" if verdict.note else ""
+            mark = ("✓ ", "green") if verdict.ok else ("✗ ", "red")
+            self.show([Text.assemble(mark, f"{verdict.judge}{note}")])
         for verdict in first_failures(outcome.verdicts):
             self.show(said_lines(verdict))
 
     def finished(self, findings: Sequence[Finding], done: str) -> None:
         """What was found where nothing was annotated, and the last line."""
         if self.options.verbosity >= 0:
-            self.show(finding_lines(findings, in_full=self.in_full))
+            self.show(message_lines(list(map(message_of, findings)), in_full=self.in_full))
             self.show([Text(done, style="bold")])
 
     def advised(self, advised: MendAdvice, command: str) -> None:
@@ -144,7 +139,7 @@ class Report:
             self.show([Text(f"  → {command}", style="dim", no_wrap=True)])
 
     def outdated(self, outdated: Outdated) -> None:
-        """What a profile does not know, and how to make it anew."""
+        """What a profile does not know, and how to make it again."""
         lacking = plural(len(outdated.findings), "function")
         said = f"the profile does not know the types of {lacking} without annotations; renew it ({SAME}):"
         self.show([Text(said, style="bold"), Text(f"  → {outdated.renew}", style="dim", no_wrap=True)])
@@ -162,87 +157,55 @@ class Report:
         if outcome.timings.stages:
             self.show(timing_lines(outcome.timings))
         if self.options.verbosity >= 0:
-            said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else behind(outcome)
+            said = judgement(outcome) if not is_failed(outcome) else "" if self.in_full else _behind(outcome)
             self.show([Text(each, style="bold") for each in ["; ".join(filter(None, (done, said)))] if each])
 
     @property
     def width(self) -> int:
         """Columns that a line may take; in a pipe there is no bound."""
-        return self.console.width if self.console.file.isatty() else sys.maxsize
+        return self.console.width if self.console.file.isatty() else UNBOUNDED
 
     def show(self, lines: Iterable[Text], end: str = "\n") -> None:
         """Print lines."""
         print_wrapped(self.console, lines, end)
 
 
-def moved(findings: Sequence[Finding], files: FilesLeft) -> list[Finding]:
-    """The findings at their places in the files as they are left."""
-    return [replace(each, place=files.moved.found(each.place)) for each in findings]
+def render(outcome: Outcome, invocation: Invocation) -> bytes:
+    """The report without colours, as UTF-8 bytes: for the log of a job, or the summary of a step."""
+    options = Options(outcome.targets, SpecSource(), outcome.root, write_back=invocation.write_back, color=Color.NEVER)
+    out = io.StringIO()
+    report = Report(options)
+    report.console = make_console(options, out)
+    report.outcome(outcome, f"the same command with --mend {outcome.advised.level.value}" if outcome.advised else "")
+    is_missing = outcome.changes and outcome.is_sound and invocation.write_back.fails_on_missing
+    report.closing(check(outcome, options, io.BytesIO()) if is_missing else "", outcome)
+    return out.getvalue().encode("utf-8", "backslashreplace")
 
 
-def beside_faults(outcome: Outcome) -> list[Finding]:
-    """The findings but for those that are shown as faults."""
-    faults = (fault for blame in outcome.blame for part in blame.parts for fault in part.faults)
-    shown_there = {(fault.code, fault.failure.place.whole_line) for fault in faults}
-    return [each for each in outcome.findings if (each.code, each.place.whole_line) not in shown_there]
+def timing_lines(timings: Timings) -> Iterator[Text]:
+    """A row for each stage in its order, then one for each kind of task that was asked of other processes in them."""
+    table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("stage", no_wrap=True)
+    table.add_column("seconds", justify="right", no_wrap=True)
+    for each in timings.stages:
+        table.add_row(each.name, f"{each.seconds:.2f}")
+    for each in timings.tasks:
+        name = f"  asked of other processes: {each.name} ({each.times})"
+        table.add_row(name, f"{each.seconds:.2f}", style="dim")
+    return laid_out(table)
 
 
-def missing(outcome: Outcome) -> list[Finding]:
-    """What a check found missing, function by function."""
-    lacking = []
-    for each in missing_of(outcome, Invocation(outcome.root, WriteBack.CHECK)):
-        place = Place(each.file, each.span.line, each.span.column)
-        if each.annotations or not each.mends:
-            what = f"{each.owner} lacks {each.shown}" if each.owner else "annotations are missing"
-            lacking.append(Finding(MISSING, what, place))
-        lacking += [Finding(MENDED, f"{mend.owner.qualname}: {mend.summary}", mend.place) for mend in each.mends]
-    return lacking
-
-
-def failed_lines(outcome: Outcome, files: FilesLeft, width: int, *, in_full: bool = False) -> Iterator[Text]:
-    """The verdict, and who is to blame."""
-    yield from verdict_lines(outcome)
-    culprits = find_culprits(outcome, files)
-    yield from culprit_lines(culprits, width, in_full=in_full, hints=in_full or not outcome.advised)
-    if any(part.hidden for blame in outcome.blame for part in blame.parts):
-        yield Text("more faults may stand behind these", style="dim")
-
-
-def bearing_lines(outcome: Outcome, files: FilesLeft) -> Iterator[Text]:
-    """The findings that may be why it failed."""
-    beside = beside_faults(outcome)
-    return finding_lines(moved([each for each in bearing(outcome) if each in beside], files))
-
-
-def behind(outcome: Outcome) -> str:
+def _behind(outcome: Outcome) -> str:
     """What there is on `-v`: "-v shows the module tree, 34 annotations, 5 findings and what each judge said"."""
-    found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": beside_faults(outcome)}
+    findings = messages_here(outcome, WriteBack.DIFF).unsaid(outcome.findings)
+    found = {"annotation": outcome.annotations, "mend": outcome.mends, "finding": findings}
     there = [plural(len(each), noun) for noun, each in found.items() if each]
     tree = ["the module tree"] if any(len(blame.parts) > 1 for blame in outcome.blame) else []
     *most, last = *tree, *there, "what each judge said"
     return f"-v shows {', '.join(most)} and {last}" if most else f"-v shows {last}"
 
 
-def describe(outcome: Outcome) -> str:
-    """Why verification failed, as plain text: who is to blame, with the annotations that bear on it, and what to do."""
-    files = FilesLeft(outcome, WriteBack.DIFF)
-    lines = chain(
-        failed_lines(outcome, files, MESSAGE_WIDTH, in_full=True),
-        bearing_lines(outcome, files),
-        involved_lines(outcome),
-        advised_lines(outcome.advised) if outcome.advised else (),
-    )
-    return "\n".join(line.plain for line in lines)
-
-
-def judge_lines(verdicts: Sequence[Verdict]) -> Iterator[Text]:
-    """What each judge said."""
-    for verdict in verdicts:
-        note = f": {verdict.note}" if verdict.note else ""
-        yield Text.assemble(("✓ ", "green") if verdict.ok else ("✗ ", "red"), f"{verdict.judge}{note}")
-
-
-def kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
+def _kept_lines(kept: Sequence[Part]) -> Iterator[Text]:
     """The parts that are annotated although the whole failed."""
     if kept:
         yield Text("annotated, since they script and answer alike by themselves:", style="bold")

@@ -10,30 +10,17 @@ from __future__ import annotations
 import re
 
 from pdt_annotate.findings.messages import said
-from pdt_annotate.values.verdicts import BEHAVES, EAGER, Verdict
+from pdt_annotate.values.judges import RUNS, judge_of
+from pdt_annotate.values.verdicts import Verdict
 
 UNKNOWN = "PDT049"
 RAISES = "PDT061"
 BOOL = "PDT064"
-BY_JUDGE = {
-    "answers": "PDT060",
-    "held back": "PDT063",
-    "callers see": "PDT068",
-    "saved and loaded": "PDT069",
-    "probes": "PDT067",
-    "undone": "PDT094",
-    "public names": "PDT094",
-    "calls fit": "PDT094",
-    BEHAVES: "PDT094",
-    EAGER: "PDT062",
-    "also runs": "PDT095",
-}
-"""Judges whose verdict is no message of the compiler."""
 
 _EMPTY = r"(List\[Tensor\]|Dict\[str, Tensor\]).*(\[\]|\{\})[^\n]*\n *~+ <--- HERE"
 """The type that an empty list or dict has to the compiler, with one in the line that it quotes."""
 
-_ROWS: tuple[tuple[said.Message | str, str], ...] = (
+_ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"INTERNAL ASSERT FAILED", "PDT053"),
     (r"Can't redefine method|already been defined|has already been compiled", "PDT052"),
     (r"defines `__call__` and no `forward`", "PDT102"),
@@ -117,7 +104,9 @@ _ROWS: tuple[tuple[said.Message | str, str], ...] = (
     (r"Keyword argument \w+ unknown|Expected at most \d+ arguments", "PDT040"),
 )
 
-PATTERNS = tuple((row.regex if isinstance(row, said.Message) else re.compile(row, re.S), code) for row, code in _ROWS)
+PATTERNS = tuple(
+    (row.regex if isinstance(row, said.CompilerMessage) else re.compile(row, re.S), code) for row, code in _ROWS
+)
 
 
 def classify(message: str) -> str:
@@ -128,7 +117,8 @@ def classify(message: str) -> str:
 def code_of(verdict: Verdict) -> str:
     """The code of the finding that a judge's no belongs to."""
     failure = verdict.failure
-    if failure is None or verdict.judge in BY_JUDGE:
-        return BY_JUDGE.get(verdict.judge, UNKNOWN)
+    own = judge_of(verdict.judge).code
+    if failure is None or own:
+        return own or UNKNOWN
     code = classify(failure.text or failure.message)
-    return RAISES if verdict.judge == "runs" and code != BOOL else code
+    return RAISES if verdict.judge == RUNS and code != BOOL else code

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pdt_annotate.findings.messages.said import Message, last_line, telling_line
+from pdt_annotate.findings.messages.said import CompilerMessage, last_line, telling_line
 from pdt_annotate.values.verdicts import Failure
 
 LONGEST = 240
@@ -16,7 +16,7 @@ WEB = re.compile(r"\s*\(?https?://\S+")
 END = re.compile(r"(?<=[^.][.!?])\s+(?=[\"'`(A-Z])|(?<=\")\.(?=[A-Z])")
 """Of a sentence; behind "e.g." goes no capital, and torch forgets some spaces."""
 
-APART = Message(
+APART = CompilerMessage(
     r"(?P<where>.+?) differs: (?:Tensor-likes|Scalars) are not (?:close|equal)! Mismatched elements: (?P<some>\d+) /"
     r" (?P<all>\d+).*? Greatest absolute difference: (?P<most>\S+)"
 )
@@ -28,73 +28,77 @@ OTHER_SHAPE = "the call passes other arguments, or containers of other sizes, th
 class Refusal:
     """A known message, and what it comes to; in braces what the message names."""
 
-    message: Message
+    message: CompilerMessage
     told: str
 
 
 REFUSALS = (
     Refusal(
-        Message(r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted"),
+        CompilerMessage(r"Could not guard on data-dependent expression (?P<expression>.+?) \(unhinted"),
         "it depends on the value of a tensor, known only at run time, which way the program goes ({expression})",
     ),
     Refusal(
-        Message(r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)"),
+        CompilerMessage(r"Could not extract specialized integer from data-dependent expression (?P<expression>\S+)"),
         "a number comes from the value of a tensor, known only at run time ({expression})",
     ),
     Refusal(
-        Message(r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)"),
+        CompilerMessage(r"trying to get value out of a tracing tensor with (?P<operator>[\w.]+)"),
         "Python takes a value out of a tensor ({operator}), which is known only at run time",
     ),
     Refusal(
-        Message(r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)"),
+        CompilerMessage(r"\A(?:Data-dependent branching\b|Dynamic control flow is not supported at the moment)"),
         "data-dependent branching: it depends on the value of a tensor which way the program goes",
     ),
-    Refusal(Message(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
+    Refusal(CompilerMessage(r"\ATrying to flatten user inputs with exported input tree spec"), OTHER_SHAPE),
     Refusal(
-        Message(
+        CompilerMessage(
             r"\ARan into a kwarg keyword mismatch: Got the following keywords (?P<got>\[.*\]) but expected (?P<as>.+)"
         ),
         "the call passes other keywords than the one that was recorded: {got}, not {as}",
     ),
     Refusal(
-        Message(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
+        CompilerMessage(r"\Aforward\(\) expected at most \d+ argument\(s\) but received \d+"),
         "the call passes more arguments than the one that was recorded",
     ),
-    Refusal(Message(r"\AGuard failed: (?P<guard>.+)"), "it was captured for calls with {guard} alone"),
+    Refusal(CompilerMessage(r"\AGuard failed: (?P<guard>.+)"), "it was captured for calls with {guard} alone"),
     Refusal(
-        Message(r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)"),
+        CompilerMessage(
+            r"^\s*- (?P<violated>(?:Not all values of|You marked|The values of|Received user-specified) .+)"
+        ),
         "{violated}",
     ),
     Refusal(
-        Message(r"\ATracer cannot infer type of (?P<value>\w+)\("),
+        CompilerMessage(r"\ATracer cannot infer type of (?P<value>\w+)\("),
         "the tracer knows no type for a value of class {value}",
     ),
     Refusal(
-        Message(r"\AEncountering a (?P<container>\w+) at the output of the tracer"),
+        CompilerMessage(r"\AEncountering a (?P<container>\w+) at the output of the tracer"),
         "the answer is a {container}, which a trace keeps with strict=False alone",
     ),
-    Refusal(Message(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
+    Refusal(CompilerMessage(r"\A(?P<refused>Type '.+?' cannot be traced)"), "{refused}"),
     Refusal(
-        Message(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
+        CompilerMessage(r"\A'(?P<name>\w+)' is not in forward\(\) method's arguments"),
         "the tracer knows arguments by the parameters that they are passed to, and takes none for `{name}`",
     ),
     Refusal(
-        Message(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),
+        CompilerMessage(r"\ATracing failed sanity checks!\nERROR: Graphs differed"),
         "two traces of one call differ: the program keeps something from one call to the next, or draws by chance",
     ),
     Refusal(
-        Message(r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$"),
+        CompilerMessage(
+            r"Dynamo failed to run FX node with fake tensors: .*?got (?P<kind>\w+)\([\"'](?P<got>.+)[\"'],?\)$"
+        ),
         "without the values of tensors it raises {kind}: {got}",
     ),
     Refusal(
-        Message(r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)"),
+        CompilerMessage(r"\AFailed running call_\w+ [^\n]*FakeTensor\([^\n]*\):\n(?P<got>[^\n]+)"),
         "without the values of tensors it raises: {got}",
     ),
     Refusal(
-        Message(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),
+        CompilerMessage(r"\A(?P<title>[^\n.]+)\n\s*Explanation: (?P<explanation>.+)"),
         "{title}: {explanation}",
     ),
-    Refusal(Message(r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))"), "{said}"),
+    Refusal(CompilerMessage(r"\A(?P<said>.+ received an invalid combination of arguments - got \(.*?\))"), "{said}"),
 )
 """The first that fits is told."""
 

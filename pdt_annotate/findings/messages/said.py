@@ -63,7 +63,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Message:
+class CompilerMessage:
     """A known message: what is found in its text, with the facts as named groups."""
 
     pattern: str
@@ -91,99 +91,107 @@ def _mismatch(argument: str) -> str:
 
 
 # What a call passes.
-SIGNATURE = Message(
+SIGNATURE = CompilerMessage(
     r"^\s*(?P<name>[\w.<>]+)\((?P<parameters>(?:(?P<receiver>__torch__\.[\w.]+) \w+(?=,|\) ->))?.*)\) -> .*:\s*$"
 )
-COMPILED_FOR = Message(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
-MISMATCH = Message(_mismatch(r"(?P<argument>\w+)"))
-VARIADIC = Message(_mismatch("<varargs>"))
-VARIANT = Message(
+COMPILED_FOR = CompilerMessage(r"^'(?P<class_name>\w+)\.\w+' is being compiled since it was called from")
+MISMATCH = CompilerMessage(_mismatch(r"(?P<argument>\w+)"))
+VARIADIC = CompilerMessage(_mismatch("<varargs>"))
+VARIANT = CompilerMessage(
     r"^\s*(?:aten::)?(?P<name>\w+)(?:\.\w+)?\((?P<parameters>.*)\) -> .*:\n\s*" + _mismatch(r"(?P<argument>\w+)")
 )
-OPERATOR = Message(r"aten::")
-PUT = Message(r"aten::(?:append|insert|extend|_set_item)")
-ELEMENT = Message(
+OPERATOR = CompilerMessage(r"aten::")
+PUT = CompilerMessage(r"aten::(?:append|insert|extend|_set_item)")
+ELEMENT = CompilerMessage(
     r"Could not match type (?P<found>.+?) to t in argument '(?:el|v|other)': Type variable 't' previously matched"
     r" to type (?P<held>.+?) is matched to type"
 )
 
 # Variables, branches and returns.
-DEFAULT = Message(r'Expected a default value of type (?P<wanted>.+?) on parameter "(?P<name>\w+)"')
-REASSIGNED = Message(
+DEFAULT = CompilerMessage(r'Expected a default value of type (?P<wanted>.+?) on parameter "(?P<name>\w+)"')
+REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"
 )
-TOLIST = Message(r"Expected type hint for result of tolist\(\)")
-BRANCHES_SET = Message(
+TOLIST = CompilerMessage(r"Expected type hint for result of tolist\(\)")
+BRANCHES_SET = CompilerMessage(
     r"Type mismatch: (?P<name>\w+) is set to type (?P<true>.+?) in the true branch and type (?P<false>.+?)"
     r" in the false branch"
 )
-BRANCHES_GIVE = Message(r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)")
-UNDEFINED = Message(r"undefined value (?P<name>\w+)")
-BRANCH_LACKS = Message(r"(?P<name>\w+) is not defined in the (?:true|false) branch")
-RETURNS_DIFFER = Message(
+BRANCHES_GIVE = CompilerMessage(
+    r"if-expression's true branch has type (?P<true>.+?) but false branch has type (?P<false>.+)"
+)
+UNDEFINED = CompilerMessage(r"undefined value (?P<name>\w+)")
+BRANCH_LACKS = CompilerMessage(r"(?P<name>\w+) is not defined in the (?:true|false) branch")
+RETURNS_DIFFER = CompilerMessage(
     r"Previous return statement returned a value of type (?P<before>.+?)"
     r" but this return statement returns a value of type (?P<after>.+?)$"
 )
-RETURN_ANNOTATED = Message(
+RETURN_ANNOTATED = CompilerMessage(
     r"Return value was annotated as having type (?P<before>.+?) but is actually of type (?P<after>.+?)$"
 )
-UNION = Message(r"\bUnion\[")
-HOOK_RETURN = Message(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
+UNION = CompilerMessage(r"\bUnion\[")
+HOOK_RETURN = CompilerMessage(r"Pre-hook '(?P<name>\w+)' on module '\w+' is missing a return annotation")
 
 # Attributes.
-NO_ATTRIBUTE = Message(
+NO_ATTRIBUTE = CompilerMessage(
     r"Module '(?P<class>\w*)' has no attribute '(?P<name>\w+)'(?P<unconverted> \(This attribute exists)?"
 )
-LACKS_MEMBER = Message(r"object has no attribute or method '(?P<name>\w+)'")
-ATTRIBUTE_ASSIGNED = Message(r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$")
-QUOTED = Message(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
-UNKNOWN_ANNOTATION = Message(r"Unknown type annotation")
-UNKNOWN_NAME = Message(r"Unknown type name '(?P<text>[^']+)'")
-UNRESOLVED = Message(r"Unsupported annotation (?P<text>.+?) could not be resolved")
-BARE_DECLARATION = Message(r"annotated assignments without assigned value aren't supported")
+LACKS_MEMBER = CompilerMessage(r"object has no attribute or method '(?P<name>\w+)'")
+ATTRIBUTE_ASSIGNED = CompilerMessage(
+    r"Wrong type for attribute assignment\. Expected (?P<wanted>.+?) but got (?P<found>.+?)$"
+)
+QUOTED = CompilerMessage(r"Unknown type annotation: '(?P<text>[^']+)' at\Z")
+UNKNOWN_ANNOTATION = CompilerMessage(r"Unknown type annotation")
+UNKNOWN_NAME = CompilerMessage(r"Unknown type name '(?P<text>[^']+)'")
+UNRESOLVED = CompilerMessage(r"Unsupported annotation (?P<text>.+?) could not be resolved")
+BARE_DECLARATION = CompilerMessage(r"annotated assignments without assigned value aren't supported")
 
 # What the front end does not read.
-SET_COMPREHENSION = Message(r"SetComp aren't supported")
-NO_FUNCTION = Message(r"Expected a single top-level function")
-NO_INSTANCE = Message(
+SET_COMPREHENSION = CompilerMessage(r"SetComp aren't supported")
+NO_FUNCTION = CompilerMessage(r"Expected a single top-level function")
+NO_INSTANCE = CompilerMessage(
     r"(?:Cannot instantiate class '|Class )(?P<class>\w+)(?:' in a script function| does not have an __init__ function)"
 )
 
 # Numbers.
-NUMBER = Message(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
+NUMBER = CompilerMessage(r"(?:to|of type|type|found) '?number\b|\bnumber'? to t in argument")
 
 # Lists of layers.
-NO_LITERAL_INDEX = Message(r"Expected integer literal for index")
-UNPACKED_MODULE = Message(r"module cannot be used as a tuple")
+NO_LITERAL_INDEX = CompilerMessage(r"Expected integer literal for index")
+UNPACKED_MODULE = CompilerMessage(r"module cannot be used as a tuple")
 
 # Truth.
-NO_BOOL = Message(r"Could not cast value of type (?P<type>.+?) to bool")
+NO_BOOL = CompilerMessage(r"Could not cast value of type (?P<type>.+?) to bool")
 
 # Libraries.
-IN_EINOPS = Message(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
+IN_EINOPS = CompilerMessage(r'File "[^"\n]*[/\\]einops[/\\]einops\.py"')
 
 # None.
-OPTIONAL_USED = Message(r"\A'(?P<type>Optional\[.*\])' object")
-NONE_TYPE = Message(r"NoneType")
-FROM_OPTIONAL = Message(r"(?:\A|found type )'Optional\[|NoneType")
+OPTIONAL_USED = CompilerMessage(r"\A'(?P<type>Optional\[.*\])' object")
+NONE_TYPE = CompilerMessage(r"NoneType")
+FROM_OPTIONAL = CompilerMessage(r"(?:\A|found type )'Optional\[|NoneType")
 
 # What the compiler does not read, whatever the types.
-CLOSED_OVER = Message(r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over")
-VARIABLE_ARGUMENTS = Message(r"Compiled functions can't take variable number of arguments")
-DEFINITION = Message(r"function definitions aren't supported")
-CALLABLE = Message(r"Python builtin <built-in function callable>")
-LAMBDA = Message(r"Lambda aren't supported")
-FUNCTION_VALUE = Message(r"(?:function|builtin|class|range|type) cannot be used as a value")
-NO_CALL = Message(r"has no attribute or method '__call__'")
-NO_METHOD = Message(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
-SET = Message(r"Set aren't supported")
-CONVERSION = Message(r"Don't support (?:conversion|formatting) in JoinedStr")
-REVERSED = Message(r"reversed\(Tensor 0\)")
-COMPREHENSION_IF = Message(r"Comprehension ifs are not supported")
-STARRED = Message(r"cannot statically infer the expected size of a list in this context")
+CLOSED_OVER = CompilerMessage(
+    r"python value of type '(?P<type>\w+)' cannot be used as a value\. Perhaps it is a closed over"
+)
+VARIABLE_ARGUMENTS = CompilerMessage(r"Compiled functions can't take variable number of arguments")
+DEFINITION = CompilerMessage(r"function definitions aren't supported")
+CALLABLE = CompilerMessage(r"Python builtin <built-in function callable>")
+LAMBDA = CompilerMessage(r"Lambda aren't supported")
+FUNCTION_VALUE = CompilerMessage(r"(?:function|builtin|class|range|type) cannot be used as a value")
+NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
+NO_METHOD = CompilerMessage(r"'Tensor' object has no attribute or method '(?P<name>\w+)'")
+SET = CompilerMessage(r"Set aren't supported")
+CONVERSION = CompilerMessage(r"Don't support (?:conversion|formatting) in JoinedStr")
+REVERSED = CompilerMessage(r"reversed\(Tensor 0\)")
+COMPREHENSION_IF = CompilerMessage(r"Comprehension ifs are not supported")
+STARRED = CompilerMessage(r"cannot statically infer the expected size of a list in this context")
 
-TELLING = Message(r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown")
+TELLING = CompilerMessage(
+    r"found type|not provided\.$|^Could not match|^Expected at most|^Keyword argument \w+ unknown"
+)
 """In the one line of a message that says more than the first."""
 
 

@@ -31,6 +31,7 @@ from pdt_annotate.processes.child.prepared import (
 )
 from pdt_annotate.processes.fork import CAN_FORK
 from pdt_annotate.source.places import Places
+from pdt_annotate.values.judges import METHODS
 from pdt_annotate.values.live import function_of, is_a
 from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.runs import Call, Candidate
@@ -46,8 +47,6 @@ from pdt_annotate.verify.judges.saved import hear, is_too_big, judge_saved, plai
 from pdt_annotate.verify.judges.scripts import Compilation, is_compiled
 from pdt_annotate.verify.judges.values import SEEN
 from pdt_annotate.verify.judging import accept_on_purpose
-
-METHODS = "methods"
 
 Compare = Callable[[Any], Iterable[Verdict]]
 """Given the compiled object, a verdict for each call that it is compared on."""

@@ -15,12 +15,9 @@ from pdt_annotate.source.imports import defined_in
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.survey import Function
 from pdt_annotate.source.survey import Parameter as Known
+from pdt_annotate.values.judges import CALLS, PUBLIC, UNDONE
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.verdicts import Failure, Verdict
-
-UNDONE = "undone"
-PUBLIC = "public names"
-CALLS = "calls fit"
 
 KINDS = {
     kind.description: kind

@@ -6,16 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from pdt_annotate.findings.messages.said import last_line, raised_class, read_failure
+from pdt_annotate.values.judges import ANSWERS, CALLERS_SEE, HELD_BACK, RUNS
 from pdt_annotate.values.runs import Call
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.values import SEEN, Difference, compare
-
-RUNS = "runs"
-ANSWERS = "answers"
-HELD_BACK = "held back"
-CALLERS_SEE = "callers see"
-"""What differs beside the answer; of most of it no annotation decides."""
 
 REMARKS = 2
 """Of a code, on one call."""

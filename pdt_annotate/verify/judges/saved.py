@@ -19,13 +19,13 @@ from typing import Any
 import torch
 
 from pdt_annotate.findings.messages.said import last_line, read_failure
+from pdt_annotate.values.judges import SAVED
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.places import NO_PLACE
 from pdt_annotate.values.verdicts import Failure, Verdict
 from pdt_annotate.verify.judges.done import Done
 from pdt_annotate.verify.judges.values import Difference, compare
 
-JUDGE = "saved and loaded"
 CODE = "PDT069"
 LIMIT = 2**28
 """Bytes of parameters and buffers from which on a model is not saved: that would take seconds."""
@@ -66,12 +66,12 @@ def judge_saved(heard: Heard, names: Sequence[str], scripted: Sequence[Done]) ->
     """Compare with what the calls of these names gave before. That nothing loads is a finding, which no annotation can
     help; another answer is a failure."""
     if isinstance(heard, Failure):
-        return Verdict(JUDGE, False, heard)
+        return Verdict(SAVED, False, heard)
     for name, before, now in zip(names, scripted, heard, strict=True):
         failure = _compare(before, now)
         if failure:
-            return Verdict(JUDGE, False, Failure(failure, call=name))
-    return Verdict(JUDGE, True)
+            return Verdict(SAVED, False, Failure(failure, call=name))
+    return Verdict(SAVED, True)
 
 
 def is_too_big(scripted: Any) -> bool:

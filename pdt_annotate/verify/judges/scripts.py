@@ -19,13 +19,13 @@ import torch.jit.annotations
 import torch.jit.frontend
 
 from pdt_annotate.findings.messages.said import read_failure
+from pdt_annotate.values.judges import SCRIPTS
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.phase import phase
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
-JUDGE = "scripts"
 MARK = "_torchscript_modifier"
 SCRIPTING_NOISE = (DeprecationWarning, FutureWarning, SyntaxWarning, UserWarning)
 """Of the compiler's own, and, from Python 3.12 on, of an escape in the source that it parses anew."""
@@ -50,7 +50,7 @@ class Compilation:
     def __init__(self, quick: bool = False) -> None:
         self.quick = quick
         self.scripted: Any = None
-        self.verdict = Verdict(JUDGE, False)
+        self.verdict = Verdict(SCRIPTS, False)
         self.handed: list[Any] = []
         self.functions: list[FunctionType] = []
         self.ignored_functions: list[FunctionType] = []
@@ -88,13 +88,13 @@ class Compilation:
                 self.added = compile_methods(self.scripted, subject, methods)
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
-                self.verdict = Verdict(JUDGE, False, read_failure(error))
+                self.verdict = Verdict(SCRIPTS, False, read_failure(error))
             else:
                 own = call_without_forward(subject)
                 code = own.__code__ if own else None
                 place = Place(code.co_filename, code.co_firstlineno) if code else NO_PLACE
                 failure = Failure(NO_FORWARD.format(type(subject).__name__), place=place) if code else None
-                self.verdict = Verdict(JUDGE, failure is None, failure)
+                self.verdict = Verdict(SCRIPTS, failure is None, failure)
 
 
 def call_without_forward(subject: Any) -> FunctionType | None:

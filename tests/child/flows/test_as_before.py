@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.api import annotate
+from pdt_annotate.values.judges import EAGER
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.verdicts import EAGER
 
 COUNTED = """
     import torch

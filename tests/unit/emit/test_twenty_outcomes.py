@@ -20,7 +20,7 @@ from pdt_annotate.emit.machine.formats import FORMATS
 GOLDEN = Path(__file__).parent / "twenty"
 INLINE = frozenset(("a", "b", "code", "span", "ins", "del", "button", "output", "wbr"))
 VERSION = re.compile(r"\b((?:torch|libcst|MonkeyType|Python|python) ?)\d+\.\d+\.\d+[+\w]*")
-SUFFIXES = {"json": "json", "sarif": "sarif", "junit": "xml", "github": "github", "text": "txt", "html": "html.txt"}
+SUFFIXES = {name: name for name in FORMATS} | {"junit": "xml", "text": "txt", "html": "html.txt"}
 
 
 def as_text(page: str) -> str:
@@ -46,7 +46,6 @@ def render(name: str, format_: str, root: Path) -> str:
 
 def test_there_are_twenty() -> None:
     assert len(TWENTY) == 20
-    assert set(SUFFIXES) == set(FORMATS)
 
 
 @pytest.mark.parametrize("format_", SUFFIXES)

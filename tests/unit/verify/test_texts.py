@@ -6,7 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from pdt_annotate.values.outcome import NOTHING_RENDERED, TEXT_JUDGES, FileChange
+from pdt_annotate.values.judges import JUDGES
+from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange
 from pdt_annotate.verify.texts import is_same_program, judge_parsing, judge_program, judge_stability, judge_texts
 
 BEFORE = """
@@ -176,4 +177,6 @@ def test_one_byte_in_one_file_is_named(again: tuple[FileChange, ...]) -> None:
 
 
 def test_it_is_known_which_judges_need_no_compiler() -> None:
-    assert {verdict.judge for verdict in judge_texts(NOTHING_RENDERED)} == TEXT_JUDGES
+    assert {verdict.judge for verdict in judge_texts(NOTHING_RENDERED)} == {
+        judge.name for judge in JUDGES.values() if judge.is_textual
+    }

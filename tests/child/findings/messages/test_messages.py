@@ -10,9 +10,8 @@ from torch_differences import holds
 
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.findings.messages import PATTERNS, UNKNOWN, classify, code_of
-from pdt_annotate.flows.also_run import ALSO_RUNS
-from pdt_annotate.search.mend.judge import CALLS, PUBLIC, UNDONE
-from pdt_annotate.values.verdicts import BEHAVES, Failure, Verdict
+from pdt_annotate.values.judges import ALSO_RUNS, BEHAVES, CALLS, PUBLIC, UNDONE
+from pdt_annotate.values.verdicts import Failure, Verdict
 
 MODULE = "class M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
 

@@ -9,12 +9,12 @@ import pytest
 from compiler_messages import PRELUDE, compile_failure, load
 
 from pdt_annotate.findings.messages import said as known
-from pdt_annotate.findings.messages.said import Facts, Message, branch_types, read_failure
+from pdt_annotate.findings.messages.said import CompilerMessage, Facts, branch_types, read_failure
 from pdt_annotate.values.places import NO_PLACE, Place
 from pdt_annotate.values.types import TENSOR, TypeExpr
 
 INT = TypeExpr("int")
-KNOWN = {name: message for name, message in vars(known).items() if isinstance(message, Message)}
+KNOWN = {name: message for name, message in vars(known).items() if isinstance(message, CompilerMessage)}
 
 MODULE = """\
 class M(torch.nn.Module):

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pdt_annotate.values.judges import SAVED
 from pdt_annotate.verify.judges.done import Done
-from pdt_annotate.verify.judges.saved import CODE, JUDGE, Heard, hear, is_too_big, judge_saved
+from pdt_annotate.verify.judges.saved import CODE, Heard, hear, is_too_big, judge_saved
 from pdt_annotate.verify.judges.values import Difference
 
 script: Any = torch.jit.script
@@ -64,7 +65,7 @@ def test_equal_answers_hold() -> None:
         runs = [run(X), run(X)]
         heard = hear(scripted, runs, here)
         verdict = judge_saved(heard, ["first", "second"], [make(scripted) for make in runs])
-        assert verdict.ok and verdict.judge == JUDGE and verdict.failure is None
+        assert verdict.ok and verdict.judge == SAVED and verdict.failure is None
 
 
 def test_other_answers_fail() -> None:

@@ -11,11 +11,11 @@ from workflow_command import parse
 
 from pdt_annotate.emit.machine import github
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import Level, Notice
+from pdt_annotate.emit.messages import Message
 from pdt_annotate.settings.options import WriteBack
-from pdt_annotate.source.text import Span
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.slots import Severity
 
 
 def commands(
@@ -75,8 +75,8 @@ def test_a_file_outside_the_repository_is_named_in_the_message(tmp_path: Path) -
 
 @pytest.mark.parametrize("text", ["100%", "%0A", "%250A", "a:b, c=d", "::error::x", "line\nother\n", "größe 🦆", "="])
 def test_any_text_arrives_as_it_was(text: str, tmp_path: Path) -> None:
-    notice = Notice(Level.NOTE, "PDT004", text, str(tmp_path / text.strip()), Span(3), advice=("do",))
-    line = github.command(notice, str(tmp_path))
+    message = Message(Severity.NOTE, "PDT004", text, Place(str(tmp_path / text.strip()), 3), advice=("do",))
+    line = github.command(message, str(tmp_path))
     assert "\n" not in line and "\r" not in line
     assert parse(line) == (
         "notice",

@@ -10,11 +10,14 @@ import pytest
 from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
-from pdt_annotate.emit.terminal.report import Report, describe
+from pdt_annotate.emit.machine.invocation import Invocation
+from pdt_annotate.emit.terminal.failure import describe
+from pdt_annotate.emit.terminal.report import Report, render, timing_lines
 from pdt_annotate.emit.words import TIMES, evidence, judgement, shown, slot_name, tally
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.places import Place
+from pdt_annotate.values.progress import Timing, Timings
 from pdt_annotate.values.runs import SpecSource, Target
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -169,7 +172,7 @@ def test_of_a_failure_the_verdict_comes_first_and_the_rest_is_counted(
 def test_all_of_a_failure_is_shown_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     outcome = fail(make_outcome(tmp_path))
     text = printed(capsys, replace(outcome, verdicts=outcome.verdicts * 5), tmp_path, verbosity=1)
-    assert "  called from model.py:6:7\n" in text
+    assert "  called from model.py:4:7\n" in text
     assert "function" in text and "✗ scripts\n" in text
     assert text.count("RuntimeError said:\n  Arguments for call are not valid.\n") == 1
     assert text.endswith("wrote 2 annotations into 1 file\n")
@@ -279,3 +282,28 @@ def test_a_no_of_the_judges_of_mends_is_told_by_its_own_code(
     text = printed(capsys, replace(mended_outcome(tmp_path), verdicts=(no,), verified=False), tmp_path)
     assert f"fails verification: {judge}\n{code} " in text
     assert "on the example call call 1" in text and "the answer is 2 with the mends, 3 before" in text
+
+
+def test_stages_in_their_order_then_what_was_asked_in_them() -> None:
+    timings = Timings((Timing("running", 0.25), Timing("looking", 12.5)), (Timing("attempt", 11.004, 3),))
+    lines = [line.plain.split("  ") for line in timing_lines(timings)]
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    assert rows == [
+        ["stage", "seconds"],
+        ["running", "0.25"],
+        ["looking", "12.50"],
+        ["asked of other processes: attempt (3)", "11.00"],
+    ]
+
+
+@pytest.mark.parametrize(("write_back", "place"), [(WriteBack.IN_PLACE, "7:34"), (WriteBack.DIFF, "5:26")])
+def test_places_are_those_in_the_files_as_they_are_left(write_back: WriteBack, place: str, tmp_path: Path) -> None:
+    text = render(make_outcome(tmp_path), Invocation(str(tmp_path), write_back)).decode()
+    assert text.startswith(f"model.py:{place}: PDT030 ")
+    assert text.endswith("\nthe scripted model answers like eager on 3 calls (1 held back)\n")
+
+
+def test_what_would_have_helped_is_told_once(tmp_path: Path) -> None:
+    text = render(advised_outcome(tmp_path), Invocation(str(tmp_path), WriteBack.DIFF)).decode()
+    assert text.count("with `--mend all` it would script") == 1
+    assert "\x1b" not in text and "  → the same command with --mend all\n" in text

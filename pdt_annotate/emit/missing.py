@@ -12,6 +12,7 @@ from pdt_annotate.source.text import Span, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Outcome
+from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Annotation, Owner
 
 
@@ -35,6 +36,11 @@ class Missing:
     annotations: tuple[Annotation, ...]
     edits: tuple[Edit, ...]
     mends: tuple[Mend, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where its name begins."""
+        return Place(self.file, self.span.line, self.span.column)
 
     @property
     def shown(self) -> str:

@@ -10,7 +10,7 @@ import pytest
 from changes import annotate
 from mended_outcomes import mended_outcome
 
-from pdt_annotate.emit.machine.missing import Missing, find_missing
+from pdt_annotate.emit.missing import Missing, find_missing
 from pdt_annotate.source.text import Span
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, Owner, Slot, SlotKind

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
-from pdt_annotate.emit.files import atomic, in_place
+from pdt_annotate.emit import write_in_place
+from pdt_annotate.emit.files import atomic
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.outcome import FileChange, Outcome
@@ -19,7 +20,7 @@ from pdt_annotate.values.runs import SpecSource, Target
 
 def emit(outcome: Outcome) -> str:
     target = Target("model.py:Net", "", "", "Net")
-    return in_place.emit(outcome, Options((target,), SpecSource(), outcome.root), io.BytesIO())
+    return write_in_place(outcome, Options((target,), SpecSource(), outcome.root), io.BytesIO())
 
 
 def names(directory: Path) -> set[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,8 +11,8 @@ from pathlib import Path
 import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
-from pdt_annotate.emit.stubs import stub
-from pdt_annotate.emit.stubs.declare import HEADER
+from pdt_annotate.emit import stubs
+from pdt_annotate.emit.stubs import HEADER
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.runs import SpecSource, Target
@@ -100,11 +99,11 @@ ROWS = {
 @pytest.mark.parametrize("row", ROWS)
 def test_make_stub(row: str) -> None:
     source, expected = ROWS[row]
-    assert stub.make_stub(source).decode() == HEADER + expected
+    assert stubs.make_stub(source).decode() == HEADER + expected
 
 
 def test_another_encoding_becomes_utf_8() -> None:
-    made = stub.make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
+    made = stubs.make_stub(b"# coding: latin-1\nS = 'caf\xe9'\r\n")
     assert made.decode() == HEADER + "S = 'café'\n"
 
 
@@ -115,7 +114,7 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
     for number, (name, (source, _)) in enumerate(ROWS.items()):
         if name not in skipped:
             files.append(tmp_path / f"stub_{number}.pyi")
-            files[-1].write_bytes(stub.make_stub(source))
+            files[-1].write_bytes(stubs.make_stub(source))
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
     flags = ["--no-incremental", f"--cache-dir={tmp_path}/cache"] if checker == "mypy" else []
     done = subprocess.run(
@@ -129,18 +128,18 @@ def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
 
 
 def test_apply_leaves_an_annotated_source_alone() -> None:
-    assert stub.apply_stub(stub.make_stub(AFTER), AFTER) == AFTER
-    assert stub.apply_stub(stub.make_stub(BEFORE), BEFORE) == BEFORE
+    assert stubs.apply_stub(stubs.make_stub(AFTER), AFTER) == AFTER
+    assert stubs.apply_stub(stubs.make_stub(BEFORE), BEFORE) == BEFORE
 
 
 def test_apply_brings_no_stub_only_import() -> None:
     source = b"class A(make(3)):\n    x = f()\n    def g(self, n):\n        self.y = n\n"
     annotated = source.replace(b"self, n)", b"self, n: int)")
-    assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
 
 
 def test_apply_gives_back_the_annotated_source() -> None:
-    applied = stub.apply_stub(stub.make_stub(AFTER), BEFORE)
+    applied = stubs.apply_stub(stubs.make_stub(AFTER), BEFORE)
     assert signatures(applied) == signatures(AFTER)
     assert {"Optional", "Tensor"} <= imported(applied)
 
@@ -148,7 +147,7 @@ def test_apply_gives_back_the_annotated_source() -> None:
 def test_apply_declares_class_attributes() -> None:
     source = b'class A(B):\n    """Doc."""\n    n = 3\n    def f(self): pass\n'
     annotated = source.replace(b"n = 3", b"n: int = 3\n    cache: str")
-    applied = stub.apply_stub(stub.make_stub(annotated), source)
+    applied = stubs.apply_stub(stubs.make_stub(annotated), source)
     assert applied == b'class A(B):\n    """Doc."""\n    cache: str\n    n: int = 3\n    def f(self): pass\n'
 
 
@@ -198,22 +197,24 @@ ATTRIBUTES = {
 @pytest.mark.parametrize("row", ATTRIBUTES)
 def test_apply_declares_attributes_where_the_compiler_reads_them(row: str) -> None:
     source, annotated = (text.encode() for text in ATTRIBUTES[row])
-    assert stub.apply_stub(stub.make_stub(annotated), source) == annotated
+    assert stubs.apply_stub(stubs.make_stub(annotated), source) == annotated
 
 
 def test_apply_leaves_a_class_on_one_line_alone() -> None:
-    assert stub.apply_stub(stub.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n") == b"class A(B): pass\n"
+    assert (
+        stubs.apply_stub(stubs.make_stub(b"class A(B):\n    x: int\n"), b"class A(B): pass\n") == b"class A(B): pass\n"
+    )
 
 
 def test_apply_declares_a_constant_under_the_future_import() -> None:
     source = FUTURE + "from typing import Final\nclass A(B):\n    k = 3\n"
-    stubbed = stub.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
-    assert '__annotations__ = {"k": Final[int]}' in stub.apply_stub(stubbed, source.encode()).decode()
+    stubbed = stubs.make_stub(source.replace("    k", "    __annotations__ = {'k': Final[int]}\n    k").encode())
+    assert '__annotations__ = {"k": Final[int]}' in stubs.apply_stub(stubbed, source.encode()).decode()
 
 
 def test_apply_keeps_overloads_apart() -> None:
     source = b"@torch.jit._overload\ndef f(x: int): pass\n@torch.jit._overload\ndef f(x: str): pass\ndef f(x): pass\n"
-    assert stub.apply_stub(stub.make_stub(source), source) == source
+    assert stubs.apply_stub(stubs.make_stub(source), source) == source
 
 
 def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
@@ -221,7 +222,7 @@ def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
     (tmp_path / "typings").mkdir()
     (tmp_path / "typings" / "model.pyi").write_text("x: int\n")
     with pytest.raises(UserError, match="in the way"):
-        stub.emit(outcome, options_of(tmp_path), io.BytesIO())
+        stubs.emit(outcome, options_of(tmp_path))
     assert (tmp_path / "typings" / "model.pyi").read_text() == "x: int\n"
 
 
@@ -229,9 +230,9 @@ def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> No
     (tmp_path / "pkg").mkdir()
     outcome = replace(make_outcome(tmp_path / "pkg"), root=str(tmp_path))
     for _ in range(2):  # its own stub it writes over
-        done = stub.emit(outcome, options_of(tmp_path), io.BytesIO())
+        done = stubs.emit(outcome, options_of(tmp_path))
     assert "TorchScript itself never reads stubs" in done
-    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == stub.make_stub(AFTER)
+    assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == stubs.make_stub(AFTER)
     assert (tmp_path / "pkg" / "model.py").read_bytes() == BEFORE
 
 

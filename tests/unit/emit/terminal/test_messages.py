@@ -1,4 +1,4 @@
-"""Findings as lines that editors and problem matchers take apart."""
+"""Messages as lines that editors and problem matchers take apart, and lines of code with a caret."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.emit.terminal.findings import MOST, finding_lines
+from pdt_annotate.emit.messages import message_of
+from pdt_annotate.emit.terminal.messages import MOST, excerpt, message_lines
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.slots import Finding
 
@@ -21,7 +22,7 @@ def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lines(*found: Finding, in_full: bool = False) -> list[str]:
-    return [line.plain for line in finding_lines(found, in_full=in_full)]
+    return [line.plain for line in message_lines(list(map(message_of, found)), in_full=in_full)]
 
 
 @pytest.mark.parametrize(("line", "column", "named"), [(3, 7, ("3", "7")), (3, 0, ("3", "1")), (0, 0, ("1", "1"))])
@@ -56,3 +57,36 @@ def test_many_of_a_code_are_counted() -> None:
 def test_one_that_was_found_twice_is_told_once() -> None:
     once = Finding("PDT030", "again", Place("m.py", 1, 1))
     assert lines(once, once) == lines(once)
+
+
+def excerpted(line: str, column: int, width: int = 80) -> list[str]:
+    return [each.plain for each in excerpt(line, Place("m.py", 7, column), width)]
+
+
+def test_where_there_is_no_line_nothing_is_excerpted() -> None:
+    assert excerpted("\n", 3) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "column"), [("    a = b\n", 9), ("\ta = b\n", 6), ("a\t= b\r\n", 5), ("  ä, ö = b\n", 10)]
+)
+def test_the_caret_stands_below_the_column(line: str, column: int) -> None:
+    code, caret = excerpted(line, column)
+    assert code[caret.index("^")] == "b"
+
+
+def test_below_wide_characters_too() -> None:
+    assert excerpted('"日本" + b', 8) == ['     7 | "日本" + b', "       |          ^"]
+
+
+def test_without_a_column_there_is_no_caret() -> None:
+    assert excerpted("a = b", 0) == ["     7 | a = b"]
+
+
+@pytest.mark.parametrize("column", [1, 60, 110, 205])
+def test_of_a_long_line_the_part_with_the_caret_is_excerpted(column: int) -> None:
+    line = "".join(f"{number:03}_" for number in range(60))
+    code, caret = excerpted(line, min(column, len(line)), 60)
+    assert len(code) <= 60 and len(caret) <= 60
+    assert "…" in code
+    assert code[caret.index("^")] == line[min(column, len(line)) - 1]

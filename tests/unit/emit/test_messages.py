@@ -1,4 +1,4 @@
-"""Notices: what is not said twice, how severe each is, and in which order they come."""
+"""Messages: what is not said twice, how severe each is, and in which order they come."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from mended_outcomes import advised_outcome, mended_outcome
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import Level, Notice, find_notices
+from pdt_annotate.emit.messages import Message, Messages
 from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.slots import Finding, Severity
 from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
 
 
-def notices_of(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[Notice]:
-    return find_notices(outcome, Invocation(outcome.root, write_back))
+def messages_of(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[Message]:
+    return Messages(outcome, Invocation(outcome.root, write_back)).all()
 
 
-def codes(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[tuple[str, Level]]:
-    return [(notice.code, notice.level) for notice in notices_of(outcome, write_back)]
+def codes(outcome: Outcome, write_back: WriteBack = WriteBack.CHECK) -> list[tuple[str, Severity]]:
+    return [(message.code, message.severity) for message in messages_of(outcome, write_back)]
 
 
 def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
@@ -33,31 +33,33 @@ def with_faults(outcome: Outcome, *faults: Fault) -> Outcome:
 
 
 def test_a_verified_outcome_without_findings_has_none(tmp_path: Path) -> None:
-    assert notices_of(replace(make_outcome(tmp_path), findings=()), WriteBack.IN_PLACE) == []
+    assert messages_of(replace(make_outcome(tmp_path), findings=()), WriteBack.IN_PLACE) == []
 
 
 @pytest.mark.parametrize(
-    ("write_back", "level"),
-    [(WriteBack.CHECK, Level.ERROR), (WriteBack.DIFF, Level.WARNING), (WriteBack.STUBS, Level.WARNING)],
+    ("write_back", "severity"),
+    [(WriteBack.CHECK, Severity.ERROR), (WriteBack.DIFF, Severity.WARNING), (WriteBack.STUBS, Severity.WARNING)],
 )
-def test_missing_annotations_are_errors_of_a_check_alone(write_back: WriteBack, level: Level, tmp_path: Path) -> None:
-    assert ("PDT090", level) in codes(make_outcome(tmp_path), write_back)
+def test_missing_annotations_are_errors_of_a_check_alone(
+    write_back: WriteBack, severity: Severity, tmp_path: Path
+) -> None:
+    assert ("PDT090", severity) in codes(make_outcome(tmp_path), write_back)
     assert "PDT090" not in dict(codes(make_outcome(tmp_path), WriteBack.IN_PLACE))
 
 
 def test_what_a_profile_does_not_know_is_an_error_of_a_check_alone_and_says_how_to_renew_it(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     outdated = Outdated(outcome.findings, "pdt-annotate observe")
-    (notice,) = [n for n in notices_of(replace(outcome, outdated=outdated)) if n.code == "PDT030"]
-    assert notice.level is Level.ERROR and notice.advice[0].endswith(": `pdt-annotate observe`")
-    assert ("PDT030", Level.WARNING) in codes(replace(outcome, outdated=outdated), WriteBack.IN_PLACE)
+    (message,) = [n for n in messages_of(replace(outcome, outdated=outdated)) if n.code == "PDT030"]
+    assert message.severity is Severity.ERROR and message.advice[0].endswith(": `pdt-annotate observe`")
+    assert ("PDT030", Severity.WARNING) in codes(replace(outcome, outdated=outdated), WriteBack.IN_PLACE)
 
 
 def test_a_fact_is_a_note_and_the_severe_come_first(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     fact = Finding("PDT066", "on purpose", Place(outcome.changes[0].file, 1))
     found = codes(replace(outcome, findings=(fact, *outcome.findings)))
-    assert found == [("PDT090", Level.ERROR), ("PDT030", Level.WARNING), ("PDT066", Level.NOTE)]
+    assert found == [("PDT090", Severity.ERROR), ("PDT030", Severity.WARNING), ("PDT066", Severity.NOTE)]
 
 
 def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> None:
@@ -67,7 +69,7 @@ def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> 
     fault = Fault("PDT040", verdict.failure)
     again = Finding("PDT040", "said again", Place(file, 8))
     found = codes(with_faults(replace(outcome, findings=(again,)), fault))
-    assert found == [("PDT040", Level.ERROR)]
+    assert found == [("PDT040", Severity.ERROR)]
     other = replace(again, place=Place(file, 9))
     assert len(codes(with_faults(replace(outcome, findings=(other,)), fault))) == 2
 
@@ -75,7 +77,7 @@ def test_a_fault_is_not_told_again_as_a_verdict_or_a_finding(tmp_path: Path) -> 
 def test_a_verdict_is_not_told_again_as_a_finding_at_its_place(tmp_path: Path) -> None:
     outcome = replace(fail(make_outcome(tmp_path)), changes=())
     again = Finding("PDT040", "said again", Place(outcome.annotations[0].slot.owner.file, 8))
-    assert codes(replace(outcome, findings=(again,))) == [("PDT040", Level.ERROR)]
+    assert codes(replace(outcome, findings=(again,))) == [("PDT040", Severity.ERROR)]
 
 
 def test_findings_without_a_place_are_all_told(tmp_path: Path) -> None:
@@ -83,63 +85,65 @@ def test_findings_without_a_place_are_all_told(tmp_path: Path) -> None:
     findings = (Finding("PDT065", "a: a list"), Finding("PDT065", "b: a list"))
     fault = Fault("PDT065", Failure("a list"))
     found = codes(with_faults(replace(outcome, verdicts=(), findings=findings), fault))
-    assert found == [("PDT065", Level.ERROR), ("PDT065", Level.WARNING), ("PDT065", Level.WARNING)]
+    assert found == [("PDT065", Severity.ERROR), ("PDT065", Severity.WARNING), ("PDT065", Severity.WARNING)]
 
 
 def test_a_verdict_on_the_whole_target_gives_way_to_the_fault_of_a_part(tmp_path: Path) -> None:
     differ = Failure("[0] differs", call="a")
     verdicts = (Verdict("answers", False, differ),)
     outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=())
-    assert codes(replace(outcome, changes=())) == [("PDT060", Level.ERROR)]
-    (notice,) = notices_of(with_faults(outcome, Fault("PDT060", differ)))
-    assert (notice.file, notice.span.line) == (outcome.changes[0].file, 3)
+    assert codes(replace(outcome, changes=())) == [("PDT060", Severity.ERROR)]
+    (message,) = messages_of(with_faults(outcome, Fault("PDT060", differ)))
+    assert (message.place.file, message.place.line) == (outcome.changes[0].file, 3)
 
 
-def test_a_judge_that_says_no_on_every_call_is_one_notice(tmp_path: Path) -> None:
+def test_a_judge_that_says_no_on_every_call_is_one_message(tmp_path: Path) -> None:
     verdicts = tuple(Verdict("answers", False, Failure("differs", call=call)) for call in "abc")
     outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
-    (notice,) = notices_of(outcome)
-    assert notice.message == "verification failed: answers on the example call a\ndiffers"
+    (message,) = messages_of(outcome)
+    assert message.text == "verification failed: answers on the example call a\ndiffers"
 
 
 def test_a_verdict_without_a_failure_says_its_note(tmp_path: Path) -> None:
     verdicts = (Verdict("stable", False, note="it moves"),)
     outcome = replace(make_outcome(tmp_path), verdicts=verdicts, verified=False, findings=(), changes=())
-    (notice,) = notices_of(outcome)
-    assert notice.message == "verification failed: stable\nit moves"
+    (message,) = messages_of(outcome)
+    assert message.text == "verification failed: stable\nit moves"
 
 
 def test_order_does_not_depend_on_the_outcome(tmp_path: Path) -> None:
     outcome = make_outcome(tmp_path)
     findings = tuple(Finding("PDT037", f"{n}", Place(outcome.changes[0].file, n % 3)) for n in range(6))
     one, other = (replace(outcome, findings=each) for each in (findings, findings[::-1]))
-    assert notices_of(one) == notices_of(other)
-    assert notices_of(replace(outcome, findings=findings * 2)) == notices_of(one)
+    assert messages_of(one) == messages_of(other)
+    assert messages_of(replace(outcome, findings=findings * 2)) == messages_of(one)
 
 
 def test_every_code_is_in_the_catalogue(tmp_path: Path) -> None:
     assert {code for code, _ in codes(fail(make_outcome(tmp_path)))} <= set(entries())
 
 
-@pytest.mark.parametrize(("write_back", "level"), [(WriteBack.CHECK, Level.ERROR), (WriteBack.DIFF, Level.WARNING)])
-def test_each_mend_is_missing_at_its_place(write_back: WriteBack, level: Level, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("write_back", "severity"), [(WriteBack.CHECK, Severity.ERROR), (WriteBack.DIFF, Severity.WARNING)]
+)
+def test_each_mend_is_missing_at_its_place(write_back: WriteBack, severity: Severity, tmp_path: Path) -> None:
     outcome = mended_outcome(tmp_path)
-    found = notices_of(outcome, write_back)
-    assert [(notice.code, notice.span.line, notice.subject) for notice in found] == [
+    found = messages_of(outcome, write_back)
+    assert [(message.code, message.place.line, message.subject) for message in found] == [
         ("PDT092", 5, "halve"),
         ("PDT090", 9, "Block.forward"),
         ("PDT092", 9, "Block.forward"),
         ("PDT092", 10, "Block.forward"),
     ]
-    assert {notice.level for notice in found} == {level}
-    assert len({notice.edits for notice in found[1:]}) == 1
-    assert found[0].message.splitlines() == [
+    assert {message.severity for message in found} == {severity}
+    assert len({message.edits for message in found[1:]}) == 1
+    assert found[0].text.splitlines() == [
         "halve: `(lambda t: t / by)(x)` is written otherwise (exact, local_functions)",
         "the compiler said: Lambda aren't supported",
     ]
-    assert notices_of(outcome, WriteBack.IN_PLACE) == []
+    assert messages_of(outcome, WriteBack.IN_PLACE) == []
 
 
 def test_what_would_help_is_a_note_and_nothing_to_apply(tmp_path: Path) -> None:
-    notes = [notice for notice in notices_of(advised_outcome(tmp_path)) if notice.code == "PDT092"]
-    assert [(note.level, note.edits) for note in notes] == [(Level.NOTE, ())] * 3
+    notes = [message for message in messages_of(advised_outcome(tmp_path)) if message.code == "PDT092"]
+    assert [(note.severity, note.edits) for note in notes] == [(Severity.NOTE, ())] * 3

@@ -1,0 +1,261 @@
+"""An outcome as one list of messages, which every output shows in its own form.
+
+A message is said of one place, with a severity and the code of a finding. What is missing comes from what the files
+lack, a fault from the blame of a target, a failed verdict from a judge, and the rest is what was found. To let an
+output show something else of a message, give it here a field.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from pdt_annotate.emit.machine.invocation import Invocation, Moved
+from pdt_annotate.emit.machine.paths import without_root
+from pdt_annotate.emit.missing import Missing, find_missing
+from pdt_annotate.emit.words import abbreviate, asked_by, first_failures, renewing, standing
+from pdt_annotate.findings import messages as compiler_messages
+from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.findings.messages.said import telling_line
+from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.source.text import Span
+from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.mends import Mend
+from pdt_annotate.values.outcome import Ignored, Outcome
+from pdt_annotate.values.places import NO_PLACE, Place
+from pdt_annotate.values.slots import Finding, Severity
+from pdt_annotate.values.verdicts import Blame, Failure, Fault, Part, Verdict
+
+MISSING = "PDT090"
+"""The code of what is said where annotations are missing."""
+
+MENDED = "PDT092"
+"""The code of what is said where a change of code is missing, or would help."""
+
+LACKING = frozenset({MISSING, MENDED})
+"""The codes of what a check is asked for."""
+
+NOTHING_TO_MEND = frozenset({"PDT066"})
+"""Codes of findings that state a fact and ask for nothing."""
+
+CHANGE_ANSWERS = ("PDT032", "PDT042", "PDT064")
+"""Codes of findings that may be why answers differ, though annotations alone were added."""
+
+TRAPS = "PDT100"
+"""From this code on, findings are of what TorchScript silently does otherwise than Python."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One thing that is said to the user.
+
+    Args:
+        code: an entry of the catalogue of findings.
+        said: what there is to say about this place.
+        place: in the file as the command leaves it.
+        headline: the same in a line; "" where `said` is one.
+        lead: a line that says who says it, where that is a judge.
+        notes: further lines.
+        end: the line and column where the place ends; 0 where nobody knows.
+        subject: the function, class or part that it is about.
+        function: the function in which the fault lies, where that is known.
+        parts: the paths of the parts that share a fault.
+        advice: what to do, where more is known than the catalogue says.
+        chain: through which places the compiler came there, the nearest first.
+        edits: what removes the reason for it.
+        slot: the name of the slot that it is about, "" for none.
+        ignored: who asked that it be ignored.
+        failure: what a judge said.
+    """
+
+    severity: Severity
+    code: str
+    said: str
+    place: Place = NO_PLACE
+    headline: str = ""
+    lead: str = ""
+    notes: tuple[str, ...] = ()
+    end: tuple[int, int] = (0, 0)
+    subject: str = ""
+    function: str = ""
+    parts: str = ""
+    advice: tuple[str, ...] = ()
+    chain: tuple[Place, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    slot: str = ""
+    ignored: Ignored | None = None
+    failure: Failure | None = field(default=None, compare=False)
+
+    @property
+    def text(self) -> str:
+        """All that there is to say but for what to do."""
+        return "\n".join(filter(None, (self.lead, self.said, *self.notes)))
+
+    @property
+    def span(self) -> Span:
+        """The place in its file."""
+        return Span(self.place.line, self.place.column, *self.end)
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What to do."""
+        return self.advice or (entry(self.code).advice,)
+
+
+class Messages:
+    """What is said of an outcome, its paths relative to the base of the invocation."""
+
+    def __init__(self, outcome: Outcome, invocation: Invocation) -> None:
+        self.outcome = outcome
+        self.invocation = invocation
+        self.moved = Moved(outcome, invocation)
+
+    def all(self) -> list[Message]:
+        """All messages, the most severe first, then by place; what is said of a place as a fault is not repeated."""
+        faults = self.faults()
+        known = {_key(message) for message in faults}
+        # A verdict without a place is about the whole target, and its fault about the part in which that shows.
+        known |= {(message.code, "", 0) for message in faults}
+        verdicts = [message for message in self.verdicts() if _key(message) not in known]
+        findings = self.unsaid(self.outcome.findings)
+        return _in_order((*self.missing(), *faults, *verdicts, *findings, *self.advised()))
+
+    def ignored(self) -> list[Message]:
+        """The findings that are to be ignored, in the same order."""
+        return _in_order(replace(self.of_finding(each.finding), ignored=each) for each in self.outcome.ignored)
+
+    def lacking(self) -> list[Missing]:
+        """What the files lack once the command has ended. Changes that did not hold are no annotations to write."""
+        wanted = self.invocation.write_back.value.missing is not None and self.outcome.is_sound
+        return list(find_missing(self.outcome)) if wanted else []
+
+    def missing(self) -> list[Message]:
+        """The same as messages."""
+        return [message for each in self.lacking() for message in self.of_missing(each)]
+
+    def faults(self) -> list[Message]:
+        """The faults of each target; one that several parts share is said once."""
+        return [self.of_fault(*shared) for blame in self.outcome.blame for shared in shared_faults(blame)]
+
+    def verdicts(self) -> list[Message]:
+        """The first no of each judge: the same fault mostly shows on every call."""
+        return [self.of_verdict(verdict) for verdict in first_failures(self.outcome.verdicts)]
+
+    def unsaid(self, findings: Iterable[Finding]) -> list[Message]:
+        """Of findings those of which no fault and no verdict says the same at the same place."""
+        said = {_key(message) for message in (*self.faults(), *self.verdicts())}
+        return [each for each in map(self.of_finding, findings) if not each.place.file or _key(each) not in said]
+
+    def advised(self) -> Iterator[Message]:
+        """The changes of code that would have helped."""
+        for mend in self.outcome.advised.mends if self.outcome.advised else ():
+            yield self.of_mend(mend, Severity.NOTE)
+
+    def of_missing(self, missing: Missing) -> Iterator[Message]:
+        """One for all annotations of a function, one for each of its mends; to apply one of them is to apply all."""
+        severity = self.invocation.write_back.value.missing or Severity.WARNING
+        if missing.annotations or not missing.mends:
+            said = f"{missing.owner} lacks {missing.shown}" if missing.owner else "annotations are missing"
+            span, edits = missing.span, missing.edits
+            end = span.end_line, span.end_column
+            yield Message(severity, MISSING, said, missing.place, end=end, subject=missing.owner, edits=edits)
+        for mend in missing.mends:
+            yield replace(self.of_mend(mend, severity), edits=missing.edits)
+
+    def of_mend(self, mend: Mend, severity: Severity) -> Message:
+        """A change of code that is to be made."""
+        name = mend.owner.qualname
+        headline = f"{name}: {mend.summary}"
+        said = f"{headline} ({standing(mend)})"
+        notes = (f"the compiler said: {self.text(asked_by(mend))}",) if mend.because else ()
+        return Message(severity, MENDED, said, mend.place, headline, notes=notes, subject=name)
+
+    def of_finding(self, finding: Finding) -> Message:
+        """One that was found."""
+        message = message_of(finding)
+        message = replace(message, said=self.text(message.said), place=self.moved.found(message.place))
+        if self.outcome.outdated and finding in self.outcome.outdated.findings:
+            severity = self.invocation.write_back.value.missing or message.severity
+            return replace(message, severity=severity, advice=(renewing(self.outcome.outdated),))
+        return message
+
+    def of_fault(self, fault: Fault, parts: list[Part]) -> Message:
+        """A fault that these parts share."""
+        failure, first = fault.failure, parts[0]
+        paths = abbreviate([part.path for part in parts if part.path and not part.is_function], "to")
+        function = fault.owner.qualname if fault.owner else ""
+        return Message(
+            Severity.ERROR,
+            fault.code,
+            self.text(failure.message.strip()),
+            self.moved.found(failure.place if failure.place.file else first.place),
+            self.text(telling_line(failure)),
+            notes=(f"(in {paths})",) if paths else (),
+            subject=function or first.name,
+            function=function,
+            parts=paths,
+            advice=fault.advice,
+            chain=tuple(map(self.moved.found, failure.chain)),
+            failure=failure,
+        )
+
+    def of_verdict(self, verdict: Verdict) -> Message:
+        """What a judge says no to."""
+        lead, code = f"verification failed: {verdict.judge}", compiler_messages.code_of(verdict)
+        failure = verdict.failure
+        if failure is None:
+            note = self.text(verdict.note.strip())
+            return Message(Severity.ERROR, code, note, headline=telling_line(Failure(note or lead)), lead=lead)
+        return Message(
+            Severity.ERROR,
+            code,
+            self.text(failure.message.strip()),
+            self.moved.judged(failure.place),
+            self.text(telling_line(failure)),
+            lead=f"{lead} on the example call {failure.call}" if failure.call else lead,
+            chain=tuple(map(self.moved.judged, failure.chain)),
+            failure=failure,
+        )
+
+    def text(self, text: str) -> str:
+        """A text without the paths of this machine."""
+        return without_root(self.invocation.base, text)
+
+
+def messages_here(outcome: Outcome, write_back: WriteBack) -> Messages:
+    """What is said to a person, who reads paths as from the working directory."""
+    try:
+        here = os.getcwd()
+    except OSError:  # the working directory is gone
+        here = outcome.root
+    return Messages(outcome, Invocation(here, write_back))
+
+
+def message_of(finding: Finding) -> Message:
+    """A finding where it was found."""
+    severity = Severity.NOTE if finding.code in NOTHING_TO_MEND else Severity.WARNING
+    subject, slot = (finding.slot.owner.qualname, finding.slot.name) if finding.slot else ("", "")
+    return Message(severity, finding.code, finding.message, finding.place, subject=subject, slot=slot)
+
+
+def shared_faults(blame: Blame) -> list[tuple[Fault, list[Part]]]:
+    """The faults of a target, each with the parts that share it: the same line there is said to be at fault for."""
+    sharing: dict[tuple[str, Place, str], tuple[Fault, list[Part]]] = {}
+    for part in blame.parts:
+        for fault in part.faults:
+            key = (fault.code, fault.failure.place.whole_line, telling_line(fault.failure))
+            sharing.setdefault(key, (fault, []))[1].append(part)
+    return list(sharing.values())
+
+
+def _in_order(found: Iterable[Message]) -> list[Message]:
+    severity = list(Severity)
+    return sorted(
+        dict.fromkeys(found),
+        key=lambda each: (severity.index(each.severity), each.place.file, each.place.line, each.code, each.text),
+    )
+
+
+def _key(message: Message) -> tuple[str, str, int]:
+    return message.code, message.place.file, message.place.line

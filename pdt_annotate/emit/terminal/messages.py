@@ -1,0 +1,126 @@
+"""Messages as lines `path:line:column: PDTnnn message`, as linters and compilers write them.
+
+Terminals and editors make links of them, and a problem matcher takes them apart with
+`^(.+?):(\\d+):(\\d+): (PDT\\d{3}) (.*)$`: keep it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND, TRAPS, Message
+from pdt_annotate.emit.words import first_line, shown
+from pdt_annotate.findings import catalogue
+from pdt_annotate.values.places import Place
+
+MOST = 5
+"""Findings of a code that are shown where not all are asked for."""
+
+MOST_LACKING = 20
+"""The same of what a check is asked for: its last line says what to do."""
+
+MOST_TO_BLAME = 3
+"""Places to blame that are shown where not all are asked for."""
+
+CUT = "…"
+
+BEFORE = 20
+"""Columns of a line that are kept before the caret, where its beginning is cut."""
+
+
+def message_lines(found: Sequence[Message], *, in_full: bool = False) -> Iterator[Text]:
+    """What is missing and what was found, by severity and code, and below each code what to do."""
+    in_order = sorted(found, key=lambda each: (_weight(each.code), each.code, each.place))
+    for code, group in groupby(in_order, key=lambda each: each.code):
+        alike = list(dict.fromkeys((each.place, each.headline or each.said) for each in group))
+        most = len(alike) if in_full else MOST_LACKING if code in LACKING else MOST
+        for place, said in alike[:most]:
+            yield from _located(place, code, said)
+        yield from more_lines(len(alike) - most, f"of {code}")
+        if code not in LACKING:
+            yield advised(first_line(catalogue.entry(code).advice))
+
+
+def _weight(code: str) -> int:
+    """0 for what fails a check, 1 for what may change an answer, 3 for what asks for nothing."""
+    if code in LACKING:
+        return 0
+    return 3 if code in NOTHING_TO_MEND else 1 if code in CHANGE_ANSWERS or code >= TRAPS else 2
+
+
+def _located(place: Place, code: str, said: str) -> Iterator[Text]:
+    """A message at its place; where a file is known and no line, that is the first. More lines follow below."""
+    first, *more = said.strip().splitlines() or [""]
+    where = shown(Place(place.file, place.line or 1, place.column or 1))
+    yield Text.assemble((f"{where}: " if where else "", "bold"), (code, "yellow"), f" {first}")
+    yield from (Text(f"    {line}") for line in more)
+
+
+def blame_lines(
+    to_blame: Sequence[tuple[Message, str, str]], width: int, *, in_full: bool = False, hints: bool = True
+) -> Iterator[Text]:
+    """What is to blame, each at its place with its line, and what to do about it.
+
+    Args:
+        to_blame: each with its line of code, and what it is about.
+        width: columns for a line of code.
+        in_full: all of them, with the callers through which the compiler came there.
+        hints: whether it is said what to do.
+    """
+    most = len(to_blame) if in_full else MOST_TO_BLAME
+    given: set[str] = set()
+    for message, line, about in to_blame[:most]:
+        title = catalogue.entry(message.code).title
+        yield from _located(message.place, message.code, f"{title}: {message.headline}")
+        yield from excerpt(line, message.place, width)
+        if about:
+            yield Text(f"  {about}", style="dim")
+        yield from (Text(f"  called from {shown(place)}") for place in message.chain if in_full)
+        yield from (advised(text) for text in message.advice if hints and text not in given)
+        given.update(message.advice)
+    left = len(to_blame) - most
+    yield from more_lines(left, "place to blame" if left == 1 else "places to blame")
+
+
+def advised(advice: str) -> Text:
+    """What to do."""
+    return Text(f"  → {advice}", style="dim")
+
+
+def more_lines(left: int, what: str) -> Iterator[Text]:
+    """How many are not shown."""
+    if left > 0:
+        yield Text(f"  … and {left} more {what}: -v shows all", style="dim")
+
+
+def excerpt(line: str, place: Place, width: int) -> Iterator[Text]:
+    """The line and its caret, no wider than that, without its indentation; nothing where there is no line.
+
+    >>> for each in excerpt("    try:\\n", Place("m.py", 17, 5), 80):
+    ...     print(each)
+        17 | try:
+           | ^
+    """
+    line = line.replace("\t", " ")
+    if not line.strip():
+        return
+    number = f"{place.line:>6} | "
+    before = line[: place.column - 1].lstrip() if place.column else ""
+    shown, at = _window(line.strip(), cell_len(before), max(width - len(number), 2 * BEFORE))
+    yield Text(f"{number}{shown}", no_wrap=True)
+    if place.column:
+        yield Text.assemble(f"{' ' * (len(number) - 2)}| {' ' * at}", ("^", "red"), no_wrap=True)
+
+
+def _window(text: str, at: int, width: int) -> tuple[str, int]:
+    """As much of a text as there is room for, with the column in it, and where that is then."""
+    if cell_len(text) > width and at > width - BEFORE:
+        dropped = len(chop_cells(text, at - BEFORE)[0])
+        text, at = f"{CUT}{text[dropped:]}", BEFORE + len(CUT)
+    if cell_len(text) > width:
+        text = f"{chop_cells(text, width - len(CUT))[0]}{CUT}"
+    return text, at

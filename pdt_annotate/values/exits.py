@@ -1,0 +1,29 @@
+"""The exit codes of every command, and what each means. Standard library only, and cheap to import."""
+
+from __future__ import annotations
+
+EXIT_DONE, EXIT_MISSING, EXIT_UNMET, EXIT_USER, EXIT_UNVERIFIED = 0, 1, 1, 2, 3
+EXIT_BUG = 70
+"""sysexits' EX_SOFTWARE, because Python's own 1 would read as "missing"."""
+
+EXIT_INTERRUPTED = 130
+SIGNALLED = 128
+"""What a signal ends has the number of the signal above this; Ctrl-C is SIGINT, 2."""
+
+MEANINGS = {
+    EXIT_DONE: "done, or nothing to do",
+    EXIT_MISSING: "annotations are missing",
+    EXIT_USER: "the command, the inputs or the code is at fault",
+    EXIT_UNVERIFIED: "verification failed",
+    EXIT_BUG: "a bug of pdt-annotate",
+    EXIT_INTERRUPTED: "interrupted",
+    129: "ended by SIGHUP",
+    143: "ended by SIGTERM",
+}
+"""For a command (README.md, "Exit codes")."""
+
+ENDED = {EXIT_DONE: "done", EXIT_MISSING: "lacking annotations", EXIT_USER: "at fault", EXIT_UNVERIFIED: "not verified"}
+"""For one of several targets."""
+
+HAS_RESULT = frozenset((EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED))
+"""The codes of a command that did its work, whatever it found."""

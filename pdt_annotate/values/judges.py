@@ -1,0 +1,76 @@
+"""The judges: what each is called, and what its no means. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pdt_annotate.values.verdicts import Answers
+
+PARSES, SAME_PROGRAM, STABLE = "parses", "same program", "stable"
+SCRIPTS, RUNS, ANSWERS, HELD_BACK, CALLERS_SEE = "scripts", "runs", "answers", "held back", "callers see"
+SAVED, METHODS, PROBES, EAGER = "saved and loaded", "methods", "probes", "eager as before"
+BEHAVES, UNDONE, PUBLIC, CALLS, ALSO_RUNS = "behaves as before", "undone", "public names", "calls fit", "also runs"
+TRACES, TRACES_ALIKE, STILL_SCRIPTS = "trace answers", "traces alike", "scripts as before"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What is known of a judge.
+
+    Args:
+        name: as verdicts have it.
+        no: what its no means for the target, as a clause; "" where only its name says it.
+        means: the same as what a part of a target answers; None where that is another thing.
+        code: the finding of its no; "" where the message decides.
+        is_textual: it reads the sources, and needs no compiler.
+        is_per_call: it gives a verdict for each example call.
+    """
+
+    name: str
+    no: str = ""
+    means: Answers | None = None
+    code: str = ""
+    is_textual: bool = False
+    is_per_call: bool = False
+
+
+JUDGES: Mapping[str, Judge] = {
+    judge.name: judge
+    for judge in (
+        Judge(PARSES, is_textual=True),
+        Judge(SAME_PROGRAM, is_textual=True),
+        Judge(STABLE, is_textual=True),
+        Judge(SCRIPTS, "it does not script", Answers.UNKNOWN),
+        Judge(RUNS),
+        Judge(ANSWERS, "scripted, it answers otherwise than in Python", Answers.DIFFER, "PDT060", is_per_call=True),
+        Judge(
+            HELD_BACK,
+            "scripted, it answers otherwise than in Python on calls that were held back",
+            Answers.DIFFER,
+            "PDT063",
+            is_per_call=True,
+        ),
+        Judge(CALLERS_SEE, code="PDT068"),
+        Judge(SAVED, "scripted, saved and loaded it answers otherwise", code="PDT069"),
+        Judge(METHODS),
+        Judge(PROBES, code="PDT067"),
+        # Whether the annotations alone left the Python program as it was; then the same of mends.
+        Judge(EAGER, code="PDT062"),
+        Judge(BEHAVES, code="PDT094"),
+        Judge(UNDONE, code="PDT094"),
+        Judge(PUBLIC, code="PDT094"),
+        Judge(CALLS, code="PDT094"),
+        Judge(ALSO_RUNS, code="PDT095"),
+        # Of the mends with which a trace answers right.
+        Judge(TRACES),
+        Judge(TRACES_ALIKE),
+        Judge(STILL_SCRIPTS),
+    )
+}
+"""By name; a name that is not here is that of a judge of which nothing is known."""
+
+
+def judge_of(name: str) -> Judge:
+    """The judge of that name."""
+    return JUDGES.get(name, Judge(name))
