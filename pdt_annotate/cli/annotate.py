@@ -15,11 +15,11 @@ from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
 from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
-from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.load import Run, load_settings
+from pdt_annotate.cli.options import ANNOTATE, TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
-from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
 from pdt_annotate.values.printable import disarm
@@ -37,9 +37,8 @@ No target is configured here, so there is nothing to run yet. To begin:
     cls=CommandWithWords,
     short_help="Annotate the source (the default command).",
     epilog=EXAMPLES,
+    params=[TARGETS, *options_of(ANNOTATE)],
 )
-@target_argument
-@options_of(ANNOTATE)
 def annotate(targets: tuple[str, ...], **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
     loaded = load_settings(ANNOTATE, targets)

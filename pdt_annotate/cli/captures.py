@@ -10,10 +10,10 @@ from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
 from pdt_annotate.cli.export import emit_export
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.load import Run, load_named
+from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
 from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import CAPTURES, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
 
@@ -24,9 +24,7 @@ EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace
 """By the value of `--emit`, what writes something else than what came of each way."""
 
 
-@main_group.command()
-@target_argument
-@options_of(CAPTURES)
+@main_group.command(params=[TARGETS, *options_of(CAPTURES)])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)

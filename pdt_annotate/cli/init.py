@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
-from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.kinds import INPUTS, PATH
+from pdt_annotate.cli.load import load_values
+from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.inputs.target import parse, split_name
-from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
@@ -45,40 +44,27 @@ Examples:
     pdt-annotate init --config mymodel:Net -i inputs.py"""
 
 
-@main_group.command(short_help="Draft example calls, or a section of pyproject.toml.", epilog=EXAMPLES)
-@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]",
-    shell_complete=complete_path,
+OUTPUT = f"Where to write the draft; '-' is stdout. [default: {DRAFT}]"
+CONFIG = f"Add the targets to {PYPROJECT} instead."
+CALLS = f"With --config: their calls. [default: {DRAFT}]"
+ROOT = "Usages are looked for below it. [default: the project]"
+SEEN = "Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated."
+
+OPTIONS = (
+    click.Option(["-o", "--output"], type=PATH, metavar="FILE", help=OUTPUT),
+    click.Option(["--config", "into_config"], is_flag=True, help=CONFIG),
+    click.Option(["-i", "--inputs"], type=INPUTS, metavar="FILE[:NAME]", help=CALLS),
+    click.Option(["--root"], type=PATH, default="", metavar="DIR", help=ROOT),
+    click.Option(["--from-profile", "paths"], type=PATH, multiple=True, metavar="PATH", help=SEEN),
 )
-@click.option("--config", "into_config", is_flag=True, help=f"Add the targets to {PYPROJECT} instead.")
-@click.option(
-    "-i",
-    "--inputs",
-    metavar="FILE[:NAME]",
-    help=f"With --config: their calls. [default: {DRAFT}]",
-    shell_complete=complete_inputs,
+"""These are of `init` alone: the other commands have options of these names that mean something else."""
+
+
+@main_group.command(
+    short_help="Draft example calls, or a section of pyproject.toml.",
+    epilog=EXAMPLES,
+    params=[TARGETS, *OPTIONS, *options_of(INIT)],
 )
-@click.option(
-    "--root",
-    default="",
-    metavar="DIR",
-    help="Usages are looked for below it. [default: the project]",
-    shell_complete=complete_path,
-)
-@click.option(
-    "--from-profile",
-    "paths",
-    multiple=True,
-    metavar="PATH",
-    help="Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated.",
-    shell_complete=complete_path,
-)
-@options_of(INIT)
-@click.option("-q", "--quiet", count=True, help="Show errors only.")
 def init(
     targets: tuple[str, ...],
     output: str | None,

@@ -6,16 +6,14 @@ from typing import Any
 
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.load import load_named
+from pdt_annotate.cli.options import OBSERVE, TARGETS, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import OBSERVE
 from pdt_annotate.settings.options import Options
 
 
-@main_group.command()
-@target_argument
-@options_of(OBSERVE)
+@main_group.command(params=[TARGETS, *options_of(OBSERVE)])
 def observe(targets: tuple[str, ...], **_: Any) -> int:
     """Run each TARGET on example inputs and save what was observed, without annotating."""
     loaded = load_named(OBSERVE, targets)

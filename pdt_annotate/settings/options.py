@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
@@ -73,6 +73,30 @@ class OutputFormat(enum.Enum):
     SARIF = "sarif"
     JUNIT = "junit"
 
+
+MendName: TypeAlias = Literal["", "exact", "frozen", "all"]
+ScopeName: TypeAlias = Literal["compiled", "observed"]
+ReturnsName: TypeAlias = Literal["needed", "all", "none"]
+SpellingName: TypeAlias = Literal["auto", "typing", "modern"]
+ThirdPartyName: TypeAlias = Literal["leave", "overlay"]
+
+WayName: TypeAlias = Literal[
+    "script",
+    "trace",
+    "trace-adapted",
+    "trace-mixed",
+    "fx",
+    "compile",
+    "compile-breaks",
+    "export",
+    "export-dynamic",
+    "make_fx",
+    "lazy",
+]
+"""The ways of capturing."""
+
+GraphName: TypeAlias = WayName | Literal["frozen", "frozen-trace", "frozen-trace-adapted", "frozen-trace-mixed"]
+"""What a graph can be made of."""
 
 STDOUT = "-"
 
@@ -145,7 +169,7 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 
 @dataclass(frozen=True)
 class Options:
-    """The command line, understood. A field that is named like a setting is what `settings.table` says of that.
+    """What is asked for, understood. A field that is named like an option of the command line is its value.
 
     A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
 
@@ -264,6 +288,12 @@ class Options:
             **{f"--output-file {text}": text.partition(":")[2] for text in self.output_file},
         }
         return {option: file for option, file in given.items() if file not in ("", STDOUT)}
+
+    @property
+    def output_folders(self) -> dict[str, str]:
+        """The directories that a run writes files into, by option; each ends in a slash."""
+        given = {"--stubs": self.stubs, "--overlay": self.overlay}
+        return {option: os.path.join(folder, "") for option, folder in given.items() if folder}
 
     @property
     def documents(self) -> tuple[OutputFile, ...]:

@@ -44,7 +44,7 @@ OWNERS = {
     "yaml": {"inputs/specs", "processes/child/probes"},
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
-    "packaging": {"settings"},
+    "packaging": {"cli"},
     "grandalf": {"graphs/layout"},
     "torch": {
         "processes",

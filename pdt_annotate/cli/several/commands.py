@@ -21,6 +21,7 @@ from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
 from pdt_annotate.cli.ignoring import set_aside
+from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.saying import repeating
 from pdt_annotate.cli.several.batch import Batch, Work, Zygotes
 from pdt_annotate.cli.several.blocks import Block, begin, join_dependent
@@ -29,7 +30,6 @@ from pdt_annotate.cli.working import reporting, tell_of_torch
 from pdt_annotate.emit.terminal.report import Report
 from pdt_annotate.flows import ahead, annotate, captures, from_profile, observe, verify
 from pdt_annotate.profiles import Profile
-from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.errors import PdtError, UserError
