@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.kinds import INPUTS, PATH
+from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.load import load_values
 from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
 from pdt_annotate.cli.saying import say
@@ -51,11 +51,11 @@ ROOT = "Usages are looked for below it. [default: the project]"
 SEEN = "Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated."
 
 OPTIONS = (
-    click.Option(["-o", "--output"], type=PATH, metavar="FILE", help=OUTPUT),
+    click.Option(["-o", "--output"], type=PathText("file"), help=OUTPUT),
     click.Option(["--config", "into_config"], is_flag=True, help=CONFIG),
-    click.Option(["-i", "--inputs"], type=INPUTS, metavar="FILE[:NAME]", help=CALLS),
-    click.Option(["--root"], type=PATH, default="", metavar="DIR", help=ROOT),
-    click.Option(["--from-profile", "paths"], type=PATH, multiple=True, metavar="PATH", help=SEEN),
+    click.Option(["-i", "--inputs"], type=Inputs("file[:name]"), help=CALLS),
+    click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
+    click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
 """These are of `init` alone: the other commands have options of these names that mean something else."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import enum
 import os
 import shlex
 from collections.abc import Mapping
@@ -14,9 +15,6 @@ from click.shell_completion import CompletionItem
 
 from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.values import shell
-
-DIRECTORY = "DIR"
-"""The metavar of an option that takes a directory."""
 
 SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
 """How the environment turns on and off what is also a choice."""
@@ -34,11 +32,14 @@ class WrongValue(click.BadParameter):
 
 
 class Kind:
-    """What is added to a type of click's: how pyproject.toml writes a value, and which places a value names."""
+    """What is added to a type of click's: how pyproject.toml writes a value, and which place a value names."""
 
     takes = "a string"
-    several = "a string or a list of strings"
-    """The same where an option may be repeated."""
+    many = False
+    """Whether an option may be repeated, so that it has a list."""
+
+    unset: object = ""
+    """The value where no place gives one, nor the option another default."""
 
     attributes: Mapping[str, Any] = MappingProxyType({})
     """What click has to know of an option of this kind."""
@@ -57,13 +58,24 @@ class Kind:
 
 
 class Words(Kind, click.types.StringParamType):
+    """A string, or a list of strings that a shell would separate; `name` is what `--help` calls it."""
+
+    def __init__(self, name: str = "text", *, many: bool = False) -> None:
+        self.name = name
+        self.many = many
+        if many:
+            self.takes, self.unset = "a string or a list of strings", ()
+
     def split_envvar_value(self, rv: str) -> list[str]:
         return shell.split(rv)
 
 
 class PathText(Words):
-    takes = "a path"
-    several = "a path or a list of paths"
+    """A path, or a list of paths."""
+
+    def __init__(self, name: str = "path", *, many: bool = False) -> None:
+        super().__init__(name, many=many)
+        self.takes = "a path or a list of paths" if many else "a path"
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return rv.split(os.pathsep)
@@ -76,7 +88,7 @@ class PathText(Words):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Let the shell complete a file, or a directory where the option takes one: the shell knows best."""
-        return [CompletionItem(incomplete, type="dir" if param.metavar == DIRECTORY else "file")]
+        return [CompletionItem(incomplete, type="dir" if self.name == "dir" else "file")]
 
 
 class Inputs(PathText):
@@ -98,6 +110,7 @@ class Inputs(PathText):
 
 class Flag(Kind, click.types.BoolParamType):
     takes = "true or false"
+    unset = False
     attributes = MappingProxyType({"is_flag": True})
 
     def accepts(self, value: object) -> bool:
@@ -106,7 +119,7 @@ class Flag(Kind, click.types.BoolParamType):
 
 class Number(Kind, click.types.FloatParamType):
     takes = "a number"
-    attributes = MappingProxyType({"show_default": True})
+    attributes = MappingProxyType({"show_default": True, "metavar": "SECONDS"})
 
     def accepts(self, value: object) -> bool:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -116,7 +129,8 @@ class Whole(Kind, click.IntRange):
     """A whole number from a least one on."""
 
     name = "whole number"  # in click's errors, too, which say "integer range" otherwise
-    attributes = MappingProxyType({"show_default": True})
+    attributes = MappingProxyType({"show_default": True, "metavar": "N"})
+    unset = 0
 
     def __init__(self, takes: str = "a whole number", *, least: int = 0) -> None:
         super().__init__(min=least)
@@ -140,15 +154,18 @@ class Count(Whole):
 
 
 class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words.
+    """One of several words, of which the first is the default.
 
     Args:
+        values: the words, or the members of an enum that has them.
         alone: what an option says that is given without a word, and `true` elsewhere; "" where a word is needed.
     """
 
-    def __init__(self, *values: str, alone: str = "") -> None:
-        super().__init__(values)
-        self.takes = f"one of {', '.join(values)}"
+    def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
+        words = [str(each.value) if isinstance(each, enum.Enum) else each for each in values]
+        super().__init__(words)
+        self.takes = f"one of {', '.join(words)}"
+        self.unset = "" if alone else words[0]
         self.alone = alone
         if alone:
             self.attributes = MappingProxyType({"is_flag": False, "flag_value": alone})
@@ -168,6 +185,10 @@ class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from clic
 class Listed(Words):
     """A text that may have several items; an option has a list of all items of all its texts."""
 
+    def __init__(self, name: str, takes: str) -> None:
+        super().__init__(name, many=True)
+        self.takes = takes
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The items of one text.
 
@@ -180,7 +201,8 @@ class Listed(Words):
 class Codes(Listed):
     """Codes of findings, or how they begin; a comma may stand between them."""
 
-    several = "codes of findings such as PDT037, or how they begin"
+    def __init__(self) -> None:
+        super().__init__("codes", "codes of findings such as PDT037, or how they begin")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - few name codes
@@ -188,17 +210,18 @@ class Codes(Listed):
         selectors = read_selectors(value)
         wrong, hint = what_is_wrong(selectors)
         if wrong:
-            raise WrongValue(f"takes {self.several} ({wrong})", hint)
+            raise WrongValue(f"takes {self.takes} ({wrong})", hint)
         return selectors
 
 
-class PathCodes(Codes):
+class PathCodes(Listed):
     """Patterns of paths, each with codes: a table in TOML, `PATTERN:CODES` elsewhere.
 
     A pattern with a slash begins at the directory of the file that has it; any other is for names of files.
     """
 
-    several = 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES'
+    def __init__(self) -> None:
+        super().__init__("pattern:codes", 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES')
 
     def accepts(self, value: object) -> bool:
         return isinstance(value, (str, dict))
@@ -209,13 +232,13 @@ class PathCodes(Codes):
             return tuple(item for text in texts for item in self.convert(text, param, ctx))
         pattern, colon, codes = value.rpartition(":")
         if not (pattern and colon):
-            raise WrongValue(f"takes {self.several}")
+            raise WrongValue(f"takes {self.takes}")
         return tuple(f"{pattern}:{code}" for code in CODES.convert(codes, param, ctx))
 
     def _joined(self, codes: object) -> str:
         words = [codes] if isinstance(codes, str) else codes
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise WrongValue(f"takes {self.several}")
+            raise WrongValue(f"takes {self.takes}")
         return ",".join(words)
 
     def below(self, value: str, directory: str) -> str:
@@ -229,7 +252,8 @@ class PathCodes(Codes):
 class OutputFiles(Listed):
     """`FORMAT:PATH`. The first colon ends the format, so that a path may have a drive."""
 
-    several = f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}"
+    def __init__(self) -> None:
+        super().__init__("format:file", f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}")
 
     def split_envvar_value(self, rv: str) -> list[str]:
         words = shlex.shlex(rv, posix=True, punctuation_chars=False)
@@ -240,13 +264,13 @@ class OutputFiles(Listed):
         name, colon, path = value.partition(":")
         hint = ""
         if name not in FILE_FORMATS:
-            raise WrongValue(f"takes {self.several}", _meant(name, value))
+            raise WrongValue(f"takes {self.takes}", _meant(name, value))
         if not colon or not path:
             hint = f"name a file, as in {name}:result.{name}"
         elif path == "-":
             hint = "`--output-format` is for stdout"
         if hint:
-            raise WrongValue(f"takes {self.several}", hint)
+            raise WrongValue(f"takes {self.takes}", hint)
         return (value,)
 
     def below(self, value: str, directory: str) -> str:
@@ -266,7 +290,7 @@ def _meant(name: str, text: str) -> str:
     return f"did you mean {ending}:{text}?" if ending in FILE_FORMATS else ""
 
 
-TEXT, PATH, INPUTS, FLAG, NUMBER, COUNT, CODES = Words(), PathText(), Inputs(), Flag(), Number(), Count(), Codes()
+CODES = Codes()
 
 
 def locate(path: str, directory: str) -> str:

@@ -16,18 +16,17 @@ from click.core import ParameterSource
 from pdt_annotate.cli.complete import complete_call, complete_graph, complete_target, complete_ways
 from pdt_annotate.cli.kinds import (
     CODES,
-    COUNT,
-    FLAG,
-    INPUTS,
-    NUMBER,
-    PATH,
-    TEXT,
     Choice,
+    Count,
     Flag,
+    Inputs,
     Listed,
+    Number,
     OutputFiles,
     PathCodes,
+    PathText,
     Whole,
+    Words,
     WrongValue,
     as_written,
 )
@@ -46,9 +45,12 @@ INIT = "init"
 HOOK = "hook"
 
 ANNOTATING = {ANNOTATE}
+HOOKED = {ANNOTATE, HOOK}
 TARGETED = {ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH}
 JUDGING = {ANNOTATE, VERIFY}
-EVERY = TARGETED | {RUN, HOOK}
+REPORTING = JUDGING | {CAPTURES}
+SHOWING = JUDGING | {CAPTURES, GRAPH, HOOK}
+EVERY = TARGETED | {RUN}
 
 PREFIX = "PDT_ANNOTATE"
 """What the variables of the environment begin with, before an underscore."""
@@ -61,15 +63,17 @@ class Setting(click.Option):
 
     Args:
         name: its long form without the dashes, and its key in pyproject.toml.
+        commands: the commands that take it.
         kind: what its value is.
         help: what `--help` says.
-        commands: the commands that take it.
+        default: its value where no place gives one; by default that of its kind.
         short: the letter of its short form.
-        defaults: by command, where it has another default than `default`.
+        defaults: by command, where it has another default.
         group: the options of one group are alternatives: one that a stronger place gives replaces all of the group.
         per_target: a target in pyproject.toml may have its own.
         in_pyproject: it may stand in pyproject.toml.
         in_environment: it may stand in the environment.
+        typed: it stands in neither.
         leads_out: also in pyproject.toml it may name a place outside the project.
         attributes: click's own.
     """
@@ -77,17 +81,18 @@ class Setting(click.Option):
     def __init__(
         self,
         name: str,
+        commands: Collection[str],
         kind: Any,
         help: str,
-        default: object = "",
+        default: object = None,
         *,
-        commands: Collection[str] = TARGETED,
         short: str = "",
         defaults: Mapping[str, object] | None = None,
         group: str = "",
         per_target: bool = True,
         in_pyproject: bool = True,
         in_environment: bool = True,
+        typed: bool = False,
         leads_out: bool = False,
         **attributes: Any,
     ) -> None:
@@ -97,17 +102,18 @@ class Setting(click.Option):
         self.defaults = defaults or {}
         self.group = group
         self.per_target = per_target
-        self.in_pyproject = in_pyproject
+        self.in_pyproject = in_pyproject and not typed
         self.leads_out = leads_out
-        negative = f"/--no-{name}" if isinstance(kind, Flag) and (in_pyproject or in_environment) else ""
-        names = [*([f"-{short}"] if short else []), f"--{name}{negative}", self.key]
-        known = {"show_default": bool(default) and isinstance(default, str), "multiple": default == ()}
+        self.takes: str = kind.takes
+        default = kind.unset if default is None else default
+        negative = f"/--no-{name}" if isinstance(kind, Flag) and not typed else ""
+        known = {"show_default": bool(default) and isinstance(default, str), "multiple": kind.many}
         super().__init__(
-            names,
+            [*([f"-{short}"] if short else []), f"--{name}{negative}", self.key],
             type=kind,
             help=help,
             default=default,
-            allow_from_autoenv=in_environment,
+            allow_from_autoenv=in_environment and not typed,
             **{**known, **kind.attributes, **attributes},
         )
 
@@ -115,11 +121,6 @@ class Setting(click.Option):
     def variable(self) -> str:
         """The variable of the environment."""
         return f"{PREFIX}_{self.key.upper()}"
-
-    @property
-    def takes(self) -> str:
-        """What is to be written, in words."""
-        return str(self.type.several if self.multiple else self.type.takes)  # type: ignore[attr-defined]
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         try:
@@ -170,329 +171,204 @@ class Setting(click.Option):
         return bad.message if isinstance(bad, WrongValue) else f"takes {self.takes}"
 
 
-def _values(choices: Any) -> list[str]:
-    return [each.value for each in choices]
-
+VALUES, NAMES = Words("value", many=True), Words("names", many=True)
+FILE, DIR, PATH = PathText("file"), PathText("dir"), PathText()
+FLAG, COUNT, SECONDS = Flag(), Count(), Number()
 
 SETTINGS = (
-    Setting("inputs", INPUTS, "Example calls, as Python or YAML.", metavar="FILE[:NAME]", short="i", group=CALLS),
-    Setting(
-        "arg", TEXT, "An argument of a single call: f32[2,3], 3, k=None.", (), metavar="VALUE", short="a", group=CALLS
-    ),
-    Setting(
-        "root",
-        PATH,
-        "Only files below it are observed and annotated. [default: the project]",
-        commands=EVERY - {HOOK},
-        metavar="DIR",
-    ),
+    Setting("inputs", TARGETED, Inputs("file[:name]"), "Example calls, as Python or YAML.", short="i", group=CALLS),
+    Setting("arg", TARGETED, VALUES, "An argument of a single call: f32[2,3], 3, k=None.", short="a", group=CALLS),
+    Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
     Setting(
         "python",
+        EVERY | {INIT, HOOK},
         PATH,
         "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
-        commands=EVERY | {INIT},
-        metavar="PATH",
         leads_out=True,
     ),
-    Setting("timeout", NUMBER, "For one run of your code.", TIMEOUT, commands=TARGETED | {HOOK}, metavar="SECONDS"),
-    Setting(
-        "budget",
-        NUMBER,
-        "For the search for annotations, in all.",
-        BUDGET,
-        commands=ANNOTATING | {HOOK},
-        metavar="SECONDS",
-    ),
-    Setting("no-probe", FLAG, "Draw no further calls beside the examples.", False, commands=JUDGING | {HOOK}),
-    Setting("diff", FLAG, "Print a unified diff and write nothing.", False, commands=ANNOTATING, group=WRITING),
-    Setting(
-        "interactive",
-        FLAG,
-        "Ask about each function: show its diff and the evidence.",
-        False,
-        commands=ANNOTATING,
-        in_pyproject=False,
-        in_environment=False,
-    ),
-    Setting(
-        "check",
-        FLAG,
-        "Exit 1 if annotations are missing; write nothing.",
-        False,
-        commands=ANNOTATING | {HOOK},
-        group=WRITING,
-    ),
-    Setting(
-        "stubs",
-        PATH,
-        "Write .pyi files there and leave the source.",
-        commands=ANNOTATING,
-        metavar="DIR",
-        group=WRITING,
-    ),
+    Setting("timeout", TARGETED | {HOOK}, SECONDS, "For one run of your code.", TIMEOUT),
+    Setting("budget", HOOKED, SECONDS, "For the search for annotations, in all.", BUDGET),
+    Setting("no-probe", JUDGING | {HOOK}, FLAG, "Draw no further calls beside the examples."),
+    Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
+    Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
+    Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
+    Setting("stubs", ANNOTATING, DIR, "Write .pyi files there and leave the source.", group=WRITING),
     Setting(
         "scope",
-        Choice(*_values(Scope)),
+        ANNOTATING,
+        Choice(*Scope),
         "What to annotate: what the compiler reads, or all that the examples entered.",
-        Scope.COMPILED.value,
-        commands=ANNOTATING,
     ),
     Setting(
         "mend",
-        Choice(*_values(MendLevel), alone=MendLevel.EXACT.value),
+        ANNOTATING,
+        Choice(*MendLevel, alone=MendLevel.EXACT.value),
         "Where annotations are not enough, change code, too. [alone: exact]",
-        commands=ANNOTATING,
     ),
     Setting(
         "also-run",
-        TEXT,
+        ANNOTATING,
+        Words("command", many=True),
         "A command that must succeed with the changes as it does without: 'pytest -q tests'.",
-        (),
-        commands=ANNOTATING,
-        metavar="COMMAND",
     ),
-    Setting(
-        "returns",
-        Choice(*_values(Returns)),
-        "Which return annotations to write.",
-        Returns.NEEDED.value,
-        commands=ANNOTATING,
-    ),
+    Setting("returns", ANNOTATING, Choice(*Returns), "Which return annotations to write."),
     Setting(
         "spelling",
-        Choice(*_values(Spelling)),
+        ANNOTATING,
+        Choice(*Spelling),
         "List[int] and Optional[int], or list[int] and int | None; auto asks the project.",
-        Spelling.AUTO.value,
-        commands=ANNOTATING,
     ),
     Setting(
         "third-party",
-        Choice(*_values(ThirdParty)),
+        ANNOTATING,
+        Choice(*ThirdParty),
         "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
-        ThirdParty.LEAVE.value,
-        commands=ANNOTATING,
     ),
-    Setting(
-        "overlay",
-        PATH,
-        "Keep the overlay there, for pdt_annotate.overlay(DIR).",
-        commands=ANNOTATING,
-        metavar="DIR",
-        # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
-        in_environment=False,
-    ),
-    Setting(
-        "write-partial",
-        FLAG,
-        "Where the whole fails, annotate the largest parts that work.",
-        False,
-        commands=ANNOTATING,
-    ),
+    # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
+    Setting("overlay", ANNOTATING, DIR, "Keep the overlay there, for pdt_annotate.overlay(DIR).", in_environment=False),
+    Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
     Setting(
         "save-profile",
-        PATH,
+        {ANNOTATE, OBSERVE, RUN},
+        FILE,
         "Keep what was observed there, for --profile.",
-        commands={ANNOTATE, OBSERVE, RUN},
-        metavar="FILE",
         defaults={OBSERVE: "pdt-profile.sqlite", RUN: "pdt-profile.sqlite"},
     ),
     Setting(
         "profile",
-        PATH,
+        HOOKED,
+        PathText(many=True),
         "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
-        (),
-        commands=ANNOTATING | {HOOK},
-        metavar="PATH",
         group=CALLS,
     ),
-    Setting("json", PATH, "Write all that was found; '-' is stdout.", commands=JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("json", REPORTING, FILE, "Write all that was found; '-' is stdout."),
     Setting(
-        "output-format",
-        Choice(*_values(OutputFormat)),
-        "What stdout has: a diff at most, or the result for a program.",
-        OutputFormat.TEXT.value,
-        commands=JUDGING,
+        "output-format", JUDGING, Choice(*OutputFormat), "What stdout has: a diff at most, or the result for a program."
     ),
-    Setting("html", PATH, "Show the result as a page for a browser.", commands=JUDGING | {CAPTURES}, metavar="FILE"),
+    Setting("html", REPORTING, FILE, "Show the result as a page for a browser."),
     Setting(
         "output-file",
+        JUDGING,
         OutputFiles(),
         "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
-        (),
-        commands=JUDGING,
-        metavar="FORMAT:FILE",
     ),
-    Setting(
-        "ignore",
-        CODES,
-        "Do not show these findings: PDT037, or PDT10 for all that begin so.",
-        (),
-        commands=JUDGING,
-        metavar="CODES",
-    ),
+    Setting("ignore", JUDGING, CODES, "Do not show these findings: PDT037, or PDT10 for all that begin so."),
     Setting(
         "per-file-ignores",
+        JUDGING,
         PathCodes(),
         "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
-        (),
-        commands=JUDGING,
-        metavar="PATTERN:CODES",
     ),
-    Setting("baseline", PATH, "Do not show the findings that stand in this file.", commands=JUDGING, metavar="FILE"),
+    Setting("baseline", JUDGING, FILE, "Do not show the findings that stand in this file."),
     Setting(
-        "update-baseline",
-        FLAG,
-        "Write the findings of this run into the file of --baseline.",
-        False,
-        commands=ANNOTATING,
-        in_pyproject=False,
-        in_environment=False,
+        "update-baseline", ANNOTATING, FLAG, "Write the findings of this run into the file of --baseline.", typed=True
     ),
-    Setting("explain", FLAG, "Show the rules and the calls behind each annotation.", False, commands=JUDGING | {HOOK}),
-    Setting("timings", FLAG, "Show how long each stage took.", False, commands=JUDGING),
+    Setting("explain", JUDGING | {HOOK}, FLAG, "Show the rules and the calls behind each annotation."),
+    Setting("timings", JUDGING, FLAG, "Show how long each stage took."),
     Setting(
         "color",
-        Choice(*_values(Color)),
+        SHOWING,
+        Choice(*Color),
         "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
-        Color.AUTO.value,
-        commands=JUDGING | {CAPTURES, GRAPH, HOOK},
     ),
-    Setting("quiet", COUNT, "Show errors only.", 0, commands=EVERY | {INIT}, short="q", group=LOUDNESS),
+    Setting("quiet", EVERY | {INIT, HOOK}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
     Setting(
         "verbose",
+        SHOWING,
         COUNT,
         "Show all: every annotation and finding, the module tree, what each judge said.",
-        0,
-        commands=JUDGING | {CAPTURES, GRAPH, HOOK},
         short="v",
         group=LOUDNESS,
     ),
     Setting(
         "ways",
-        TEXT,
+        {CAPTURES},
+        NAMES,
         "Try only these ways of capturing: script,trace.",
-        (),
-        commands={CAPTURES},
-        metavar="NAMES",
         shell_complete=complete_ways,
     ),
     Setting(
         "require",
-        TEXT,
+        {CAPTURES},
+        NAMES,
         "Exit 1 unless these ways capture the model and answer as it does: script,export.",
-        (),
-        commands={CAPTURES},
-        metavar="NAMES",
         shell_complete=complete_ways,
     ),
     Setting(
         "compare",
-        TEXT,
+        {CAPTURES},
+        Words("names"),
         "Show the programs of two ways side by side: script,trace.",
-        commands={CAPTURES},
-        metavar="NAMES",
         shell_complete=complete_ways,
     ),
     Setting(
         "emit",
+        {CAPTURES},
         Choice("table", "export", "trace-mend"),
         "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
         "with which torch.jit.trace answers right.",
-        "table",
-        commands={CAPTURES},
     ),
     Setting(
         "of",
-        TEXT,
+        {GRAPH},
+        Words("name"),
         "The way of capturing whose graph is shown.",
         "frozen",
-        commands={GRAPH},
-        metavar="NAME",
         shell_complete=complete_graph,
     ),
     Setting(
         "call",
-        TEXT,
+        {GRAPH},
+        Words(),
         "The example call whose shapes are shown. [default: the first]",
-        commands={GRAPH},
         shell_complete=complete_call,
     ),
     Setting(
         "format",
+        {GRAPH},
         Choice("auto", "text", "json", "dot", "svg", "html", "python"),
         "How the graph is shown; auto goes by how the name after -o ends.",
-        "auto",
-        commands={GRAPH},
     ),
-    Setting(
-        "depth", Whole(), "Show each module of this depth as one node; 0 shows all.", 0, commands={GRAPH}, metavar="N"
-    ),
-    Setting("output", PATH, "Write there. [default: stdout]", commands={CAPTURES, GRAPH}, metavar="FILE", short="o"),
+    Setting("depth", {GRAPH}, Whole(), "Show each module of this depth as one node; 0 shows all."),
+    Setting("output", {CAPTURES, GRAPH}, FILE, "Write there. [default: stdout]", short="o"),
     Setting(
         "jobs",
+        TARGETED | {HOOK},
         Whole("a whole number from 1 on", least=1),
         "How many configured targets run at a time.",
         1,
-        commands=TARGETED | {HOOK},
-        metavar="N",
         short="j",
         per_target=False,
     ),
-    Setting(
-        "exit-non-zero-on-write",
-        FLAG,
-        "Exit 1 if annotations were missing and are written now.",
-        False,
-        commands=ANNOTATING,
-    ),
-    Setting(
-        "exit-zero",
-        FLAG,
-        "Exit 0 also where annotations are missing or verification fails.",
-        False,
-        commands=JUDGING,
-        in_pyproject=False,
-        in_environment=False,
-    ),
+    Setting("exit-non-zero-on-write", ANNOTATING, FLAG, "Exit 1 if annotations were missing and are written now."),
+    Setting("exit-zero", JUDGING, FLAG, "Exit 0 also where annotations are missing or verification fails.", typed=True),
     Setting(
         "no-cache",
+        HOOKED,
         FLAG,
         "Run the targets even where nothing has changed since they were found done; keep nothing.",
-        False,
-        commands=ANNOTATING | {HOOK},
         in_pyproject=False,
     ),
     Setting(
         "config",
-        PATH,
+        EVERY | {HOOK},
+        FILE,
         "Read this file instead of the nearest pyproject.toml.",
-        metavar="FILE",
-        commands=EVERY,
         per_target=False,
         in_pyproject=False,
     ),
-    Setting(
-        "isolated",
-        FLAG,
-        "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.",
-        False,
-        commands=EVERY - {HOOK},
-        in_pyproject=False,
-        in_environment=False,
-    ),
+    Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
     Setting(
         "show-settings",
+        TARGETED | {HOOK},
         FLAG,
         "Show each setting and where it comes from; run nothing.",
-        False,
-        commands=TARGETED | {HOOK},
-        in_pyproject=False,
-        in_environment=False,
+        typed=True,
     ),
 )
 """In the order of `--help`."""
 
-REQUIRED_VERSION = Setting("required-version", TEXT, "", commands=(), per_target=False, in_environment=False)
+REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False, in_environment=False)
 """In pyproject.toml alone: which versions of the tool its settings are written for."""
 
 TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)

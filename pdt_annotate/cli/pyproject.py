@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pdt_annotate.cli.kinds import TEXT, WrongValue, as_written, locate
+from pdt_annotate.cli.kinds import Words, WrongValue, as_written, locate
 from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS, Setting
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
@@ -175,8 +175,9 @@ class _Reader:
             raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
         named: Any = given[TARGET]
         targets = named if isinstance(named, list) else [named]
-        if not all(map(TEXT.accepts, targets)):
-            raise self.wrong(TARGET, f"takes {TEXT.several}", index)
+        kind = Words(many=True)
+        if not all(map(kind.accepts, targets)):
+            raise self.wrong(TARGET, f"takes {kind.takes}", index)
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
         for text in targets:

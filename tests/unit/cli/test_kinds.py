@@ -9,30 +9,31 @@ import pytest
 
 from pdt_annotate.cli.kinds import (
     CODES,
-    COUNT,
     FILE_FORMATS,
-    FLAG,
-    NUMBER,
-    PATH,
-    TEXT,
     Choice,
+    Count,
+    Flag,
+    Number,
     OutputFiles,
     PathCodes,
+    PathText,
     Whole,
+    Words,
     WrongValue,
     locate,
 )
 from pdt_annotate.cli.options import Setting
 from pdt_annotate.emit.machine.formats import FORMATS
 
+TEXT, PATH, FLAG, NUMBER, COUNT = Words(), PathText(), Flag(), Number(), Count()
+TEXTS, PATHS = Words(many=True), PathText(many=True)
 COLOR = Choice("auto", "never")
 MEND = Choice("exact", "all", alone="exact")
 FILES, PATH_CODES = OutputFiles(), PathCodes()
 
 
-def read(kind: Any, value: object, directory: str = ".", *, several: bool = False) -> object:
-    several = several or kind in (CODES, FILES, PATH_CODES)
-    return Setting("name", kind, "", () if several else "").read_toml(value, directory)
+def read(kind: Any, value: object, directory: str = ".") -> object:
+    return Setting("name", (), kind, "").read_toml(value, directory)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_what_is_refused(kind: Any, value: object, hint: str) -> None:
 @pytest.mark.parametrize("value", [[1], {"a": "b"}])
 def test_a_list_has_texts(value: object) -> None:
     with pytest.raises(WrongValue, match="takes a path or a list of paths"):
-        read(PATH, value, several=True)
+        read(PATHS, value)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,8 @@ def test_what_is_no_relative_path_stays(value: str) -> None:
 
 def test_relative_paths_begin_where_they_were_written() -> None:
     assert read(PATH, "sub/inputs.py:small", "../x") == os.path.join("..", "x", "sub", "inputs.py:small")
-    assert read(PATH, ["a", "/b"], "../x", several=True) == (os.path.join("..", "x", "a"), "/b")
-    assert read(TEXT, ["a"], "../x", several=True) == ("a",)
+    assert read(PATHS, ["a", "/b"], "../x") == (os.path.join("..", "x", "a"), "/b")
+    assert read(TEXTS, ["a"], "../x") == ("a",)
     assert read(TEXT, "a", "../x") == "a"
     assert read(FILES, "sarif:out.sarif", "sub") == (f"sarif:{os.path.join('sub', 'out.sarif')}",)
     assert read(PATH_CODES, ["tests/*:PDT030", "test_*.py:PDT1"], "sub") == (
