@@ -81,7 +81,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
 
 def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if len(runs) > 1:
-        from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import annotate_several  # noqa: PLC0415
 
         return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options

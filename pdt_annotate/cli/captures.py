@@ -33,7 +33,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
         _refuse_one_file(loaded.runs)
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several.commands import captures_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
 
         return captures_several(loaded.runs, loaded.jobs, present, write_documents)
     return _captures(loaded.runs[0].options)

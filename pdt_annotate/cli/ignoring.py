@@ -22,11 +22,12 @@ def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[
     from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
 
     outcomes = ignore.set_aside(found, whole=whole)
-    _update_baselines([(options, outcome) for (options, _), outcome in zip(found, outcomes, strict=True)])
+    update_baselines([(options, outcome) for (options, _), outcome in zip(found, outcomes, strict=True)])
     return outcomes
 
 
-def _update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
+def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
+    """Write what the outcomes of a command have into the files of `--update-baseline`, each with all that name it."""
     from pdt_annotate.flows import baseline  # noqa: PLC0415
 
     for file in dict.fromkeys(options.baseline for options, _ in found if options.update_baseline):

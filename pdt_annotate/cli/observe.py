@@ -18,7 +18,7 @@ def observe(targets: tuple[str, ...], **_: Any) -> int:
     """Run each TARGET on example inputs and save what was observed, without annotating."""
     loaded = load_named(OBSERVE, targets)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several.commands import observe_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
 
         return observe_several(loaded.runs, loaded.jobs, _present)
     return _observe(loaded.runs[0].options)

@@ -335,7 +335,7 @@ SETTINGS = (
         "jobs",
         TARGETED | {HOOK},
         Whole("a whole number from 1 on", least=1),
-        "How many configured targets run at a time.",
+        "How many configured targets run at a time; those that write in place follow one another.",
         1,
         short="j",
         per_target=False,

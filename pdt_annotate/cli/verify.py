@@ -17,7 +17,7 @@ def verify(targets: tuple[str, ...], **_: Any) -> int:
     """Script each TARGET as it stands and compare answers; where it fails, show which modules are at fault."""
     loaded = load_named(VERIFY, targets)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several.commands import verify_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import verify_several  # noqa: PLC0415
 
         return verify_several(loaded.runs, loaded.jobs)
     return _verify(loaded.runs[0].options)

@@ -30,7 +30,7 @@ def check(options: Options) -> None:
         if target.file and options.write_back is WriteBack.IN_PLACE:
             assert_led_by_no_link(target.file, options.root, target.text)
         check_target(target, options.root, interpreter.path if options.python else None)
-        specs.check(options.spec_of(target), interpreter.torch)
+        specs.check(options.spec, interpreter.torch)
     profiles.load(options.profiles)
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)

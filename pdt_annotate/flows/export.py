@@ -120,7 +120,7 @@ class _Export:
 
     @property
     def _source(self) -> SpecSource:
-        return self.options.spec_of(self.target)
+        return self.options.spec
 
     @property
     def _file(self) -> str:

@@ -176,7 +176,6 @@ class Options:
     Args:
         targets: what to annotate; each is run with the same spec.
         spec: the example calls.
-        specs: one for each target, where they do not share `spec`.
         root: the directory whose files may be annotated (absolute).
         config: the configuration file that was read; "" for none.
         save_profile: the file for what is observed; "" saves nothing.
@@ -188,7 +187,6 @@ class Options:
     targets: tuple[Target, ...]
     spec: SpecSource
     root: str
-    specs: tuple[SpecSource, ...] = ()
     config: str = field(default="", metadata=SHOWS)
     python: str = ""
     write_back: WriteBack = field(default=WriteBack.IN_PLACE, metadata=SHOWS)
@@ -314,7 +312,7 @@ class Options:
             raise UserError(f"{' and '.join(given)} both write to stdout", hint=hint)
 
     def _assert_spared(self) -> None:
-        named = [*(each.file for each in self.targets), *(each.file for each in (self.spec, *self.specs)), self.config]
+        named = [*(each.file for each in self.targets), self.spec.file, self.config]
         assert_spared(self.outputs, named)
         assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
         assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
@@ -341,10 +339,6 @@ class Options:
         for option, is_given in needs_to_run.items():
             if is_given:
                 raise UserError(f"a profile alone is not enough for {option}", hint="give example inputs too, with -i")
-
-    def spec_of(self, wanted: Target) -> SpecSource:
-        """The example calls of a target."""
-        return dict(zip(self.targets, self.specs, strict=False)).get(wanted, self.spec)
 
     @property
     def interpreter(self) -> Interpreter:
