@@ -14,7 +14,7 @@ from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.ended import TellingDocuments
 from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
-from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
+from pdt_annotate.cli.interactive import assert_terminal, make_chooser
 from pdt_annotate.cli.load import Run, load_settings
 from pdt_annotate.cli.options import ANNOTATE, TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.saying import say

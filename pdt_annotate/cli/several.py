@@ -20,11 +20,17 @@ import click
 from pdt_annotate import profiles
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
-from pdt_annotate.cli.deliver import Show, present, present_verdicts, write_document, write_each
+from pdt_annotate.cli.deliver import (
+    Show,
+    present,
+    present_verdicts,
+    update_baselines,
+    write_document,
+    write_each,
+)
 from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
 from pdt_annotate.cli.entry import tell
 from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED, EXIT_USER
-from pdt_annotate.cli.ignoring import update_baselines
 from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, tell_of_torch

@@ -67,6 +67,19 @@ arg = ["f32[2]", "f32[2]"]
 """,
 }
 
+TWO = """\
+[tool.pdt-annotate]
+arg = ["f32[2]"]
+baseline = "ci/known.json"
+
+[[tool.pdt-annotate.targets]]
+target = "one.py:f"
+
+[[tool.pdt-annotate.targets]]
+target = "two.py:f"
+"""
+FUNCTION = "def f(x, mask=None):\n    return x\n"
+
 ATTEND = "def attend(x: Tensor, mask: Optional[Tensor] = None):"
 FAILED = """\
 == broken.py:f
@@ -142,11 +155,12 @@ def test_machine_output_is_one_document_in_each_place(project: Path) -> None:
     done = run("--check", cwd=project / "sub")
     assert done.returncode == 1, done.stderr
     document = json.loads((project / "all.json").read_text())
-    assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale", "masked.py:Masked"]
+    assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale"]
     assert document["verified"]
-    changed = {change["file"] for change in document["changes"]}
-    assert changed == {"lib/blocks.py", "masked.py", "plain.py"}
-    assert (project / "masked.json").read_text() == (project / "all.json").read_text()
+    assert {change["file"] for change in document["changes"]} == {"lib/blocks.py", "plain.py"}
+    alone = json.loads((project / "masked.json").read_text())
+    assert alone["targets"] == ["masked.py:Masked"]
+    assert {change["file"] for change in alone["changes"]} == {"lib/blocks.py", "masked.py"}
 
 
 def test_observe_saves_one_profile_and_verify_judges_each(project: Path) -> None:
@@ -186,6 +200,31 @@ def test_an_interrupt_says_what_was_written_before(project: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "\nerror: interrupted; lib/blocks.py, plain.py were written\n")
     assert (project / "masked.py").read_text() == FILES["masked.py"]
+
+
+def test_a_baseline_from_the_first_run_to_the_last(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(TWO)
+    (tmp_path / "ci").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(FUNCTION)
+    lacking = run("--check", cwd=tmp_path)
+    assert lacking.returncode == 2 and "--update-baseline writes it" in lacking.stderr
+    first = run("--check", "--update-baseline", cwd=tmp_path)
+    assert first.returncode == 1 and "known.json: 2 findings known from now on" in first.stderr
+    assert [each["file"] for each in json.loads((tmp_path / "ci" / "known.json").read_text())["findings"]] == [
+        "../one.py",
+        "../two.py",
+    ]
+    (tmp_path / "one.py").write_text("import os\n\n\n" + FUNCTION)
+    (tmp_path / "two.py").write_text(FUNCTION.replace("mask", "other"))
+    second = run("--check", "--output-format", "json", cwd=tmp_path)
+    document = json.loads(second.stdout)
+    assert second.returncode == 1, "annotations that are missing are no finding"
+    assert [each["finding"]["file"] for each in document["ignored"]] == ["one.py"]
+    assert [(each["code"], each["message"]) for each in document["findings"] if each["file"] != "two.py"] == [
+        ("PDT079", "1 finding of the baseline is gone")
+    ]
+    assert {each["code"] for each in document["findings"] if each["file"] == "two.py"} == {"PDT030"}
 
 
 class TestWithoutRunning:
