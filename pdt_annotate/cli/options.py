@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from pdt_annotate.cli.complete import complete_call, complete_graph, complete_target, complete_ways
+from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.kinds import (
     CODES,
     Choice,
@@ -131,7 +132,9 @@ class Setting(click.Option):
                 message = f"{self.variable} {self._refusal(bad)}, not {os.environ[self.variable]!r}"
                 raise UserError(message, hint=hint) from None
             if isinstance(bad, WrongValue):
-                raise UserError(f"--{self.long} {bad.message}, not {as_written(value)}", hint=hint) from None
+                given = as_written(tuple(value) if self.multiple else value)
+                hint = hint or f"`{PROGRAM} --help` shows examples"
+                raise UserError(f"--{self.long} {bad.message}, not {given}", hint=hint) from None
             raise
 
     def read_toml(self, given: object, directory: str) -> Any:

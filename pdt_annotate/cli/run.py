@@ -15,10 +15,10 @@ from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
-PROGRAM = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
+WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
 
 
-@main_group.command(context_settings={"allow_interspersed_args": False}, params=[PROGRAM, *options_of(RUN)])
+@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
     from pdt_annotate.emit.files.atomic import assert_writable  # noqa: PLC0415
