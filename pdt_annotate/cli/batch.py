@@ -33,11 +33,6 @@ class RunResult(Generic[T]):
     heard: bytes = b""
     started_ns: int = 0
 
-    @property
-    def name(self) -> str:
-        """The targets, for headings; of a run without any, the profiles that it goes by."""
-        return ", ".join(target.text for target in self.options.targets) or ", ".join(self.options.profiles)
-
 
 class Stopped(UserError):
     """The run was not begun, because all are being ended."""
@@ -77,8 +72,11 @@ class Batch:
             return [_result(*parts, started) for parts in zip(several, futures, outputs, strict=True)]
 
     def _run_one(self, options: Options, work: Work[T], output: int) -> T:
-        name = ", ".join(target.text for target in options.targets)
-        return work(options, lambda: self._zygote(options, output), lambda text: self.progress(f"{name}: {text}"))
+        return work(
+            options,
+            lambda: self._zygote(options, output),
+            lambda text: self.progress(f"{options.name}: {text}"),
+        )
 
     @contextlib.contextmanager
     def _zygote(self, options: Options, output: int) -> Iterator[Zygote]:

@@ -64,8 +64,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The targets, for headings; of a run without any, its profiles."""
-        return ", ".join(target.text for target in self.options.targets) or ", ".join(self.options.profiles)
+        return self.options.name
 
 
 @dataclass(frozen=True)

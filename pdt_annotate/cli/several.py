@@ -232,7 +232,7 @@ def _tell(result: RunResult[Any], show: Show, settle: _Settling | None) -> tuple
     options = result.options
     outcome: Any = result.value
     report = Report(options)
-    report.heading(result.name)
+    report.heading(options.name)
     click.echo(result.heard, nl=False, err=True)
     if result.error is not None:
         return tell(result.error, verbose=options.verbosity > 0), result

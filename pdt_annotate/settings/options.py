@@ -254,6 +254,11 @@ class Options:
             self._refuse_what_runs()
 
     @property
+    def name(self) -> str:
+        """The targets, for headings; of a run without any, the profiles that it goes by."""
+        return ", ".join(target.text for target in self.targets) or ", ".join(self.profiles)
+
+    @property
     def deciding(self) -> dict[str, object]:
         """The options that decide what a run finds, by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if not each.metadata}
