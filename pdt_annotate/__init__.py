@@ -6,7 +6,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     pytest_plugin  the option --pdt of pytest
     api         the library's functions
     errors      the library's errors
-    cli         text to options, errors to exit codes
+    cli         text, environment and pyproject.toml to options; errors to exit codes
     cache       answers unchanged targets before click is imported
     flows       the runs; start with flows/annotate.py
     captures    the other ways of capturing a program, side by side
@@ -16,7 +16,7 @@ The rooms, from the top floor down; a room imports only from rooms below it, and
     processes   where user code runs
     verify      judges
     emit        prints and writes
-    settings    command line, environment and pyproject.toml to options
+    settings    the options of one run
     profiles    observations that travel
     inputs      what the user names: targets and specs
     rewrite     annotations into bytes

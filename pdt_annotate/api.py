@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pdt_annotate.flows import ahead, from_profile
@@ -15,17 +15,19 @@ from pdt_annotate.graphs.program import ProgramGraph
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.profiles import Profile
-from pdt_annotate.settings.literals import (
+from pdt_annotate.settings.load import find_root, make_options
+from pdt_annotate.settings.options import (
+    BUDGET,
+    TIMEOUT,
     GraphName,
     MendName,
+    Options,
     ReturnsName,
     ScopeName,
     SpellingName,
     ThirdPartyName,
     WayName,
 )
-from pdt_annotate.settings.load import find_root, make_options
-from pdt_annotate.settings.options import BUDGET, TIMEOUT, Options
 from pdt_annotate.values.captures import Captures
 from pdt_annotate.values.outcome import Outcome
 
@@ -82,24 +84,22 @@ def annotate(
     paths = (profiles,) if isinstance(profiles, (str, os.PathLike)) else profiles
     options = _make_options(
         targets,
-        {
-            "inputs": os.fspath(inputs),
-            "arg": args,
-            "profile": tuple(map(os.fspath, paths)),
-            "root": os.fspath(root),
-            "python": os.fspath(python),
-            "diff": True,
-            "scope": scope,
-            "returns": returns,
-            "spelling": spelling,
-            "third-party": third_party,
-            "timeout": timeout,
-            "budget": budget,
-            "no-probe": not probe,
-            "mend": mend,
-            "also-run": tuple(also_run),
-            "write-partial": write_partial,
-        },
+        inputs=inputs,
+        arg=args,
+        profile=paths,
+        root=root,
+        python=python,
+        diff=True,
+        scope=scope,
+        returns=returns,
+        spelling=spelling,
+        third_party=third_party,
+        timeout=timeout,
+        budget=budget,
+        no_probe=not probe,
+        mend=mend,
+        also_run=tuple(also_run),
+        write_partial=write_partial,
     )
     if options.runs_nothing:
         return from_profile.annotate(options)
@@ -137,14 +137,12 @@ def capture(
     """
     options = _make_options(
         targets,
-        {
-            "inputs": os.fspath(inputs),
-            "arg": args,
-            "ways": tuple(ways),
-            "root": os.fspath(root),
-            "python": os.fspath(python),
-            "timeout": timeout,
-        },
+        inputs=inputs,
+        arg=args,
+        ways=tuple(ways),
+        root=root,
+        python=python,
+        timeout=timeout,
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
@@ -177,14 +175,12 @@ def observe(
     """
     options = _make_options(
         targets,
-        {
-            "inputs": os.fspath(inputs),
-            "arg": args,
-            "root": os.fspath(root),
-            "python": os.fspath(python),
-            "save-profile": os.fspath(save_profile),
-            "timeout": timeout,
-        },
+        inputs=inputs,
+        arg=args,
+        root=root,
+        python=python,
+        save_profile=save_profile,
+        timeout=timeout,
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
@@ -219,15 +215,13 @@ def graph(
     """
     options = _make_options(
         target,
-        {
-            "inputs": os.fspath(inputs),
-            "of": of,
-            "call": call,
-            "arg": args,
-            "root": os.fspath(root),
-            "python": os.fspath(python),
-            "timeout": timeout,
-        },
+        inputs=inputs,
+        of=of,
+        call=call,
+        arg=args,
+        root=root,
+        python=python,
+        timeout=timeout,
     )
     ahead.check(options)
     with Zygote(timeout, interpreter=options.interpreter) as zygote:
@@ -235,7 +229,13 @@ def graph(
     return ProgramGraph(found, options.root)
 
 
-def _make_options(targets: str | Sequence[str], values: Mapping[str, Any]) -> Options:
-    """The options as a command makes them of its settings."""
+def _make_options(targets: str | Sequence[str], **values: Any) -> Options:
+    """The options of values by the names that the command line has for them."""
     parsed = tuple(map(parse, (targets,) if isinstance(targets, str) else targets))
-    return make_options(parsed, values, find_root(parsed))
+    return make_options(parsed, find_root(parsed), **{name: _plain(value) for name, value in values.items()})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return tuple(map(_plain, value)) if isinstance(value, Sequence) and not isinstance(value, str) else value

@@ -18,7 +18,7 @@ import click
 from pdt_annotate import cli
 from pdt_annotate.captures.table import WAYS
 from pdt_annotate.choose.legalize import RULES
-from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS
+from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -43,15 +43,15 @@ def options() -> str:
 
 
 def settings() -> str:
-    """What pyproject.toml and the environment may say, from the table of settings."""
-    known = (each for each in (REQUIRED_VERSION, *SETTINGS) if each.configurable)
+    """What pyproject.toml and the environment may say, from the declarations of options."""
+    known = (each for each in (REQUIRED_VERSION, *SETTINGS) if each.in_pyproject or each.allow_from_autoenv)
     places = {True: "yes, also for one target", False: "yes"}
     rows = (
         (
-            f"`{each.name}`",
-            each.kind.takes,
+            f"`{each.long}`",
+            each.takes,
             places[each.per_target] if each.in_pyproject else "",
-            f"`{each.variable}`" if each.in_environment else "",
+            f"`{each.variable}`" if each.allow_from_autoenv else "",
         )
         for each in known
     )

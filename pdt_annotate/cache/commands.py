@@ -48,7 +48,7 @@ def _find_answer(groups: dict[str, dict[str, store.Document]], words: Sequence[s
     if not (document and document["entries"] and all(line.isprintable() for line in document["said"])):
         return None
     states = [document["state"], *(groups[store.ENTRIES][name]["state"] for name in document["entries"])]
-    same = all(known == state.describe_other(*parts[:2], parts[2:]) for known, *parts in document["pythons"])
+    same = all(known == state.describe_other(parts[0], parts[1], parts[2:]) for known, *parts in document["pythons"])
     return document["said"] if same and all(map(state.is_current, states)) else None
 
 

@@ -12,16 +12,16 @@ import click
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.deliver import deliver
 from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import DEFAULT_COMMAND, EXAMPLES, main_group
-from pdt_annotate.cli.interactive.chooser import assert_terminal, make_chooser
-from pdt_annotate.cli.options import CommandWithWords, given_here, load_settings, options_of, target_argument
+from pdt_annotate.cli.interactive import assert_terminal, make_chooser
+from pdt_annotate.cli.load import Run, load_settings
+from pdt_annotate.cli.options import ANNOTATE, TARGETS, CommandWithWords, given_here, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import reporting, working
 from pdt_annotate.inputs.target_names import find_model
-from pdt_annotate.settings import ANNOTATE, Run
 from pdt_annotate.settings.options import TARGET_HINT, Options
 from pdt_annotate.values.errors import NothingTaken, TargetError
+from pdt_annotate.values.exits import EXIT_DONE
 from pdt_annotate.values.printable import disarm
 
 BEGIN = """
@@ -37,9 +37,8 @@ No target is configured here, so there is nothing to run yet. To begin:
     cls=CommandWithWords,
     short_help="Annotate the source (the default command).",
     epilog=EXAMPLES,
+    params=[TARGETS, *options_of(ANNOTATE)],
 )
-@target_argument
-@options_of(ANNOTATE)
 def annotate(targets: tuple[str, ...], **_: Any) -> int:
     """Annotate the source of each TARGET, once the result is verified; without any, of those that are configured."""
     loaded = load_settings(ANNOTATE, targets)
@@ -82,7 +81,7 @@ def annotate_all(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
 
 def _annotate(runs: Sequence[Run], jobs: int, whole: bool) -> int:
     if len(runs) > 1:
-        from pdt_annotate.cli.several.commands import annotate_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import annotate_several  # noqa: PLC0415
 
         return annotate_several(runs, jobs, whole=whole)
     started, options = time.time_ns(), runs[0].options

@@ -9,8 +9,8 @@ import click
 
 from pdt_annotate.cache import commands, entries
 from pdt_annotate.cache.entries import CachedAnswer
+from pdt_annotate.cli.load import Run
 from pdt_annotate.cli.saying import say
-from pdt_annotate.settings import Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.verdicts import Verdict

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_UNMET
 from pdt_annotate.cli.export import emit_export
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.load import Run, load_named
+from pdt_annotate.cli.options import CAPTURES, TARGETS, options_of
 from pdt_annotate.cli.trace_mend import emit_trace_mends
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import CAPTURES, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_UNMET
 
 if TYPE_CHECKING:
     from pdt_annotate.values.captures import Captures
@@ -24,9 +24,7 @@ EMITTED: Mapping[str, Callable[[Options], int]] = {"export": emit_export, "trace
 """By the value of `--emit`, what writes something else than what came of each way."""
 
 
-@main_group.command()
-@target_argument
-@options_of(CAPTURES)
+@main_group.command(params=[TARGETS, *options_of(CAPTURES)])
 def captures(targets: tuple[str, ...], **_: Any) -> int:
     """Try every way of capturing each TARGET: does it succeed, is it one graph, does it answer right?"""
     loaded = load_named(CAPTURES, targets)
@@ -35,7 +33,7 @@ def captures(targets: tuple[str, ...], **_: Any) -> int:
         _refuse_one_file(loaded.runs)
         return max(emit(run.options) for run in loaded.runs)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several.commands import captures_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import captures_several  # noqa: PLC0415
 
         return captures_several(loaded.runs, loaded.jobs, present, write_documents)
     return _captures(loaded.runs[0].options)

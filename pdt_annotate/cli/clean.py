@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from pdt_annotate.cache import store
-from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
 
 
 @main_group.command()

@@ -1,21 +1,28 @@
-"""An outcome, written and printed as the options ask for."""
+"""An outcome, written and printed as the options ask for, without what the user asked not to hear of."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from pdt_annotate.cli.advised_command import command_with, given_words
+import click
+
 from pdt_annotate.cli.ended import Failed, TellingDocuments, what_ended
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
-from pdt_annotate.cli.ignoring import set_aside
+from pdt_annotate.cli.group import PROGRAM
+from pdt_annotate.cli.saying import say
 from pdt_annotate.settings.options import Options, OutputFile
+from pdt_annotate.values import shell
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING, EXIT_UNVERIFIED
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.outcome import Outcome
+
+MEND = "--mend"
+LEVELS = frozenset(level.value for level in MendLevel)
 
 Show = Callable[[Any, Options, Any], int]
 """(result, options, report) → the exit code."""
@@ -123,3 +130,63 @@ def invocation_of(options: Options, code: int, failed: Sequence[Failed] = ()) ->
     base = choose_base(options.root, os.getcwd())
     without = tuple(without_result(of, error) for of, error in failed)
     return Invocation(base, options.write_back, code, given_words(), options.stubs, options.overlay, without)
+
+
+def set_aside(found: Sequence[tuple[Options, Outcome]], *, whole: bool) -> list[Outcome]:
+    """The outcomes without what is to be ignored; with `--update-baseline`, what they have is written there.
+
+    Args:
+        found: all outcomes of a command, each with what was asked for.
+        whole: no configured target is left out.
+
+    Raises:
+        UserError: a baseline cannot be read or written.
+    """
+    from pdt_annotate.flows import ignore  # noqa: PLC0415 - with what emits and surveys
+
+    outcomes = ignore.set_aside(found, whole=whole)
+    update_baselines([(options, outcome) for (options, _), outcome in zip(found, outcomes, strict=True)])
+    return outcomes
+
+
+def update_baselines(found: Sequence[tuple[Options, Outcome]]) -> None:
+    """Write what the outcomes of a command have into the files of `--update-baseline`, each with all that name it."""
+    from pdt_annotate.flows import baseline  # noqa: PLC0415
+
+    for file in dict.fromkeys(options.baseline for options, _ in found if options.update_baseline):
+        outcomes = [outcome for options, outcome in found if options.baseline == file]
+        if all(outcome.verified or outcome.text_only for outcome in outcomes):
+            known = baseline.update(file, outcomes)
+            said = f"{file}: {known} finding{'' if known == 1 else 's'} known from now on"
+        else:
+            said = f"{file} is as it was: what does not verify has no complete findings"
+        if found[0][0].verbosity >= 0:
+            say(said)
+
+
+def given_words() -> tuple[str, ...]:
+    """The command line as it was given."""
+    return (PROGRAM, *(click.get_current_context().obj or ()))
+
+
+def command_with(level: MendLevel) -> str:
+    """The command line as it was given, with the mends of a level."""
+    program, *words = given_words()
+    return shell.join((program, *words_with(words, level)))
+
+
+def words_with(words: Sequence[str], level: MendLevel) -> list[str]:
+    """Words of a command line without what they say of mends, and with a level; options end at a double dash.
+
+    >>> words_with(["m:Net", "--mend", "exact", "--", "n:Net"], MendLevel.ALL)
+    ['m:Net', '--mend', 'all', '--', 'n:Net']
+    """
+    end = words.index("--") if "--" in words else len(words)
+    return [*_without_mends(words[:end]), MEND, level.value, *words[end:]]
+
+
+def _without_mends(words: Sequence[str]) -> Iterator[str]:
+    for before, word in zip(("", *words), words, strict=False):
+        is_level = before == MEND and word in LEVELS
+        if word != MEND and not word.startswith(f"{MEND}=") and not is_level:
+            yield word

@@ -12,11 +12,11 @@ import click
 
 from pdt_annotate.cache.commands import COMPLETE_VARIABLE
 from pdt_annotate.cli.ended import ErrorReport, describe_written, raising, what_ended
-from pdt_annotate.cli.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.cli.group import PROGRAM, main_group
 from pdt_annotate.cli.recovering import recover_here
 from pdt_annotate.cli.saying import say
 from pdt_annotate.values.errors import FailedInChild
+from pdt_annotate.values.exits import EXIT_BUG, EXIT_DONE, EXIT_USER
 from pdt_annotate.writes import ledger
 
 BUG = """\

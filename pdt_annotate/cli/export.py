@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import PROGRAM
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values import shell
+from pdt_annotate.values.exits import EXIT_DONE
 
 
 def emit_export(options: Options) -> int:

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.load import Run, load_named
+from pdt_annotate.cli.options import GRAPH, TARGETS, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import GRAPH, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE
 
 if TYPE_CHECKING:
     from pdt_annotate.values.graphs import Graph
@@ -24,9 +24,7 @@ STDOUT = "-"
 PICTURES = ("svg", "dot")
 
 
-@main_group.command()
-@target_argument
-@options_of(GRAPH)
+@main_group.command(params=[TARGETS, *options_of(GRAPH)])
 def graph(targets: tuple[str, ...], **_: Any) -> int:
     """Show the computation graph of a TARGET: operators, source lines, modules, and the shapes of a real call."""
     from pdt_annotate.graphs.formats import format_of  # noqa: PLC0415

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from pdt_annotate.cli.complete_target import complete_target
+from pdt_annotate.cli.complete import complete_target
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.errors import UserError
 

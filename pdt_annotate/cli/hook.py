@@ -12,13 +12,13 @@ from pdt_annotate import profiles
 from pdt_annotate.cache import entries
 from pdt_annotate.cli import cached
 from pdt_annotate.cli.annotate import annotate_all
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_settings, options_of
+from pdt_annotate.cli.load import LoadedSettings, Run, load_settings
+from pdt_annotate.cli.options import ANNOTATE, HOOK, options_of
 from pdt_annotate.cli.saying import say
-from pdt_annotate.settings import ANNOTATE, LoadedSettings, Run
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.values.paths import named_from
 
 
@@ -45,12 +45,7 @@ def _knows_any(options: Options, files: Sequence[str]) -> bool:
     return bool(matched.missing) or not known.isdisjoint(map(os.path.realpath, files))
 
 
-VIEW = ("explain", "color", "quiet", "verbose")
-RUNS = ("timeout", "budget", "no-probe", "jobs", "no-cache")
-TAKEN = frozenset(("check", "profile", "python", "config", "show-settings", *RUNS, *VIEW))
-"""The options of `annotate` that a hook has, too; the others are configured."""
-
-NOT_FIXED: Mapping[str, object] = {"exit-non-zero-on-write": True}
+NOT_FIXED: Mapping[str, object] = {"exit_non_zero_on_write": True}
 """What pre-commit expects of a hook that changes files."""
 
 NO_TARGETS = """\
@@ -66,9 +61,10 @@ WRITE = "annotations are missing: `{}` writes {}, then `git add` the files and c
 KNOWN, THEM = "those that the profile knows", "them"
 
 
-@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.")
-@click.argument("files", nargs=-1, metavar="FILE...", type=click.Path())
-@options_of(ANNOTATE, TAKEN)
+FILES = click.Argument(["files"], nargs=-1, metavar="FILE...", type=click.Path())
+
+
+@main_group.command(short_help="Annotate what a commit concerns, for pre-commit.", params=[FILES, *options_of(HOOK)])
 def hook(files: tuple[str, ...], check: bool, **_: Any) -> int:
     """Annotate the configured targets that one of the FILES makes a difference to; the others are not run.
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
-from pdt_annotate.cli.complete_target import complete_target
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.kinds import Inputs, PathText
+from pdt_annotate.cli.load import load_values
+from pdt_annotate.cli.options import INIT, TARGETS, given_here, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.inputs.target import parse, split_name
-from pdt_annotate.settings import INIT, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
@@ -26,8 +25,6 @@ from pdt_annotate.values.runs import Target
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting import Draft
     from pdt_annotate.inputs.drafting.section import TargetTable
-    from pdt_annotate.interpreters.interpreter import Interpreter
-    from pdt_annotate.values.examples import ObservedCall
 
 DRAFT = "inputs.py"
 STDOUT = "-"
@@ -45,40 +42,27 @@ Examples:
     pdt-annotate init --config mymodel:Net -i inputs.py"""
 
 
-@main_group.command(short_help="Draft example calls, or a section of pyproject.toml.", epilog=EXAMPLES)
-@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help=f"Where to write the draft; '-' is stdout. [default: {DRAFT}]",
-    shell_complete=complete_path,
+OUTPUT = f"Where to write the draft; '-' is stdout. [default: {DRAFT}]"
+CONFIG = f"Add the targets to {PYPROJECT} instead."
+CALLS = f"With --config: their calls. [default: {DRAFT}]"
+ROOT = "Usages are looked for below it. [default: the project]"
+SEEN = "Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated."
+
+OPTIONS = (
+    click.Option(["-o", "--output"], type=PathText("file"), help=OUTPUT),
+    click.Option(["--config", "into_config"], is_flag=True, help=CONFIG),
+    click.Option(["-i", "--inputs"], type=Inputs("file[:name]"), help=CALLS),
+    click.Option(["--root"], type=PathText("dir"), default="", help=ROOT),
+    click.Option(["--from-profile", "paths"], type=PathText(many=True), multiple=True, help=SEEN),
 )
-@click.option("--config", "into_config", is_flag=True, help=f"Add the targets to {PYPROJECT} instead.")
-@click.option(
-    "-i",
-    "--inputs",
-    metavar="FILE[:NAME]",
-    help=f"With --config: their calls. [default: {DRAFT}]",
-    shell_complete=complete_inputs,
+"""These are of `init` alone: the other commands have options of these names that mean something else."""
+
+
+@main_group.command(
+    short_help="Draft example calls, or a section of pyproject.toml.",
+    epilog=EXAMPLES,
+    params=[TARGETS, *OPTIONS, *options_of(INIT)],
 )
-@click.option(
-    "--root",
-    default="",
-    metavar="DIR",
-    help="Usages are looked for below it. [default: the project]",
-    shell_complete=complete_path,
-)
-@click.option(
-    "--from-profile",
-    "paths",
-    multiple=True,
-    metavar="PATH",
-    help="Draft calls like those that a profile saw run, by `run` or `pytest --pdt`; may be repeated.",
-    shell_complete=complete_path,
-)
-@options_of(INIT)
-@click.option("-q", "--quiet", count=True, help="Show errors only.")
 def init(
     targets: tuple[str, ...],
     output: str | None,
@@ -108,8 +92,11 @@ def init(
 
 def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...]) -> str:
     """Write a draft; what to say of it."""
-    from pdt_annotate.emit.files.atomic import assert_led_by_no_link  # noqa: PLC0415
+    from pdt_annotate import profiles  # noqa: PLC0415
+    from pdt_annotate.emit.files.atomic import assert_led_by_no_link, write_all  # noqa: PLC0415
     from pdt_annotate.inputs.drafting import draft  # noqa: PLC0415
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
+    from pdt_annotate.profiles.match import observed_calls  # noqa: PLC0415
 
     if len(parsed) != 1:
         hint = "pdt-annotate init mymodel:Net drafts inputs.py; with -o each target gets a file of its own"
@@ -120,47 +107,23 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...])
     if output != STDOUT and os.path.lexists(file):
         raise UserError(f"{file} is there already, and is left as it is", hint="-o FILE names another, -o - prints")
     root = os.path.abspath(root) if root else find_root(parsed)
-    made = draft(parsed[0], root, file, _import_path(), _observed(paths, root) if paths else None)
+    python = load_values(INIT, {PYTHON: _python_given()} if _python_given() else {})[PYTHON]
+    import_path = find_interpreter(python).path if python else None
+    seen = list(observed_calls(profiles.load(paths), root)) if paths else None
+    made = draft(parsed[0], root, file, import_path, seen)
     if output == STDOUT:
         click.echo(made.text, nl=False)
         return ""
     assert_led_by_no_link(file, root, "the draft")
-    _write_new(file, made.text)
+    if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
+        raise UserError(f"cannot write {file}: {os.strerror(errno.ENOENT)}", file=file)
+    write_all({file: made.text.encode()})
     return f"wrote {file}\n{_describe_next(made, parsed[0], file)}"
-
-
-def _import_path() -> tuple[str, ...] | None:
-    """That of the Python which is to run the target; None where it is our own."""
-    given = {PYTHON: python} if (python := _python_given()) else {}
-    python = load_values(INIT, given)[PYTHON]
-    return _interpreter(python).path if python else None
-
-
-def _interpreter(python: str) -> Interpreter:
-    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
-
-    return find_interpreter(python)
 
 
 def _python_given() -> str:
     """The Python that the command line names; "" where it names none."""
     return str(given_here().get(PYTHON, ""))
-
-
-def _observed(paths: tuple[str, ...], root: str) -> list[ObservedCall]:
-    """The calls that profiles have examples of."""
-    from pdt_annotate import profiles  # noqa: PLC0415
-    from pdt_annotate.profiles.match import observed_calls  # noqa: PLC0415
-
-    return list(observed_calls(profiles.load(paths), root))
-
-
-def _write_new(file: str, text: str) -> None:
-    from pdt_annotate.emit.files.atomic import write_all  # noqa: PLC0415
-
-    if not os.path.isdir(os.path.dirname(os.path.abspath(file))):
-        raise UserError(f"cannot write {file}: {os.strerror(errno.ENOENT)}", file=file)
-    write_all({file: text.encode()})
 
 
 def _describe_next(made: Draft, target: Target, file: str) -> str:
@@ -181,7 +144,7 @@ def _configure(parsed: list[Target], inputs: str) -> str:
 
     file = os.path.join(find_root(()), PYPROJECT)
     shown = named_from(file)
-    before = _read(file)
+    before = documents.read(file, "the configuration") if os.path.lexists(file) else None
     entries = [_entry(target, inputs, os.path.dirname(file)) for target in parsed]
     after, added = add_section(before or b"", entries, shown)
     if after == before:
@@ -193,24 +156,17 @@ def _configure(parsed: list[Target], inputs: str) -> str:
     return f"{what} {verb} {shown}; `pdt-annotate` without arguments runs what is configured"
 
 
-def _read(file: str) -> bytes | None:
-    return documents.read(file, "the configuration") if os.path.lexists(file) else None
-
-
 def _entry(target: Target, inputs: str, folder: str) -> TargetTable:
     """The entry of a target, with paths as from the folder of pyproject.toml."""
     from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
+    from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 
     file, name = split_name(inputs)
     if not os.path.isfile(file):
         draft_it = shell.join(("pdt-annotate", "init", target.text, "-o", file)) + " drafts it"
         raise SpecError(f"no such file of example inputs: {file}", hint=draft_it)
     if python := _python_given():
-        _interpreter(python)  # a later run would only then find that there is none
-    text = f"{_relative(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
+        find_interpreter(python)  # a later run would only then find that there is none
+    text = f"{named_from(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     name = f":{name}" if name else ""
-    return TargetTable(text, _relative(file, folder) + name, python and _relative(python, folder))
-
-
-def _relative(file: str, folder: str) -> str:
-    return named_from(file, folder)
+    return TargetTable(text, named_from(file, folder) + name, python and named_from(python, folder))

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from pdt_annotate.cli.exits import EXIT_DONE
 from pdt_annotate.cli.group import main_group
-from pdt_annotate.cli.options import load_named, options_of, target_argument
+from pdt_annotate.cli.load import load_named
+from pdt_annotate.cli.options import OBSERVE, TARGETS, options_of
 from pdt_annotate.cli.saying import say
 from pdt_annotate.cli.working import working
-from pdt_annotate.settings import OBSERVE
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.exits import EXIT_DONE
 
 
-@main_group.command()
-@target_argument
-@options_of(OBSERVE)
+@main_group.command(params=[TARGETS, *options_of(OBSERVE)])
 def observe(targets: tuple[str, ...], **_: Any) -> int:
     """Run each TARGET on example inputs and save what was observed, without annotating."""
     loaded = load_named(OBSERVE, targets)
     if len(loaded.runs) > 1:
-        from pdt_annotate.cli.several.commands import observe_several  # noqa: PLC0415
+        from pdt_annotate.cli.several import observe_several  # noqa: PLC0415
 
         return observe_several(loaded.runs, loaded.jobs, _present)
     return _observe(loaded.runs[0].options)

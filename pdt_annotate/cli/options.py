@@ -1,40 +1,387 @@
-"""The options of a command, made from the table of settings, and what the command line gives of them."""
+"""The options, each declared once; the command line, the environment and pyproject.toml give their values.
+
+To add one, declare it in `SETTINGS`. If the pipeline heeds it, it is also a field of `Options`, of the same name.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any, TypeGuard, TypeVar
+import os
+from collections.abc import Collection, Mapping
+from typing import Any, TypeGuard
 
 import click
 from click.core import ParameterSource
 
-from pdt_annotate import settings
-from pdt_annotate.cli.complete_calls import complete_call
-from pdt_annotate.cli.complete_paths import complete_inputs, complete_path
-from pdt_annotate.cli.complete_target import complete_target
-from pdt_annotate.cli.complete_ways import complete_graph, complete_ways
+from pdt_annotate.cli.complete import complete_call, complete_graph, complete_target, complete_ways
 from pdt_annotate.cli.group import PROGRAM
-from pdt_annotate.cli.recovering import recover
-from pdt_annotate.inputs.target import did_you_mean
-from pdt_annotate.settings import LoadedSettings, Setting
-from pdt_annotate.settings.kinds import Choice, Count, Flag, Number, Several, ValueKind, Whole
-from pdt_annotate.settings.options import TARGET_HINT
-from pdt_annotate.values.errors import TargetError, UserError
-from pdt_annotate.values.printable import disarm
+from pdt_annotate.cli.kinds import (
+    CODES,
+    Choice,
+    Count,
+    Flag,
+    Inputs,
+    Listed,
+    Number,
+    OutputFiles,
+    PathCodes,
+    PathText,
+    Whole,
+    Words,
+    WrongValue,
+    as_written,
+)
+from pdt_annotate.settings.options import BUDGET, TIMEOUT, Color, OutputFormat, Returns, Scope, ThirdParty
+from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.mends import MendLevel
+from pdt_annotate.values.style import Spelling
 
-NOTHING: Mapping[str, object] = {}
+ANNOTATE = "annotate"
+OBSERVE = "observe"
+VERIFY = "verify"
+RUN = "run"
+CAPTURES = "captures"
+GRAPH = "graph"
+INIT = "init"
+HOOK = "hook"
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+ANNOTATING = {ANNOTATE}
+HOOKED = {ANNOTATE, HOOK}
+TARGETED = {ANNOTATE, OBSERVE, VERIFY, CAPTURES, GRAPH}
+JUDGING = {ANNOTATE, VERIFY}
+REPORTING = JUDGING | {CAPTURES}
+SHOWING = JUDGING | {CAPTURES, GRAPH, HOOK}
+EVERY = TARGETED | {RUN}
+
+PREFIX = "PDT_ANNOTATE"
+"""What the variables of the environment begin with, before an underscore."""
+
+CALLS, WRITING, LOUDNESS = "example calls", "what is written", "loudness"
 
 
-class _Flag(click.Option):
-    """A flag with two forms, of which the help lists the one that changes the default; the other is for scripts."""
+class Setting(click.Option):
+    """An option that may also stand in pyproject.toml and in the environment.
+
+    Args:
+        name: its long form without the dashes, and its key in pyproject.toml.
+        commands: the commands that take it.
+        kind: what its value is.
+        help: what `--help` says.
+        default: its value where no place gives one; by default that of its kind.
+        short: the letter of its short form.
+        defaults: by command, where it has another default.
+        group: the options of one group are alternatives: one that a stronger place gives replaces all of the group.
+        per_target: a target in pyproject.toml may have its own.
+        in_pyproject: it may stand in pyproject.toml.
+        in_environment: it may stand in the environment.
+        typed: it stands in neither.
+        leads_out: also in pyproject.toml it may name a place outside the project.
+        attributes: click's own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        commands: Collection[str],
+        kind: Any,
+        help: str,
+        default: object = None,
+        *,
+        short: str = "",
+        defaults: Mapping[str, object] | None = None,
+        group: str = "",
+        per_target: bool = True,
+        in_pyproject: bool = True,
+        in_environment: bool = True,
+        typed: bool = False,
+        leads_out: bool = False,
+        **attributes: Any,
+    ) -> None:
+        self.long = name
+        self.key = name.replace("-", "_")
+        self.commands = commands
+        self.defaults = defaults or {}
+        self.group = group
+        self.per_target = per_target
+        self.in_pyproject = in_pyproject and not typed
+        self.leads_out = leads_out
+        self.takes: str = kind.takes
+        default = kind.unset if default is None else default
+        negative = f"/--no-{name}" if isinstance(kind, Flag) and not typed else ""
+        known = {"show_default": bool(default) and isinstance(default, str), "multiple": kind.many}
+        super().__init__(
+            [*([f"-{short}"] if short else []), f"--{name}{negative}", self.key],
+            type=kind,
+            help=help,
+            default=default,
+            allow_from_autoenv=in_environment and not typed,
+            **{**known, **kind.attributes, **attributes},
+        )
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment."""
+        return f"{PREFIX}_{self.key.upper()}"
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        try:
+            return self._flat(super().type_cast_value(ctx, value))
+        except click.BadParameter as bad:
+            hint = getattr(bad, "hint", "")
+            if ctx.get_parameter_source(self.key) is ParameterSource.ENVIRONMENT:
+                message = f"{self.variable} {self._refusal(bad)}, not {os.environ[self.variable]!r}"
+                raise UserError(message, hint=hint) from None
+            if isinstance(bad, WrongValue):
+                given = as_written(tuple(value) if self.multiple else value)
+                hint = hint or f"`{PROGRAM} --help` shows examples"
+                raise UserError(f"--{self.long} {bad.message}, not {given}", hint=hint) from None
+            raise
+
+    def read_toml(self, given: object, directory: str) -> Any:
+        """The value of a key in pyproject.toml, with its paths taken from a directory.
+
+        Raises:
+            WrongValue: it is none of this option.
+        """
+        values = given if self.multiple and isinstance(given, list) else [given]
+        kind: Any = self.type
+        if not all(map(kind.accepts, values)):
+            raise WrongValue(f"takes {self.takes}")
+        try:
+            read = self._flat(tuple(kind.convert(value, self, None) for value in values))
+        except click.BadParameter as bad:
+            raise WrongValue(self._refusal(bad), getattr(bad, "hint", "")) from None
+        located = tuple(kind.below(value, directory) for value in read)
+        return located if self.multiple else located[0]
+
+    def places(self, value: Any) -> list[str]:
+        """The paths that a value names, to be read or written."""
+        kind: Any = self.type
+        return [place for each in (value if self.multiple else (value,)) if (place := kind.place(each))]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Of a flag with two forms, list the one that changes the default; the other is for scripts."""
         shown = copy.copy(self)
-        shown.opts, shown.secondary_opts = (self.secondary_opts if self.default else self.opts), []
+        shown.secondary_opts = []
         return click.Option.get_help_record(shown, ctx)
+
+    def _flat(self, value: Any) -> Any:
+        if not isinstance(self.type, Listed):
+            return value
+        return tuple(item for items in value for item in items)
+
+    def _refusal(self, bad: click.BadParameter) -> str:
+        return bad.message if isinstance(bad, WrongValue) else f"takes {self.takes}"
+
+
+VALUES, NAMES = Words("value", many=True), Words("names", many=True)
+FILE, DIR, PATH = PathText("file"), PathText("dir"), PathText()
+FLAG, COUNT, SECONDS = Flag(), Count(), Number()
+
+SETTINGS = (
+    Setting("inputs", TARGETED, Inputs("file[:name]"), "Example calls, as Python or YAML.", short="i", group=CALLS),
+    Setting("arg", TARGETED, VALUES, "An argument of a single call: f32[2,3], 3, k=None.", short="a", group=CALLS),
+    Setting("root", EVERY, DIR, "Only files below it are observed and annotated. [default: the project]"),
+    Setting(
+        "python",
+        EVERY | {INIT, HOOK},
+        PATH,
+        "Run your code with this Python, or in this environment (.venv). [default: pdt-annotate's own]",
+        leads_out=True,
+    ),
+    Setting("timeout", TARGETED | {HOOK}, SECONDS, "For one run of your code.", TIMEOUT),
+    Setting("budget", HOOKED, SECONDS, "For the search for annotations, in all.", BUDGET),
+    Setting("no-probe", JUDGING | {HOOK}, FLAG, "Draw no further calls beside the examples."),
+    Setting("diff", ANNOTATING, FLAG, "Print a unified diff and write nothing.", group=WRITING),
+    Setting("interactive", ANNOTATING, FLAG, "Ask about each function: show its diff and the evidence.", typed=True),
+    Setting("check", HOOKED, FLAG, "Exit 1 if annotations are missing; write nothing.", group=WRITING),
+    Setting("stubs", ANNOTATING, DIR, "Write .pyi files there and leave the source.", group=WRITING),
+    Setting(
+        "scope",
+        ANNOTATING,
+        Choice(*Scope),
+        "What to annotate: what the compiler reads, or all that the examples entered.",
+    ),
+    Setting(
+        "mend",
+        ANNOTATING,
+        Choice(*MendLevel, alone=MendLevel.EXACT.value),
+        "Where annotations are not enough, change code, too. [alone: exact]",
+    ),
+    Setting(
+        "also-run",
+        ANNOTATING,
+        Words("command", many=True),
+        "A command that must succeed with the changes as it does without: 'pytest -q tests'.",
+    ),
+    Setting("returns", ANNOTATING, Choice(*Returns), "Which return annotations to write."),
+    Setting(
+        "spelling",
+        ANNOTATING,
+        Choice(*Spelling),
+        "List[int] and Optional[int], or list[int] and int | None; auto asks the project.",
+    ),
+    Setting(
+        "third-party",
+        ANNOTATING,
+        Choice(*ThirdParty),
+        "Code outside the root that the compiler reads: leave it, or type it in an overlay.",
+    ),
+    # PDT_ANNOTATE_OVERLAY is what programs are served an overlay by (docs/overlay.md).
+    Setting("overlay", ANNOTATING, DIR, "Keep the overlay there, for pdt_annotate.overlay(DIR).", in_environment=False),
+    Setting("write-partial", ANNOTATING, FLAG, "Where the whole fails, annotate the largest parts that work."),
+    Setting(
+        "save-profile",
+        {ANNOTATE, OBSERVE, RUN},
+        FILE,
+        "Keep what was observed there, for --profile.",
+        defaults={OBSERVE: "pdt-profile.sqlite", RUN: "pdt-profile.sqlite"},
+    ),
+    Setting(
+        "profile",
+        HOOKED,
+        PathText(many=True),
+        "What was observed before: a file, or a directory of them. Without -i nothing is run, nor verified.",
+        group=CALLS,
+    ),
+    Setting("json", REPORTING, FILE, "Write all that was found; '-' is stdout."),
+    Setting(
+        "output-format", JUDGING, Choice(*OutputFormat), "What stdout has: a diff at most, or the result for a program."
+    ),
+    Setting("html", REPORTING, FILE, "Show the result as a page for a browser."),
+    Setting(
+        "output-file",
+        JUDGING,
+        OutputFiles(),
+        "Write the result there, too: sarif:out.sarif, junit:out.xml, html:out.html, text:out.txt.",
+    ),
+    Setting("ignore", JUDGING, CODES, "Do not show these findings: PDT037, or PDT10 for all that begin so."),
+    Setting(
+        "per-file-ignores",
+        JUDGING,
+        PathCodes(),
+        "Do not show these findings in files of that pattern: 'tests/*:PDT030'.",
+    ),
+    Setting("baseline", JUDGING, FILE, "Do not show the findings that stand in this file."),
+    Setting(
+        "update-baseline", ANNOTATING, FLAG, "Write the findings of this run into the file of --baseline.", typed=True
+    ),
+    Setting("explain", JUDGING | {HOOK}, FLAG, "Show the rules and the calls behind each annotation."),
+    Setting("timings", JUDGING, FLAG, "Show how long each stage took."),
+    Setting(
+        "color",
+        SHOWING,
+        Choice(*Color),
+        "NO_COLOR and FORCE_COLOR are respected; only `always` colours a diff in a pipe.",
+    ),
+    Setting("quiet", EVERY | {INIT, HOOK}, COUNT, "Show errors only.", short="q", group=LOUDNESS),
+    Setting(
+        "verbose",
+        SHOWING,
+        COUNT,
+        "Show all: every annotation and finding, the module tree, what each judge said.",
+        short="v",
+        group=LOUDNESS,
+    ),
+    Setting(
+        "ways",
+        {CAPTURES},
+        NAMES,
+        "Try only these ways of capturing: script,trace.",
+        shell_complete=complete_ways,
+    ),
+    Setting(
+        "require",
+        {CAPTURES},
+        NAMES,
+        "Exit 1 unless these ways capture the model and answer as it does: script,export.",
+        shell_complete=complete_ways,
+    ),
+    Setting(
+        "emit",
+        {CAPTURES},
+        Choice("table", "export", "trace-mend"),
+        "What is written: what came of each way, a Python file with which torch.export takes the model, or a diff "
+        "with which torch.jit.trace answers right.",
+    ),
+    Setting(
+        "of",
+        {GRAPH},
+        Words("name"),
+        "The way of capturing whose graph is shown.",
+        "frozen",
+        shell_complete=complete_graph,
+    ),
+    Setting(
+        "call",
+        {GRAPH},
+        Words(),
+        "The example call whose shapes are shown. [default: the first]",
+        shell_complete=complete_call,
+    ),
+    Setting(
+        "format",
+        {GRAPH},
+        Choice("auto", "text", "json", "dot", "svg", "html", "python"),
+        "How the graph is shown; auto goes by how the name after -o ends.",
+    ),
+    Setting("depth", {GRAPH}, Whole(), "Show each module of this depth as one node; 0 shows all."),
+    Setting("output", {CAPTURES, GRAPH}, FILE, "Write there. [default: stdout]", short="o"),
+    Setting(
+        "jobs",
+        TARGETED | {HOOK},
+        Whole("a whole number from 1 on", least=1),
+        "How many configured targets run at a time; those that write in place follow one another.",
+        1,
+        short="j",
+        per_target=False,
+    ),
+    Setting("exit-non-zero-on-write", ANNOTATING, FLAG, "Exit 1 if annotations were missing and are written now."),
+    Setting("exit-zero", JUDGING, FLAG, "Exit 0 also where annotations are missing or verification fails.", typed=True),
+    Setting(
+        "no-cache",
+        HOOKED,
+        FLAG,
+        "Run the targets even where nothing has changed since they were found done; keep nothing.",
+        in_pyproject=False,
+    ),
+    Setting(
+        "config",
+        EVERY | {HOOK},
+        FILE,
+        "Read this file instead of the nearest pyproject.toml.",
+        per_target=False,
+        in_pyproject=False,
+    ),
+    Setting("isolated", EVERY, FLAG, "Read no configuration: no pyproject.toml, no PDT_ANNOTATE_*.", typed=True),
+    Setting(
+        "show-settings",
+        TARGETED | {HOOK},
+        FLAG,
+        "Show each setting and where it comes from; run nothing.",
+        typed=True,
+    ),
+)
+"""In the order of `--help`."""
+
+REQUIRED_VERSION = Setting("required-version", (), Words(), "", per_target=False, in_environment=False)
+"""In pyproject.toml alone: which versions of the tool its settings are written for."""
+
+TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_complete=complete_target)
+"""The targets, which may be missing where they are configured."""
+
+
+def options_of(command: str) -> list[Setting]:
+    """The options of a command, in the order of its help."""
+    return [_with_default(each, each.defaults.get(command)) for each in SETTINGS if command in each.commands]
+
+
+def _with_default(setting: Setting, default: object) -> Setting:
+    if default is None:
+        return setting
+    own = copy.copy(setting)
+    own.default, own.show_default = default, True
+    return own
 
 
 class CommandWithWords(click.Command):
@@ -51,126 +398,12 @@ class CommandWithWords(click.Command):
 
 
 def _stands_alone(param: click.Parameter) -> TypeGuard[Any]:
-    return isinstance(param, click.Option) and isinstance(param.type, _OptionalWord)
-
-
-class _Word(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of several words."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as bad:
-            hint = did_you_mean(str(value), self.choices) or f"`{PROGRAM} --help` shows examples"
-            raise UserError(bad.format_message().rstrip("."), hint=hint) from None
-
-
-class _OptionalWord(_Word):
-    """One of several words, or none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value == "" else super().convert(value, param, ctx)
-
-
-class _WholeNumber(click.IntRange):
-    """One that errors call what people call it, and not a range."""
-
-    name = "whole number"
-
-
-ATTRIBUTES: Mapping[type[ValueKind], Callable[[Any], dict[str, Any]]] = {
-    Choice: lambda kind: {
-        "type": _OptionalWord(kind.values) if kind.alone else _Word(kind.values),
-        "show_default": not kind.alone,
-        **({"is_flag": False, "flag_value": kind.alone} if kind.alone else {}),
-    },
-    Count: lambda kind: {"count": True},
-    Flag: lambda kind: {"cls": _Flag, "is_flag": True, "show_default": False},
-    Number: lambda kind: {"type": float, "show_default": True},
-    Several: lambda kind: {"multiple": True},
-    Whole: lambda kind: {"type": _WholeNumber(min=kind.least), "show_default": True},
-}
-"""By kind, what click has to be told."""
-
-
-COMPLETED = {
-    "ways": complete_ways,
-    "require": complete_ways,
-    "compare": complete_ways,
-    "of": complete_graph,
-    "call": complete_call,
-    "inputs": complete_inputs,
-}
-"""By the name of a setting, what completes its values, where the kind of the value does not."""
-
-
-def target_argument(command: Command) -> Command:
-    """The targets, as an argument that may be missing where they are configured."""
-    argument = click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=complete_target)
-    return argument(command)
-
-
-def options_of(name: str, taken: Container[str] | None = None) -> Callable[[Command], Command]:
-    """The options of the settings that a command takes; where another command has some of them, only those `taken`."""
-
-    def add(command: Command) -> Command:
-        for setting in reversed(settings.settings_of(name)):
-            if taken is None or setting.name in taken:
-                command = _option(setting, name)(command)
-        return command
-
-    return add
-
-
-def _option(setting: Setting, command: str) -> Callable[[Command], Command]:
-    negative = f"/--no-{setting.name}" if isinstance(setting.kind, Flag) and setting.configurable else ""
-    long = f"--{setting.name}{negative}"
-    names = (f"-{setting.short}", long) if setting.short else (long,)
-    default = setting.default_for(command)
-    attributes: dict[str, Any] = {"default": default, "metavar": setting.metavar, "help": setting.help}
-    if isinstance(default, str) and default:
-        attributes["show_default"] = True
-    if setting.name in COMPLETED or setting.kind.is_path:
-        attributes["shell_complete"] = COMPLETED.get(setting.name, complete_path)
-    more = next((ATTRIBUTES[cls] for cls in type(setting.kind).__mro__ if cls in ATTRIBUTES), None)
-    return click.option(*names, setting.key, **attributes | (more(setting.kind) if more else {}))
+    return isinstance(param.type, Choice) and bool(param.type.alone)
 
 
 def given_here() -> dict[str, object]:
-    """What stands on the command line of the command that runs, by the names of settings."""
+    """The options on the command line of the command that runs, by name."""
     context = click.get_current_context()
-    options = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
-    given = (name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-    return {name.replace("_", "-"): context.params[name] for name in given}
-
-
-def load_settings(command: str, targets: Sequence[str], more: Mapping[str, object] = NOTHING) -> LoadedSettings:
-    """The settings that hold; with `--show-settings` they are printed, and the command ends.
-
-    Args:
-        command: whose settings.
-        targets: the texts of the command line.
-        more: settings, by name, that hold as if the command line gave them.
-
-    Raises:
-        UserError: the configuration, the environment or the command line is at fault.
-    """
-    loaded = settings.load(command, targets, {**given_here(), **more})
-    for root in {run.options.root for run in loaded.runs}:
-        recover(root)
-    if loaded.values["show-settings"].value:
-        click.echo(disarm(settings.show(loaded)), nl=False)
-        click.get_current_context().exit()
-    return loaded
-
-
-def load_named(command: str, targets: Sequence[str]) -> LoadedSettings:
-    """The same for a command that does nothing without a target.
-
-    Raises:
-        TargetError: neither the command line nor the configuration names one.
-    """
-    loaded = load_settings(command, targets)
-    if not loaded.runs:
-        raise TargetError("no target", hint=TARGET_HINT)
-    return loaded
+    settings = [param.name for param in context.command.params if isinstance(param, click.Option) and param.name]
+    given = (name for name in settings if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    return {name: context.params[name] for name in given}

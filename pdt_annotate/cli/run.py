@@ -8,17 +8,17 @@ from typing import Any
 import click
 
 from pdt_annotate.cli.group import main_group
+from pdt_annotate.cli.load import load_values
 from pdt_annotate.cli.observe import describe_seen
-from pdt_annotate.cli.options import given_here, options_of
+from pdt_annotate.cli.options import RUN, given_here, options_of
 from pdt_annotate.cli.saying import say
-from pdt_annotate.settings import RUN, load_values
 from pdt_annotate.settings.load import find_root
 from pdt_annotate.values.errors import UserError
 
+WORDS = click.Argument(["program"], nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
 
-@main_group.command(context_settings={"allow_interspersed_args": False})
-@click.argument("program", nargs=-1, required=True, metavar="-- PROGRAM [ARGS]...", type=click.UNPROCESSED)
-@options_of(RUN)
+
+@main_group.command(context_settings={"allow_interspersed_args": False}, params=[WORDS, *options_of(RUN)])
 def run(program: tuple[str, ...], **_: Any) -> int:
     """Run a program (train.py, -m MODULE, torchrun, pytest), observe all its processes, and save that as a profile."""
     from pdt_annotate.emit.files.atomic import assert_led_by_no_link, assert_writable  # noqa: PLC0415
@@ -26,7 +26,7 @@ def run(program: tuple[str, ...], **_: Any) -> int:
     from pdt_annotate.profiles.recording import program as recording  # noqa: PLC0415
 
     given = load_values(RUN, given_here())
-    root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save-profile"]
+    root, save_profile = os.path.abspath(given["root"] or find_root(())), given["save_profile"]
     if not os.path.isdir(root):
         raise UserError(f"the root is not a directory: {root}")
     interpreter = find_interpreter(given["python"])

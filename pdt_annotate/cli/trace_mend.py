@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pdt_annotate.cli.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.cli.working import working
 from pdt_annotate.settings.options import Options
+from pdt_annotate.values.exits import EXIT_DONE, EXIT_MISSING
 from pdt_annotate.values.outcome import Outcome
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pdt_annotate.cli.ended import TellingDocuments
-from pdt_annotate.cli.saying import repeating, say
+from pdt_annotate.cli.saying import say
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.torch_releases import notice
@@ -26,7 +26,6 @@ def working(options: Options) -> Iterator[tuple[Zygote, Any, Callable[[str], Non
         ahead.check(options)
         tell_of_torch([options])
         with (
-            repeating(),
             Zygote(options.timeout, interpreter=options.interpreter) as zygote,
             reporting(options) as (report, progress),
         ):

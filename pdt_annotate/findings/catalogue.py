@@ -19,7 +19,7 @@ PROSE = frozenset(("title", "meaning", "advice", "never_ignored"))
 class Hint:
     """What to do where a message says more than its code."""
 
-    message: said.Message
+    message: said.CompilerMessage
     advice: str
 
 
@@ -63,7 +63,7 @@ def _entry(code: str, table: dict[str, Any]) -> CatalogueEntry:
 
 
 def _hint(table: dict[str, str]) -> Hint:
-    message = getattr(said, table["message"]) if "message" in table else said.Message(table["pattern"])
+    message = getattr(said, table["message"]) if "message" in table else said.CompilerMessage(table["pattern"])
     return Hint(message, _unwrapped(table["advice"]))
 
 

@@ -12,7 +12,6 @@ from pdt_annotate.inputs import specs
 from pdt_annotate.inputs.ahead import check_target
 from pdt_annotate.interpreters.interpreter import assert_torch
 from pdt_annotate.settings.options import Options
-from pdt_annotate.settings.table import SETTINGS
 
 
 def check(options: Options) -> None:
@@ -30,7 +29,7 @@ def check(options: Options) -> None:
         if target.file and options.write_back.value.changes_sources:
             assert_led_by_no_link(target.file, options.root, target.text)
         check_target(target, options.root, interpreter.path if options.python else None)
-        specs.check(options.spec_of(target), interpreter.torch)
+        specs.check(options.spec, interpreter.torch)
     profiles.load(options.profiles)
     if options.save_profile:
         profiles.check_replaceable(options.save_profile)
@@ -43,14 +42,11 @@ def check_outputs(options: Options) -> None:
     Raises:
         UserError: there is no writing there, or no baseline.
     """
-    for setting in SETTINGS:
-        for file in setting.kind.written(getattr(options, setting.key, "")):
-            assert_led_by_no_link(file, options.root, f"--{setting.name}")
-            assert_writable(file, f"--{setting.name}")
-    if options.update_baseline:
-        assert_led_by_no_link(options.baseline, options.root, "--baseline")
-        assert_writable(options.baseline, "--baseline")
-    elif options.baseline:
+    for option, place in (options.outputs | options.output_folders).items():
+        name = option.partition(" ")[0]
+        assert_led_by_no_link(place, options.root, name)
+        assert_writable(place, name)
+    if options.baseline and not options.update_baseline:
         baseline.read(options.baseline)
 
 

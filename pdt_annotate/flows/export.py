@@ -58,7 +58,7 @@ class _Export:
         """The file, verified."""
         self.progress("importing torch and your code")
         session = open_session(self.options, self.zygote, self.target)
-        exportable = describe(session, self.target, self.options.spec_of(self.target))
+        exportable = describe(session, self.target, self.options.spec)
         plan, steps = self._search(session, exportable)
         findings = tuple(findings_of(steps, plan))
         text = self._text(session, exportable, plan, findings)

@@ -97,7 +97,7 @@ def read_project(options: Options, sessions: Sequence[Session]) -> Project:
     """The files that the targets import from under the root; specs, but in a target's own file, are not annotated."""
     modules = _join(map(tasks.loaded_files, sessions))
     own = {os.path.realpath(each.file or modules.get(each.module, "")) for each in options.targets}
-    specs = frozenset(os.path.realpath(options.spec_of(target).file) for target in options.targets) - own
+    specs = frozenset({os.path.realpath(options.spec.file)}) - own
     foreign = _join(map(tasks.third_party_files, sessions)) if options.types_third_party else {}
     return Project(options.root, modules, specs, foreign, options.spelling)
 

@@ -62,7 +62,7 @@ def mend_trace(
     Raises:
         UserError: the target, the spec or the user's code is at fault.
     """
-    options = replace(options, targets=(target,), specs=(options.spec_of(target),))
+    options = replace(options, targets=(target,))
     progress("looking for what can be compiled while tracing")
     session = open_session(options, zygote, target, traced=True)
     project = read_project(options, [session])

@@ -109,7 +109,7 @@ def open_session(
         UserError: the target, the spec or the user's code is at fault, or an output would replace a module.
     """
     third_party = options.types_third_party
-    asked = (target, options.spec_of(target), options.root, sources, imports)
+    asked = (target, options.spec, options.root, sources, imports)
     how = {"third_party": third_party, "traced": first or traced, "heard": first, "with_libraries": with_libraries}
     session = zygote.session(PREPARE, *asked, **how, with_modules=tuple(with_modules))
     if any(map(os.path.exists, options.outputs.values())):
@@ -123,7 +123,7 @@ def open_session_with(options: Options, zygote: Zygote, target: Target, file: st
     Raises:
         UserError: the file cannot be imported; or the target, the spec or the user's code is at fault.
     """
-    return zygote.session(PREPARE_WITH, file, text, target, options.spec_of(target), options.root)
+    return zygote.session(PREPARE_WITH, file, text, target, options.spec, options.root)
 
 
 def open_session_sent(options: Options, zygote: Zygote, sent: object, sources: Mapping[str, bytes]) -> Session:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pdt_annotate.overlays import manifest
 from pdt_annotate.values.errors import UserError
@@ -91,6 +91,11 @@ class WriteBack(enum.Enum):
     )
 
     @property
+    def option(self) -> str:
+        """The name of the option that asks for it, where there is one."""
+        return self.name.lower()
+
+    @property
     def fails_on_missing(self) -> bool:
         """Whether the command is asked if annotations are missing, and fails where they are."""
         return self.value.missing is Severity.ERROR
@@ -127,6 +132,30 @@ class OutputFormat(enum.Enum):
     SARIF = "sarif"
     JUNIT = "junit"
 
+
+MendName: TypeAlias = Literal["", "exact", "frozen", "all"]
+ScopeName: TypeAlias = Literal["compiled", "observed"]
+ReturnsName: TypeAlias = Literal["needed", "all", "none"]
+SpellingName: TypeAlias = Literal["auto", "typing", "modern"]
+ThirdPartyName: TypeAlias = Literal["leave", "overlay"]
+
+WayName: TypeAlias = Literal[
+    "script",
+    "trace",
+    "trace-adapted",
+    "trace-mixed",
+    "fx",
+    "compile",
+    "compile-breaks",
+    "export",
+    "export-dynamic",
+    "make_fx",
+    "lazy",
+]
+"""The ways of capturing."""
+
+GraphName: TypeAlias = WayName | Literal["frozen", "frozen-trace", "frozen-trace-adapted", "frozen-trace-mixed"]
+"""What a graph can be made of."""
 
 STDOUT = "-"
 
@@ -199,14 +228,13 @@ ASKS_MORE = MappingProxyType({"effect": "asks more"})
 
 @dataclass(frozen=True)
 class Options:
-    """The command line, understood. A field that is named like a setting is what `settings.table` says of that.
+    """What is asked for, understood. A field that is named like an option of the command line is its value.
 
     A field decides what a run finds, unless its metadata is `SHOWS` or `ASKS_MORE`.
 
     Args:
         targets: what to annotate; each is run with the same spec.
         spec: the example calls.
-        specs: one for each target, where they do not share `spec`.
         root: the directory whose files may be annotated (absolute).
         config: the configuration file that was read; "" for none.
         save_profile: the file for what is observed; "" saves nothing.
@@ -218,7 +246,6 @@ class Options:
     targets: tuple[Target, ...]
     spec: SpecSource
     root: str
-    specs: tuple[SpecSource, ...] = ()
     config: str = field(default="", metadata=SHOWS)
     python: str = ""
     write_back: WriteBack = field(default=WriteBack.IN_PLACE, metadata=SHOWS)
@@ -285,6 +312,11 @@ class Options:
             self._refuse_what_runs()
 
     @property
+    def name(self) -> str:
+        """The targets, for headings; of a run without any, the profiles that it goes by."""
+        return ", ".join(target.text for target in self.targets) or ", ".join(self.profiles)
+
+    @property
     def deciding(self) -> dict[str, object]:
         """The options that decide what a run finds, by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if not each.metadata}
@@ -319,6 +351,12 @@ class Options:
         return {option: file for option, file in given.items() if file not in ("", STDOUT)}
 
     @property
+    def output_folders(self) -> dict[str, str]:
+        """The directories that a run writes files into, by option; each ends in a slash."""
+        given = {"--stubs": self.stubs, "--overlay": self.overlay}
+        return {option: os.path.join(folder, "") for option, folder in given.items() if folder}
+
+    @property
     def documents(self) -> tuple[OutputFile, ...]:
         """The result in all the forms that are asked for beside what people read."""
         for_stdout = self.output_format.value.removeprefix(OutputFormat.TEXT.value)
@@ -337,7 +375,7 @@ class Options:
             raise UserError(f"{' and '.join(given)} both write to stdout", hint=hint)
 
     def _assert_spared(self) -> None:
-        named = [*(each.file for each in self.targets), *(each.file for each in (self.spec, *self.specs)), self.config]
+        named = [*(each.file for each in self.targets), self.spec.file, self.config]
         assert_spared(self.outputs, named)
         assert_spared(self.outputs | {"--save-profile": ""}, self.profiles)  # which it may add to
         assert_spared(self.outputs | {"--baseline": ""}, (self.baseline,))
@@ -364,10 +402,6 @@ class Options:
         for option, is_given in needs_to_run.items():
             if is_given:
                 raise UserError(f"a profile alone is not enough for {option}", hint="give example inputs too, with -i")
-
-    def spec_of(self, wanted: Target) -> SpecSource:
-        """The example calls of a target."""
-        return dict(zip(self.targets, self.specs, strict=False)).get(wanted, self.spec)
 
     @property
     def interpreter(self) -> Interpreter:

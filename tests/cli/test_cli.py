@@ -18,9 +18,9 @@ from repository import ROOT
 import pdt_annotate
 import pdt_annotate.flows
 from pdt_annotate import cli
-from pdt_annotate.cli.exits import EXIT_BUG
 from pdt_annotate.settings.options import Options, Returns, WriteBack
 from pdt_annotate.values.errors import UserCodeError, VerificationError
+from pdt_annotate.values.exits import EXIT_BUG
 from pdt_annotate.values.outcome import FileChange, Outcome, Overlaid
 from pdt_annotate.values.places import Place
 from pdt_annotate.values.runs import SpecSource

@@ -1,4 +1,4 @@
-"""Configured targets from outside: three small ones, of which two share a file and one fails."""
+"""Configured targets from outside: three small ones; two of them share a file, and one fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import pytest
 from repository import ROOT
 
 from pdt_annotate import profiles
-from pdt_annotate.emit.words import TIMES
 from pdt_annotate.values.version import __version__
 
 BLOCKS = """\
@@ -68,6 +67,19 @@ arg = ["f32[2]", "f32[2]"]
 """,
 }
 
+TWO = """\
+[tool.pdt-annotate]
+arg = ["f32[2]"]
+baseline = "ci/known.json"
+
+[[tool.pdt-annotate.targets]]
+target = "one.py:f"
+
+[[tool.pdt-annotate.targets]]
+target = "two.py:f"
+"""
+FUNCTION = "def f(x, mask=None):\n    return x\n"
+
 ATTEND = "def attend(x: Tensor, mask: Optional[Tensor] = None):"
 FAILED = """\
 == broken.py:f
@@ -106,25 +118,24 @@ def sources(project: Path) -> dict[str, str]:
     return {name: (project / name).read_text() for name in FILES if name.endswith(".py")}
 
 
-def test_blocks_that_make_up_one_patch(project: Path) -> None:
+def test_a_target_sees_what_those_before_it_wrote(project: Path) -> None:
     before = sources(project)
     shown = run("--diff", cwd=project)
     assert shown.returncode == 2, shown.stderr
     assert sources(project) == before
-    together, failed = shown.stderr.split("== ")[1:]
-    assert together.startswith("plain:Plain, masked.py:Masked (together, since they share files)\n")
-    assert f"None{TIMES}1, Tensor{TIMES}1" in together
-    assert f"== {failed}".startswith(FAILED)
-    assert failed.endswith("\n3 targets: 1 at fault, 2 done\n")
+    assert "note: the diff has changes of lib/blocks.py for several targets" in shown.stderr
+    assert shown.stdout.count("+++ b/lib/blocks.py") == 2
 
-    written = run("-j", "1", cwd=project)
-    assert written.returncode == 2
+    written = run(cwd=project)
+    assert written.returncode == 2, written.stderr
+    plain, failed, masked = written.stderr.split("== ")[1:]
+    assert plain.startswith("plain:Plain\n")
+    assert f"== {failed}".startswith(FAILED)
+    assert masked.startswith("masked.py:Masked\n")
+    assert masked.endswith("\n3 targets: 1 at fault, 2 done\n")
     after = sources(project)
     assert ATTEND in after["lib/blocks.py"]
-    for name, text in before.items():
-        (project / name).write_text(text)
-    subprocess.run(["patch", "-p1"], input=shown.stdout, cwd=project, text=True, check=True, capture_output=True)
-    assert sources(project) == after
+    assert "Tensor" in after["masked.py"] and "note:" not in written.stderr
 
     again = run("--check", cwd=project / "sub")
     assert again.returncode == 2
@@ -144,10 +155,12 @@ def test_machine_output_is_one_document_in_each_place(project: Path) -> None:
     done = run("--check", cwd=project / "sub")
     assert done.returncode == 1, done.stderr
     document = json.loads((project / "all.json").read_text())
-    assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale", "masked.py:Masked"]
+    assert document["targets"] == ["plain:Plain", "lib/blocks.py:scale"]
     assert document["verified"]
-    assert sorted(change["file"] for change in document["changes"]) == ["lib/blocks.py", "masked.py", "plain.py"]
-    assert (project / "masked.json").read_text() == (project / "all.json").read_text()
+    assert {change["file"] for change in document["changes"]} == {"lib/blocks.py", "plain.py"}
+    alone = json.loads((project / "masked.json").read_text())
+    assert alone["targets"] == ["masked.py:Masked"]
+    assert {change["file"] for change in alone["changes"]} == {"lib/blocks.py", "masked.py"}
 
 
 def test_observe_saves_one_profile_and_verify_judges_each(project: Path) -> None:
@@ -168,12 +181,10 @@ def test_a_target_by_name_takes_its_settings(project: Path) -> None:
     assert "+++ b/plain.py" in done.stdout
 
 
-def test_an_interrupt_writes_nothing(project: Path) -> None:
+def test_an_interrupt_says_what_was_written_before(project: Path) -> None:
     (project / "broken.py").write_text(
         "import pathlib, time\n\n\ndef f(x):\n    pathlib.Path('begun').touch()\n    time.sleep(600)\n"
     )
-    configure(project, "jobs = 3", "jobs = 1")
-    before = sources(project)
     process = subprocess.Popen(
         [sys.executable, "-m", "pdt_annotate", "-q"],
         cwd=project,
@@ -187,8 +198,33 @@ def test_an_interrupt_writes_nothing(project: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "\nerror: interrupted; nothing was written\n")
-    assert sources(project) == before
+    assert (process.returncode, out, err) == (130, "", "\nerror: interrupted; lib/blocks.py, plain.py were written\n")
+    assert (project / "masked.py").read_text() == FILES["masked.py"]
+
+
+def test_a_baseline_from_the_first_run_to_the_last(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(TWO)
+    (tmp_path / "ci").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(FUNCTION)
+    lacking = run("--check", cwd=tmp_path)
+    assert lacking.returncode == 2 and "--update-baseline writes it" in lacking.stderr
+    first = run("--check", "--update-baseline", cwd=tmp_path)
+    assert first.returncode == 1 and "known.json: 2 findings known from now on" in first.stderr
+    assert [each["file"] for each in json.loads((tmp_path / "ci" / "known.json").read_text())["findings"]] == [
+        "../one.py",
+        "../two.py",
+    ]
+    (tmp_path / "one.py").write_text("import os\n\n\n" + FUNCTION)
+    (tmp_path / "two.py").write_text(FUNCTION.replace("mask", "other"))
+    second = run("--check", "--output-format", "json", cwd=tmp_path)
+    document = json.loads(second.stdout)
+    assert second.returncode == 1, "annotations that are missing are no finding"
+    assert [each["finding"]["file"] for each in document["ignored"]] == ["one.py"]
+    assert [(each["code"], each["message"]) for each in document["findings"] if each["file"] != "two.py"] == [
+        ("PDT079", "1 finding of the baseline is gone")
+    ]
+    assert {each["code"] for each in document["findings"] if each["file"] == "two.py"} == {"PDT030"}
 
 
 class TestWithoutRunning:

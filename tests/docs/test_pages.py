@@ -14,8 +14,8 @@ import golden
 import pages
 import pytest
 
-from pdt_annotate.cli import exits
 from pdt_annotate.inputs import specs
+from pdt_annotate.values import exits
 
 TEXT = pages.README.read_text()
 PAGES = [pages.README, *sorted(pages.DOCS.glob("*.md"))]

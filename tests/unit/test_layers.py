@@ -46,7 +46,7 @@ OWNERS = {
     "yaml": {"inputs/specs", "processes/child/probes"},
     "hypothesis": {"processes/child/probes"},
     "jsonschema": {"inputs/specs"},
-    "packaging": {"settings"},
+    "packaging": {"cli"},
     "platformdirs": {"values"},
     "torch": {
         "processes",

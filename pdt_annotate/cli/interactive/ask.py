@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import os
+import select
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+import click
 from rich.text import Text
 
 from pdt_annotate.cli.interactive import editable
@@ -78,6 +82,11 @@ AROUND = 4
 STYLES = (("@@", "cyan"), ("-", "red"), ("+", "green"))
 """By the beginning of a line of a hunk."""
 
+END = ("", "\x04", "\0")
+"""What is read where the terminal is gone, or of Ctrl-D; the last, where that was pressed before keys were read."""
+
+ESCAPE = b"\x1b"
+LONGEST_SEQUENCE = 32
 
 LEFT_OUT = Text("nothing is left of it: left out", style="dim")
 
@@ -250,3 +259,63 @@ def hunk_lines(change: FileChange) -> Iterator[Text]:
     diff = unified(change, change.file).decode("utf-8", "replace")
     for line in diff.removesuffix("\n").split("\n")[2:]:
         yield Text(line, no_wrap=True, style=next((style for start, style in STYLES if line.startswith(start)), ""))
+
+
+def read_key(ask: Callable[[], None]) -> str:
+    """The next key, without Enter; of an arrow or a function key, which sends several characters, the first.
+
+    Args:
+        ask: shows the question. By then a key is no longer echoed, and Ctrl-D is a key.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C or Ctrl-D, or the terminal is gone.
+    """
+    try:
+        pressed = _read_unbuffered(ask)
+    except EOFError:
+        pressed = ""
+    if pressed in END:
+        raise KeyboardInterrupt
+    return pressed
+
+
+def _read_unbuffered(ask: Callable[[], None]) -> str:
+    """Unlike `click.getchar`, this keeps what was typed ahead, so that answers may be pasted into a terminal."""
+    try:
+        import termios  # noqa: PLC0415
+        import tty  # noqa: PLC0415
+    except ImportError:  # not on Windows
+        ask()
+        return click.getchar()
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        ask()
+        key = os.read(terminal, 1)
+        if key == ESCAPE:
+            _skip_sequence(terminal)
+        return key.decode("ascii", "replace")
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _skip_sequence(terminal: int) -> None:
+    if select.select([terminal], [], [], 0)[0]:
+        os.read(terminal, LONGEST_SEQUENCE)
+
+
+def edit(text: str) -> str:
+    """The text as it was saved in $VISUAL or $EDITOR.
+
+    Raises:
+        UserError: the editor failed, or nothing was saved.
+    """
+    try:
+        edited = click.edit(text, extension=".txt")
+    except click.ClickException as error:
+        hint = "set VISUAL or EDITOR to the command of an editor that waits until the file is closed"
+        raise UserError(error.format_message(), hint=hint) from error
+    if edited is None:
+        raise UserError("the text was not saved, so nothing is changed", hint="e edits again, y takes it as it was")
+    return edited

@@ -21,8 +21,9 @@ from pdt_annotate.emit.html import captures, modules, view
 from pdt_annotate.emit.html.book import Book
 from pdt_annotate.emit.html.document import PageSection, page
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.machine.notices import NOTHING_TO_MEND
+from pdt_annotate.emit.messages import NOTHING_TO_MEND
 from pdt_annotate.values.captures import Captures
+from pdt_annotate.values.exits import MEANINGS
 from pdt_annotate.values.outcome import Outcome
 
 
@@ -36,11 +37,10 @@ def render(outcome: Outcome, invocation: Invocation) -> bytes:
         "heading": title,
         "book": book,
         "ending": view.ending_of(outcome, invocation),
-        "exit_meaning": view.EXIT_CODES.get(invocation.exit_code),
+        "exit_meaning": MEANINGS[invocation.exit_code] if invocation.exit_code else "",
         "has_no_result": view.has_no_result(outcome, invocation),
         "found": view.found(book),
         "standings": view.STANDINGS,
-        "all_advice": view.all_advice,
         "NOTHING_TO_MEND": NOTHING_TO_MEND,
         "sections": list(_sections(book)),
     }

@@ -13,13 +13,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pdt_annotate.emit.html.markup import Html, show_unseen
-from pdt_annotate.emit.mends import by_message, promise
 from pdt_annotate.emit.words import (
     TIMES,
+    by_message,
     by_weight,
     first_failures,
     first_line,
     plural,
+    promise,
     renewing,
     slot_name,
     spelled,

@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pdt_annotate.emit.html.book import Book, PlaceLink
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
-from pdt_annotate.emit.machine.notices import MENDED, MISSING, Level, Notice, advice_of, find_notices
+from pdt_annotate.emit.messages import LACKING, Message, Messages
 from pdt_annotate.emit.module_tree import in_the_way
 from pdt_annotate.emit.words import first_line, is_failed, judgement, plural, tally
 from pdt_annotate.settings.options import WriteBack
+from pdt_annotate.values.exits import EXIT_MISSING
+from pdt_annotate.values.judges import judge_of
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.places import Place
-from pdt_annotate.values.slots import Origin
-
-EXIT_CODES = {
-    1: "annotations are missing",
-    2: "the command, the inputs or the code is at fault",
-    3: "not verified",
-    70: "a bug of pdt-annotate",
-    129: "ended by SIGHUP",
-    130: "interrupted",
-    143: "ended by SIGTERM",
-}
-"""What each means here (README.md, "Exit codes")."""
-
-EXIT_MISSING = 1
-
-CHANGED = {
-    WriteBack.IN_PLACE: ("ok", "Written: {annotations} into {files}"),
-    WriteBack.DIFF: ("ok", "To be written: {annotations} into {files}"),
-    WriteBack.CHECK: ("review", "{annotations} missing in {files}"),
-    WriteBack.STUBS: ("ok", "Written as stubs: {annotations} of {files}"),
-    WriteBack.NOTHING: ("ok", ""),
-}
-"""By what was asked, where something changes: the tone, and what became of it."""
-
-UNWRITTEN = (WriteBack.DIFF, WriteBack.CHECK)
-
-FAILED = {
-    "scripts": "it does not script",
-    "answers": "scripted, it answers otherwise than in Python",
-    "held back": "scripted, it answers otherwise than in Python on calls that were held back",
-    "saved and loaded": "scripted, saved and loaded it answers otherwise",
-}
-"""What a judge's no means, in a clause."""
-
-VERDICT = "verification failed:"
-"""How a notice begins whose first line only names the judge."""
+from pdt_annotate.values.slots import Origin, Severity
 
 
 @dataclass(frozen=True)
@@ -96,16 +62,14 @@ def ending_of(outcome: Outcome, invocation: Invocation) -> Ending:
     if invocation.write_back is WriteBack.NOTHING:
         became = "Verified"
     elif outcome.changes:
-        tone, said = CHANGED[invocation.write_back]
-        annotations, files = tally(outcome)
-        became = said.format(annotations=annotations, files=files)
+        tone, became = "review" if invocation.write_back.fails_on_missing else "ok", _became(outcome, invocation)
     elif outcome.overlaid:
         became = f"Annotated in copies: {plural(len(outcome.overlaid), 'third-party file')}"
     if outcome.outdated:
         unknown = f"the profile does not know {plural(len(outcome.outdated.findings), 'function')} without annotations"
         tone, became = "review", ", and ".join(filter(None, (became, unknown)))
     if invocation.exit_code == EXIT_MISSING:
-        is_check = invocation.write_back is WriteBack.CHECK
+        is_check = invocation.write_back.fails_on_missing
         tone, became = ("bad", f"Check failed: {became}") if is_check else ("review", became)
     elif not outcome.verified and tone == "ok":
         tone = "idle"
@@ -135,7 +99,8 @@ def _no_result(outcome: Outcome, invocation: Invocation) -> str:
 def why_not(outcome: Outcome) -> str:
     """Which judges said no."""
     judges = dict.fromkeys(verdict.judge for verdict in outcome.verdicts if not verdict.ok)
-    return "; ".join(FAILED.get(judge, f"the judge of “{judge}” says no") for judge in judges) or "it is not verified"
+    said = [judge_of(judge).no or f"the judge of “{judge}” says no" for judge in judges]
+    return "; ".join(said) or "it is not verified"
 
 
 def _in_the_way(outcome: Outcome) -> str:
@@ -146,16 +111,20 @@ def _in_the_way(outcome: Outcome) -> str:
 
 def judged_unwritten(outcome: Outcome, invocation: Invocation) -> bool:
     """Whether what was verified is not what the files hold."""
-    return outcome.verified and bool(outcome.changes) and invocation.write_back in UNWRITTEN
+    return outcome.verified and bool(outcome.changes) and bool(invocation.write_back.value.to_write)
 
 
 def _all_the_same(outcome: Outcome, invocation: Invocation) -> str:
     """What of a run that failed is there to write, of parts or of other targets."""
     if not (outcome.is_sound and outcome.changes):
         return ""
+    return f". {_became(outcome, invocation)}, of what holds by itself"
+
+
+def _became(outcome: Outcome, invocation: Invocation) -> str:
+    """What became of the annotations."""
     annotations, files = tally(outcome)
-    became = CHANGED[invocation.write_back][1].format(annotations=annotations, files=files)
-    return f". {became}, of what holds by itself"
+    return invocation.write_back.value.became.format(annotations=annotations, files=files)
 
 
 def _capital(clause: str) -> str:
@@ -197,26 +166,14 @@ def errors(book: Book) -> list[tuple[list[str], NoResult]]:
     return [([target for each in same for target in each.targets], same[0]) for same in shared]
 
 
-def faults(book: Book) -> list[tuple[Notice, PlaceLink | None, str]]:
+def faults(book: Book) -> list[tuple[Message, PlaceLink | None, str]]:
     """What failed, each with its place and its first line."""
-    return [
-        (each, book.link(Place(each.file, each.span.line, each.span.column)), book.said(_first_line(each.message)))
-        for each in find_notices(book.outcome, replace(book.invocation, base=book.outcome.root))
-        if each.level is Level.ERROR and each.code not in (MISSING, MENDED)
-    ]
-
-
-def _first_line(message: str) -> str:
-    """The first line that does not just name the judge."""
-    return first_line(message.partition("\n")[2] if message.startswith(VERDICT) else "") or first_line(message)
+    messages = Messages(book.outcome, replace(book.invocation, base=book.outcome.root)).all()
+    failed = (each for each in messages if each.severity is Severity.ERROR and each.code not in LACKING)
+    return [(each, book.link(each.place), book.said(first_line(each.said or each.text))) for each in failed]
 
 
 def judges(outcome: Outcome) -> list[tuple[str, bool, int]]:
     """What each judge said, and how many times in a row."""
     runs = groupby(outcome.verdicts, key=lambda verdict: (verdict.judge, verdict.ok))
     return [(name, ok, len(list(group))) for (name, ok), group in runs]
-
-
-def all_advice(faults: Iterable[tuple[Notice, PlaceLink | None, str]]) -> list[str]:
-    """What to do about faults, each advice once."""
-    return list(dict.fromkeys(so for notice, *_ in faults for so in advice_of(notice)))

@@ -19,13 +19,13 @@ from projects import scratch
 from tally import WRONG, Means, Tally, refusal_faults
 from workers import Fell, attack_in_workers
 
+from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import call_names, target, target_names
 from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.inputs.specs import args, yaml_spec
 from pdt_annotate.overlays import manifest
 from pdt_annotate.rewrite import rewrite
-from pdt_annotate.settings.pyproject import read_table
 from pdt_annotate.source.pages import Sources
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.tool_tables import read_tool_tables

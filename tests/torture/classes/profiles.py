@@ -108,7 +108,7 @@ def attack(project: Path, file: Path, expected: bytes = b"") -> list[tuple[str, 
     begun = time.monotonic()
     fell: list[tuple[str, str]] = []
     try:
-        options = make_options((), {"profile": (str(file),), "diff": True, "returns": "all"}, str(project))
+        options = make_options((), str(project), profile=(str(file),), diff=True, returns="all")
         outcome = from_profile.annotate(options)
         after = b"".join(change.after for change in outcome.changes)
         if (expected not in after) if expected else not (outcome.annotations or outcome.findings):

@@ -8,7 +8,7 @@ import pytest
 
 from pdt_annotate.cli.ended import Ended
 from pdt_annotate.cli.entry import tell
-from pdt_annotate.cli.exits import EXIT_INTERRUPTED
+from pdt_annotate.values.exits import EXIT_INTERRUPTED
 from pdt_annotate.writes import ledger
 
 

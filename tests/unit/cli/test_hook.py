@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from outcomes import make_outcome
 
-from pdt_annotate import api, settings
+from pdt_annotate import api
 from pdt_annotate.cache import entries
 from pdt_annotate.cli.hook import concerned
-from pdt_annotate.settings import Run
+from pdt_annotate.cli.load import Run, load
 from pdt_annotate.values.runs import Closure
 
 PYPROJECT = """\
@@ -33,7 +33,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Run, ...]:
     for name in ("model.py", "other.py", "inputs.py"):
         (tmp_path / name).touch()
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)
-    return settings.load(settings.ANNOTATE).runs
+    return load("annotate").runs
 
 
 def finish(run: Run, root: Path, *, verified: bool = True) -> None:
@@ -76,7 +76,7 @@ def test_what_is_unknown_is_run(runs: tuple[Run, ...], tmp_path: Path) -> None:
 def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("def f(x, k):\n    return x * k\n")
     api.observe("model.py:f", args=["f32[2]", "3"], save_profile="net.sqlite")
-    profiled = settings.load(settings.ANNOTATE, (), {"profile": ("net.sqlite",)}).runs
+    profiled = load("annotate", (), {"profile": ("net.sqlite",)}).runs
     assert not names_of_concerned(profiled, "unrelated.py", "net.sqlite")
     assert names_of_concerned(profiled, "unrelated.py", "model.py")
     (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit names no file that is gone

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from pdt_annotate.captures.table import GRAPHED, WAYS
 from pdt_annotate.inputs.target import parse, spec_source, split_name
 from pdt_annotate.settings.load import find_root
-from pdt_annotate.settings.options import Options, ThirdParty, WriteBack
+from pdt_annotate.settings.options import (
+    GraphName,
+    MendName,
+    Options,
+    Returns,
+    ReturnsName,
+    Scope,
+    ScopeName,
+    SpellingName,
+    ThirdParty,
+    ThirdPartyName,
+    WayName,
+    WriteBack,
+)
 from pdt_annotate.values.errors import SpecError, UserError
+from pdt_annotate.values.mends import MendLevel
 from pdt_annotate.values.runs import SpecSource
+from pdt_annotate.values.style import Spelling
 
 TARGETS = (parse("pkg.module:Net"),)
 
@@ -161,3 +178,24 @@ class TestThirdParty:
     def test_is_typed_on_request_or_where_an_overlay_is_kept(self, tmp_path: Path) -> None:
         assert options(tmp_path, third_party=ThirdParty.OVERLAY).types_third_party
         assert options(tmp_path, overlay=str(tmp_path / "new")).types_third_party
+
+
+@pytest.mark.parametrize(
+    ("literal", "choices"),
+    [
+        (ScopeName, Scope),
+        (ReturnsName, Returns),
+        (SpellingName, Spelling),
+        (ThirdPartyName, ThirdParty),
+        (MendName, MendLevel),
+    ],
+)
+def test_a_type_has_the_choices_of_its_setting(literal: Any, choices: type[Enum]) -> None:
+    assert set(get_args(literal)) - {""} == {each.value for each in choices}
+
+
+def test_the_ways_are_those_of_the_table() -> None:
+    ways = {way.name for way in WAYS}
+    assert set(get_args(WayName)) == ways
+    graphs = {name for part in get_args(GraphName) for name in get_args(part)}
+    assert graphs == set(GRAPHED)

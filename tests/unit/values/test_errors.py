@@ -7,7 +7,7 @@ import traceback
 
 import pytest
 
-from pdt_annotate.cli import exits
+from pdt_annotate.values import exits
 from pdt_annotate.values.errors import PdtError, SpecError, TargetError, UserCodeError, UserError, VerificationError
 from pdt_annotate.values.places import Place
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from pdt_annotate.inputs.target import did_you_mean, split_name
-from pdt_annotate.settings.kinds import TEXTS, Layer, SettingValue, WrongValue, as_written, locate
-from pdt_annotate.settings.table import REQUIRED_VERSION, SETTINGS, Setting
+from pdt_annotate.cli.kinds import Words, WrongValue, as_written, locate
+from pdt_annotate.cli.options import REQUIRED_VERSION, SETTINGS, Setting
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.values.documents import parse_toml, read, read_text
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.paths import lies_in, named_from
@@ -45,13 +46,24 @@ TOOL = "pdt-annotate"
 TARGETS = "targets"
 TARGET = "target"
 
-INPUTS = "inputs"
 MARKS = (NAME, ".git")
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
 """Directories in which a file may be a program that runs with the next commit."""
 
-EVERYWHERE = {setting.name: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
+EVERYWHERE = {setting.long: setting for setting in (REQUIRED_VERSION, *SETTINGS) if setting.in_pyproject}
 PER_TARGET = {name: setting for name, setting in EVERYWHERE.items() if setting.per_target}
+
+
+@dataclass(frozen=True)
+class SettingValue:
+    """A value, and who says so: "pyproject.toml:3", "PDT_ANNOTATE_ROOT", "command line" or "default"."""
+
+    value: object
+    origin: str
+
+
+Layer = Mapping[str, SettingValue]
+"""By the names of options, the values of one place."""
 
 
 @dataclass(frozen=True)
@@ -161,11 +173,11 @@ class _Reader:
             if mistyped:
                 raise self.unknown(mistyped[0], (TARGET,), index)
             raise self.wrong(TARGETS, f"has an entry without `{TARGET}`", index)
-        try:
-            targets = TEXTS.of_toml(given[TARGET])
-        except WrongValue as wrong:
-            raise self.wrong(TARGET, str(wrong), index) from None
-        assert isinstance(targets, tuple)
+        named: Any = given[TARGET]
+        targets = named if isinstance(named, list) else [named]
+        kind = Words(many=True)
+        if not all(map(kind.accepts, targets)):
+            raise self.wrong(TARGET, f"takes {kind.takes}", index)
         if not targets:
             raise self.wrong(TARGET, "names no target", index)
         for text in targets:
@@ -173,7 +185,9 @@ class _Reader:
             if file.endswith(".py"):
                 self.check_place(locate(file, ConfiguredTable(self.file).directory), TARGET, index)
         others = {key: value for key, value in given.items() if key != TARGET}
-        return ConfiguredTarget(targets, self.values(others, PER_TARGET, (TARGET,), index), self.place(TARGET, index))
+        return ConfiguredTarget(
+            tuple(targets), self.values(others, PER_TARGET, (TARGET,), index), self.place(TARGET, index)
+        )
 
     def values(
         self, given: Mapping[str, object], known: Mapping[str, Setting], others: Iterable[str], index: int | None = None
@@ -181,16 +195,18 @@ class _Reader:
         for key in given:
             if key not in known:
                 raise self.unknown(key, (*known, *others), index)
-        return {key: self.value(known[key], value, index) for key, value in given.items()}
+        return {known[key].key: self.value(known[key], value, index) for key, value in given.items()}
 
     def value(self, setting: Setting, given: object, index: int | None) -> SettingValue:
+        table = ConfiguredTable(self.file)
         try:
-            value = setting.kind.below(setting.kind.of_toml(given), ConfiguredTable(self.file).directory)
+            value = setting.read_toml(given, table.directory)
         except WrongValue as wrong:
-            raise self.wrong(setting.name, f"{wrong}, not {as_written(given)}", index, wrong.hint) from None
-        for place in () if setting.leads_out else setting.kind.places(value):
-            self.check_place(split_name(place)[0] if setting.name == INPUTS else place, setting.name, index)
-        return SettingValue(value, ConfiguredTable(self.file).shown(self.place(setting.name, index)))
+            what = f"{wrong.message}, not {as_written(given)}"
+            raise self.wrong(setting.long, what, index, wrong.hint) from None
+        for place in () if setting.leads_out else setting.places(value):
+            self.check_place(place, setting.long, index)
+        return SettingValue(value, table.shown(self.place(setting.long, index)))
 
     def check_place(self, place: str, key: str, index: int | None) -> None:
         """Refuse a place outside the project: whoever wrote the file need not be who runs the command."""
@@ -203,7 +219,7 @@ class _Reader:
 
     def check_version(self, given: Mapping[str, object]) -> None:
         """Hold the tool's version against `required-version`, a specifier as PEP 440 has it."""
-        wanted = given.get(REQUIRED_VERSION.name)
+        wanted = given.get(REQUIRED_VERSION.long)
         if wanted is None:
             return
         from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415  (few files ask for it)
@@ -213,11 +229,11 @@ class _Reader:
         except InvalidSpecifier:
             allowed = None
         if allowed is None:
-            raise self.wrong(REQUIRED_VERSION.name, f'takes a specifier such as ">=0.1,<0.2", not {as_written(wanted)}')
+            raise self.wrong(REQUIRED_VERSION.long, f'takes a specifier such as ">=0.1,<0.2", not {as_written(wanted)}')
         if not allowed:
             hint = f"install one that fits: pip install 'pdt-annotate{wanted}'"
             message = f"pdt-annotate {wanted} is required here, and {__version__} is installed"
-            raise UserError(message, place=self.place(REQUIRED_VERSION.name), hint=hint)
+            raise UserError(message, place=self.place(REQUIRED_VERSION.long), hint=hint)
 
     def check_once(self, entries: Iterable[ConfiguredTarget]) -> None:
         seen: set[str] = set()

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate import settings
-from pdt_annotate.settings import Run
+from pdt_annotate.cli.load import Run, check_environment, load, load_values, show
 from pdt_annotate.settings.options import ThirdParty, WriteBack
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.mends import MendLevel
@@ -36,7 +35,7 @@ def configure(text: str) -> None:
 
 
 def one(*targets: str, **given: object) -> Run:
-    (run,) = settings.load("annotate", targets, {name.replace("_", "-"): value for name, value in given.items()}).runs
+    (run,) = load("annotate", targets, given).runs
     return run
 
 
@@ -58,6 +57,68 @@ def test_the_strongest_place_prevails(given: tuple[str, ...], monkeypatch: pytes
     strongest = max(given, key=PLACES.index, default="default")
     assert run.options.timeout == (600.0 if strongest == "default" else values[strongest])
     assert run.values["timeout"].origin.startswith(ORIGINS[PLACES.index(strongest)])
+
+
+class TestEnvironment:
+    @pytest.mark.parametrize(
+        "variable",
+        ["PDT_ANNOTATE_OVERLAY", "PDT_ANNOTATE_RUN_ROOT", "PDT_TIMEOUT", "_PDT_ANNOTATE_COMPLETE", "TIMEOUT"],
+    )
+    def test_other_variables_are_left_alone(self, variable: str) -> None:
+        check_environment({variable: "typed"})
+
+    def test_an_empty_variable_gives_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        check_environment({"PDT_ANNOTATE_CHECK": "", "PDT_ANNOTATE_CHEK": ""})
+        monkeypatch.setenv("PDT_ANNOTATE_TIMEOUT", "")
+        assert load_values("observe")["timeout"] == 600.0
+
+    @pytest.mark.parametrize(
+        ("variable", "text", "message", "hint"),
+        [
+            ("PDT_ANNOTATE_CHEK", "1", "PDT_ANNOTATE_CHEK, which is no setting", "did you mean PDT_ANNOTATE_CHECK"),
+            ("PDT_ANNOTATE_INTERACTIVE", "1", "which is no setting", ""),
+            (
+                "PDT_ANNOTATE_XYZ",
+                "1",
+                "which is no setting",
+                "PDT_ANNOTATE_ goes before one of ALSO_RUN, ARG",
+            ),
+            ("PDT_ANNOTATE_TIMEOUT", "soon", "PDT_ANNOTATE_TIMEOUT takes a number, not 'soon'", ""),
+            ("PDT_ANNOTATE_RETURNS", "some", "PDT_ANNOTATE_RETURNS takes one of needed, all, none, not 'some'", ""),
+        ],
+    )
+    def test_mistakes_are_named(
+        self, variable: str, text: str, message: str, hint: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv(variable, text)
+        with pytest.raises(UserError) as caught:
+            load("annotate")
+        assert message in caught.value.message
+        assert hint in caught.value.hint
+
+    def test_values_of_the_environment_are_read_by_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, text in {
+            "THIRD_PARTY": "overlay",
+            "ARG": "'f32[2, 3]' k=4",
+            "PROFILE": f"a{os.pathsep}b c",
+            "MEND": "1",
+            "VERBOSE": "true",
+            "CHECK": "Yes",
+            "IGNORE": "PDT037 PDT10",
+            "OUTPUT_FILE": r"sarif:C:\out.sarif 'json:a b.json'",
+        }.items():
+            monkeypatch.setenv(f"PDT_ANNOTATE_{name}", text)
+        values = load_values("annotate")
+        assert {name: values[name] for name in ("third_party", "arg", "profile", "mend", "verbose", "check")} == {
+            "third_party": "overlay",
+            "arg": ("f32[2, 3]", "k=4"),
+            "profile": ("a", "b c"),
+            "mend": "exact",
+            "verbose": 1,
+            "check": True,
+        }
+        assert values["ignore"] == ("PDT037", "PDT10")
+        assert values["output_file"] == (r"sarif:C:\out.sarif", "json:a b.json")
 
 
 class TestAlternatives:
@@ -93,11 +154,11 @@ class TestAlternatives:
 
 class TestTargets:
     def test_none_anywhere(self) -> None:
-        assert settings.load("annotate").runs == ()
+        assert load("annotate").runs == ()
 
     def test_those_that_are_configured_in_their_order(self, project: Path) -> None:
         configure(f"{ENTRY}{OTHER}third-party = 'overlay'\n")
-        first, second = settings.load("annotate").runs
+        first, second = load("annotate").runs
         assert (first.name, first.origin) == ("net.py:Net", "pyproject.toml:2:1")
         assert (second.name, second.options.third_party) == ("pkg.mod:f, pkg.mod:g", ThirdParty.OVERLAY)
         assert second.options.spec == SpecSource(str(project / "inputs.py"))
@@ -110,10 +171,10 @@ class TestTargets:
         assert run.options.timeout == 5
 
     def test_it_is_known_whether_one_is_left_out(self) -> None:
-        assert settings.load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
+        assert load("annotate", ["other.py:f"], {"arg": ("3",)}).whole
         configure(f"{HEAD}{ENTRY}{OTHER}")
-        assert settings.load("annotate").whole
-        assert not settings.load("annotate", ["net.py:Net"]).whole
+        assert load("annotate").whole
+        assert not load("annotate", ["net.py:Net"]).whole
 
     def test_however_its_file_is_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
         configure(ENTRY)
@@ -128,19 +189,19 @@ class TestTargets:
 
     def test_those_with_the_same_settings_are_run_together(self) -> None:
         configure(f"{ENTRY}{OTHER}")
-        runs = settings.load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
+        runs = load("annotate", ("a:b", "pkg.mod:g", "c:d", "pkg.mod:f"), {"arg": ("1",)}).runs
         assert [run.name for run in runs] == ["a:b, c:d", "pkg.mod:g, pkg.mod:f"]
 
     def test_a_mistake_in_one_that_is_not_run_is_none(self) -> None:
         configure(f'{ENTRY}[[tool.pdt-annotate.targets]]\ntarget = "a:b"\ninputs = "missing.py"\n')
         assert one("net.py:Net").name == "net.py:Net"
         with pytest.raises(SpecError, match=r"missing\.py"):
-            settings.load("annotate")
+            load("annotate")
 
     def test_text_that_is_no_target_is_told_with_its_place(self) -> None:
         configure(f"{HEAD}[[tool.pdt-annotate.targets]]\ntarget = 'nothing'\n")
         with pytest.raises(TargetError) as caught:
-            settings.load("annotate")
+            load("annotate")
         assert caught.value.line == 3
 
     def test_a_profile_needs_none(self) -> None:
@@ -152,7 +213,7 @@ class TestPlaces:
     def test_a_configured_target_belongs_to_its_file(self, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         configure(f"{ENTRY}{OTHER}")
         monkeypatch.chdir("sub")
-        first, second = settings.load("annotate").runs
+        first, second = load("annotate").runs
         assert first.options.root == second.options.root == str(project)
         assert first.options.targets[0].text == "net.py:Net"
         assert first.options.targets[0].file == os.path.join("..", "net.py")
@@ -188,10 +249,10 @@ class TestPlaces:
         configure(f"{HEAD}nonsense = 5\n{ENTRY}")
         monkeypatch.setenv("PDT_ANNOTATE_NONSENSE", "1")
         monkeypatch.setenv("PDT_ANNOTATE_TIMEOUT", "1")
-        assert settings.load("annotate", (), {"isolated": True}).runs == ()
+        assert load("annotate", (), {"isolated": True}).runs == ()
         assert one("net.py:Net", arg=("3",), isolated=True).options.timeout == 600.0
         with pytest.raises(UserError, match="exclude each other"):
-            settings.load("annotate", (), {"isolated": True, "config": "a.toml"})
+            load("annotate", (), {"isolated": True, "config": "a.toml"})
 
     def test_stubs_carry_no_mends(self) -> None:
         configure(f'{HEAD}mend = "all"\n{ENTRY}')
@@ -205,19 +266,19 @@ class TestPlaces:
 class TestOtherCommands:
     def test_settings_of_others_are_left_out(self) -> None:
         configure(f"{HEAD}check = true\nreturns = 'all'\n{ENTRY}")
-        (run,) = settings.load("verify").runs
+        (run,) = load("verify").runs
         assert run.options.write_back is WriteBack.NOTHING
         assert "returns" not in run.values
 
     def test_a_default_of_their_own(self) -> None:
         configure(ENTRY)
-        assert settings.load("observe").runs[0].options.save_profile == "pdt-profile.sqlite"
-        assert settings.load("annotate").runs[0].options.save_profile == ""
+        assert load("observe").runs[0].options.save_profile == "pdt-profile.sqlite"
+        assert load("annotate").runs[0].options.save_profile == ""
 
     def test_one_without_targets(self, project: Path) -> None:
         configure(f"{HEAD}save-profile = 'seen.sqlite'\n{ENTRY}")
-        assert settings.load_values("run", {"quiet": 1}) | {"config": "", "isolated": False} == {
-            "save-profile": "seen.sqlite",
+        assert load_values("run", {"quiet": 1}) | {"config": "", "isolated": False} == {
+            "save_profile": "seen.sqlite",
             "root": "",
             "python": "",
             "quiet": 1,
@@ -228,16 +289,16 @@ class TestOtherCommands:
 
 def test_what_is_shown_is_toml_that_says_the_same() -> None:
     configure(f"{HEAD}jobs = 3\n{ENTRY}timeout = 7\n{OTHER}")
-    shown = settings.show(settings.load("annotate"))
+    shown = show(load("annotate"))
     assert "timeout = 7.0 " in shown and "# pyproject.toml:6" in shown
     assert "# from pyproject.toml" in shown
-    before = [run.options for run in settings.load("annotate").runs]
+    before = [run.options for run in load("annotate").runs]
     configure(shown)
-    assert [run.options for run in settings.load("annotate").runs] == before
-    assert settings.load("annotate").jobs == 3
+    assert [run.options for run in load("annotate").runs] == before
+    assert load("annotate").jobs == 3
 
 
 def test_without_targets_the_settings_for_any_are_shown() -> None:
-    shown = settings.show(settings.load("annotate", (), {"isolated": True}))
+    shown = show(load("annotate", (), {"isolated": True}))
     assert shown.startswith("# no configuration is read\n[tool.pdt-annotate]\ninputs = ")
     assert "[[" not in shown

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.settings.pyproject import ConfiguredTable, find_table, read_table
+from pdt_annotate.cli.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -112,7 +112,7 @@ class TestRefused:
 class TestRequiredVersion:
     @pytest.mark.parametrize("wanted", [f"=={__version__}", ">=0.0.1", ">=0.0.1,<1000"])
     def test_one_that_fits(self, wanted: str) -> None:
-        assert read(f"{HEAD}required-version = '{wanted}'\n").values["required-version"].value == wanted
+        assert read(f"{HEAD}required-version = '{wanted}'\n").values["required_version"].value == wanted
 
     def test_another_is_told_before_keys_that_it_may_know(self) -> None:
         error = refuse(f"{HEAD}new-key = 3\nrequired-version = '>=1000'\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -24,12 +25,13 @@ Work = Callable[[Options, Zygotes, Progress], T]
 
 @dataclass(frozen=True)
 class RunResult(Generic[T]):
-    """How one run ended: with a value or an error. `heard` is what its user code printed."""
+    """How one run ended, with a value or an error; what its user code printed; and when it began, or before."""
 
     options: Options
     value: T | None = None
     error: BaseException | None = None
     heard: bytes = b""
+    started_ns: int = 0
 
 
 class Stopped(UserError):
@@ -56,6 +58,7 @@ class Batch:
         Raises:
             KeyboardInterrupt: the user interrupts; every process has ended then.
         """
+        started = time.time_ns()
         with contextlib.ExitStack() as stack:
             outputs = [stack.enter_context(tempfile.TemporaryFile()) for _ in several]
             pool = stack.enter_context(ThreadPoolExecutor(self.jobs))
@@ -66,11 +69,14 @@ class Batch:
             except BaseException:
                 self._stop(futures)
                 raise
-            return [_result(*parts) for parts in zip(several, futures, outputs, strict=True)]
+            return [_result(*parts, started) for parts in zip(several, futures, outputs, strict=True)]
 
     def _run_one(self, options: Options, work: Work[T], output: int) -> T:
-        name = ", ".join(target.text for target in options.targets)
-        return work(options, lambda: self._zygote(options, output), lambda text: self.progress(f"{name}: {text}"))
+        return work(
+            options,
+            lambda: self._zygote(options, output),
+            lambda text: self.progress(f"{options.name}: {text}"),
+        )
 
     @contextlib.contextmanager
     def _zygote(self, options: Options, output: int) -> Iterator[Zygote]:
@@ -89,7 +95,7 @@ class Batch:
             zygote.interrupt()
 
 
-def _result(options: Options, future: Future[T], output: IO[bytes]) -> RunResult[T]:
+def _result(options: Options, future: Future[T], output: IO[bytes], started: int) -> RunResult[T]:
     output.seek(0)
     heard, error = output.read(), future.exception()
-    return RunResult(options, future.result() if error is None else None, error, heard)
+    return RunResult(options, future.result() if error is None else None, error, heard, started)

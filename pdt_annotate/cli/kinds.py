@@ -1,0 +1,309 @@
+"""The kinds of values that options have: click's types, which read a value of pyproject.toml as well as text."""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import os
+import shlex
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pdt_annotate.inputs.target import did_you_mean, split_name
+from pdt_annotate.values import shell
+
+SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off", ""), False)
+"""How the environment turns on and off what is also a choice."""
+
+FILE_FORMATS = ("json", "sarif", "junit", "github", "html", "text")
+"""What `--output-file` can write."""
+
+
+class WrongValue(click.BadParameter):
+    """A value is not of its kind. The message says what the option takes; `hint` says what may have been meant."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Kind:
+    """What is added to a type of click's: how pyproject.toml writes a value, and which place a value names."""
+
+    takes = "a string"
+    many = False
+    """Whether an option may be repeated, so that it has a list."""
+
+    unset: object = ""
+    """The value where no place gives one, nor the option another default."""
+
+    attributes: Mapping[str, Any] = MappingProxyType({})
+    """What click has to know of an option of this kind."""
+
+    def accepts(self, value: object) -> bool:
+        """Whether a value of TOML has the right type; `convert` then reads it."""
+        return isinstance(value, str)
+
+    def below(self, value: Any, directory: str) -> Any:
+        """The value with its paths taken from a directory; absolute ones and "-", a stream, stay."""
+        return value
+
+    def place(self, value: Any) -> str:
+        """The path that a value names, to be read or written; "" where it names none."""
+        return ""
+
+
+class Words(Kind, click.types.StringParamType):
+    """A string, or a list of strings that a shell would separate; `name` is what `--help` calls it."""
+
+    def __init__(self, name: str = "text", *, many: bool = False) -> None:
+        self.name = name
+        self.many = many
+        if many:
+            self.takes, self.unset = "a string or a list of strings", ()
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return shell.split(rv)
+
+
+class PathText(Words):
+    """A path, or a list of paths."""
+
+    def __init__(self, name: str = "path", *, many: bool = False) -> None:
+        super().__init__(name, many=many)
+        self.takes = "a path or a list of paths" if many else "a path"
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return rv.split(os.pathsep)
+
+    def below(self, value: str, directory: str) -> str:
+        return locate(value, directory)
+
+    def place(self, value: str) -> str:
+        return "" if value == "-" else value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete a file, or a directory where the option takes one: the shell knows best."""
+        return [CompletionItem(incomplete, type="dir" if self.name == "dir" else "file")]
+
+
+class Inputs(PathText):
+    """FILE:NAME, where the name is optional."""
+
+    def place(self, value: str) -> str:
+        return split_name(value)[0]
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """A file, and behind the colon the names in it."""
+        from pdt_annotate.source.bound_names import bound_names  # noqa: PLC0415 - for completion alone
+
+        file, colon, begun = incomplete.rpartition(":")
+        if not (colon and os.path.isfile(file)):
+            return super().shell_complete(ctx, param, incomplete)
+        names = sorted(name for name in bound_names(file) or () if name.startswith(begun) and not name.startswith("__"))
+        return [CompletionItem(f"{file}:{name}") for name in names]
+
+
+class Flag(Kind, click.types.BoolParamType):
+    takes = "true or false"
+    unset = False
+    attributes = MappingProxyType({"is_flag": True})
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+
+class Number(Kind, click.types.FloatParamType):
+    takes = "a number"
+    attributes = MappingProxyType({"show_default": True, "metavar": "SECONDS"})
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+class Whole(Kind, click.IntRange):
+    """A whole number from a least one on."""
+
+    name = "whole number"  # in click's errors, too, which say "integer range" otherwise
+    attributes = MappingProxyType({"show_default": True, "metavar": "N"})
+    unset = 0
+
+    def __init__(self, takes: str = "a whole number", *, least: int = 0) -> None:
+        super().__init__(min=least)
+        self.takes = takes
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, int)
+
+
+class Count(Whole):
+    """How often a flag is given; true is once."""
+
+    attributes = MappingProxyType({"count": True})
+
+    def __init__(self) -> None:
+        super().__init__("a whole number, or true for once")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        is_flag = isinstance(value, str) and not value.isdecimal()
+        return super().convert(click.BOOL.convert(value, param, ctx) if is_flag else value, param, ctx)
+
+
+class Choice(Kind, click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of several words, of which the first is the default.
+
+    Args:
+        values: the words, or the members of an enum that has them.
+        alone: what an option says that is given without a word, and `true` elsewhere; "" where a word is needed.
+    """
+
+    def __init__(self, *values: str | enum.Enum, alone: str = "") -> None:
+        words = [str(each.value) if isinstance(each, enum.Enum) else each for each in values]
+        super().__init__(words)
+        self.takes = f"one of {', '.join(words)}"
+        self.unset = "" if alone else words[0]
+        self.alone = alone
+        if alone:
+            self.attributes = MappingProxyType({"is_flag": False, "flag_value": alone})
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, (str, bool) if self.alone else str)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if self.alone and str(value).lower() in SWITCH:
+            return self.alone if SWITCH[str(value).lower()] else ""
+        try:
+            return str(super().convert(value, param, ctx))
+        except click.BadParameter:
+            raise WrongValue(f"takes {self.takes}", did_you_mean(value, self.choices)) from None
+
+
+class Listed(Words):
+    """A text that may have several items; an option has a list of all items of all its texts."""
+
+    def __init__(self, name: str, takes: str) -> None:
+        super().__init__(name, many=True)
+        self.takes = takes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The items of one text.
+
+        Raises:
+            WrongValue: they are not written as they must be.
+        """
+        raise NotImplementedError
+
+
+class Codes(Listed):
+    """Codes of findings, or how they begin; a comma may stand between them."""
+
+    def __init__(self) -> None:
+        super().__init__("codes", "codes of findings such as PDT037, or how they begin")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from pdt_annotate.findings.selection import read_selectors, what_is_wrong  # noqa: PLC0415 - few name codes
+
+        selectors = read_selectors(value)
+        wrong, hint = what_is_wrong(selectors)
+        if wrong:
+            raise WrongValue(f"takes {self.takes} ({wrong})", hint)
+        return selectors
+
+
+class PathCodes(Listed):
+    """Patterns of paths, each with codes: a table in TOML, `PATTERN:CODES` elsewhere.
+
+    A pattern with a slash begins at the directory of the file that has it; any other is for names of files.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("pattern:codes", 'a table such as {"tests/*" = ["PDT030"]}, or PATTERN:CODES')
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, (str, dict))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, dict):
+            texts = [f"{pattern}:{self._joined(codes)}" for pattern, codes in value.items()]
+            return tuple(item for text in texts for item in self.convert(text, param, ctx))
+        pattern, colon, codes = value.rpartition(":")
+        if not (pattern and colon):
+            raise WrongValue(f"takes {self.takes}")
+        return tuple(f"{pattern}:{code}" for code in CODES.convert(codes, param, ctx))
+
+    def _joined(self, codes: object) -> str:
+        words = [codes] if isinstance(codes, str) else codes
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise WrongValue(f"takes {self.takes}")
+        return ",".join(words)
+
+    def below(self, value: str, directory: str) -> str:
+        glob, _, code = value.rpartition(":")
+        if "/" in glob:
+            located = locate(glob, directory)
+            glob = located if os.sep in located else os.path.join(os.curdir, located)
+        return f"{glob}:{code}"
+
+
+class OutputFiles(Listed):
+    """`FORMAT:PATH`. The first colon ends the format, so that a path may have a drive."""
+
+    def __init__(self) -> None:
+        super().__init__("format:file", f"FORMAT:FILE, where FORMAT is one of {', '.join(FILE_FORMATS)}")
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        words = shlex.shlex(rv, posix=True, punctuation_chars=False)
+        words.whitespace_split, words.escape, words.commenters = True, "", ""  # backslashes are Windows' own
+        return list(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, colon, path = value.partition(":")
+        hint = ""
+        if name not in FILE_FORMATS:
+            raise WrongValue(f"takes {self.takes}", _meant(name, value))
+        if not colon or not path:
+            hint = f"name a file, as in {name}:result.{name}"
+        elif path == "-":
+            hint = "`--output-format` is for stdout"
+        if hint:
+            raise WrongValue(f"takes {self.takes}", hint)
+        return (value,)
+
+    def below(self, value: str, directory: str) -> str:
+        name, _, path = value.partition(":")
+        return f"{name}:{locate(path, directory)}"
+
+    def place(self, value: str) -> str:
+        return value.partition(":")[2]
+
+
+def _meant(name: str, text: str) -> str:
+    """What someone may have meant who named no format that there is."""
+    near = difflib.get_close_matches(name.lower(), FILE_FORMATS, 1) if name != text else ()
+    ending = text.rpartition(".")[2].lower()
+    if near:
+        return f"did you mean {near[0]}{text.removeprefix(name)}?"
+    return f"did you mean {ending}:{text}?" if ending in FILE_FORMATS else ""
+
+
+CODES = Codes()
+
+
+def locate(path: str, directory: str) -> str:
+    """The path as the working directory has it, where it was written for another directory.
+
+    >>> locate("inputs.py:small", "../model"), locate("/data/inputs.py", "../model"), locate("-", "../model")
+    ('../model/inputs.py:small', '/data/inputs.py', '-')
+    """
+    return path if path in ("", "-") else os.path.normpath(os.path.join(directory, path))
+
+
+def as_written(value: object) -> str:
+    """A value that is not of its kind, as somebody wrote it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(repr, value))
+    return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,0 +1,314 @@
+"""Several runs: each says what it has to say in a block of its own, in their order; the exit code is the highest.
+
+Runs that write sources follow one another, so that each sees what those before it wrote; others go `jobs` at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import chain, count
+from typing import Any, TypeVar
+
+import click
+
+from pdt_annotate import profiles
+from pdt_annotate.cli import cached
+from pdt_annotate.cli.batch import Batch, RunResult, Work, Zygotes
+from pdt_annotate.cli.deliver import (
+    Show,
+    present,
+    present_verdicts,
+    update_baselines,
+    write_document,
+    write_each,
+)
+from pdt_annotate.cli.ended import Failed, TellingDocuments, leave_error, leave_error_in
+from pdt_annotate.cli.entry import tell
+from pdt_annotate.cli.load import Run
+from pdt_annotate.cli.saying import say
+from pdt_annotate.cli.working import reporting, tell_of_torch
+from pdt_annotate.emit.terminal.report import Report
+from pdt_annotate.flows import ahead, annotate, captures, from_profile, ignore, observe, verify
+from pdt_annotate.settings.options import Options, OutputFile, WriteBack, assert_apart
+from pdt_annotate.values.errors import PdtError, UserError
+from pdt_annotate.values.exits import ENDED
+from pdt_annotate.values.outcome import MendAdvice, Outcome, Outdated
+from pdt_annotate.values.paths import named_from
+from pdt_annotate.values.progress import Progress
+from pdt_annotate.values.runs import Closure
+
+T = TypeVar("T")
+
+Ended = list[tuple[int, RunResult[Any]]]
+"""How the runs ended, each with its exit code, once people have been told."""
+
+
+def annotate_several(runs: Sequence[Run], jobs: int, *, whole: bool = False) -> int:
+    """Annotate what the runs name; `whole` says that no configured target is left out."""
+    ended = _run_each(runs, jobs, _find_outcome, present, _Settling(runs, whole=whole))
+    return _finish(ended)
+
+
+def verify_several(runs: Sequence[Run], jobs: int) -> int:
+    """Judge what the runs name as it stands."""
+    return _finish(_run_each(runs, jobs, _verify, present_verdicts, _Settling(runs)))
+
+
+def captures_several(runs: Sequence[Run], jobs: int, show: Show, write: Callable[[Any, Options], None]) -> int:
+    """Capture what the runs name in every way; those that ask for a document in one place have one together."""
+    ended = _run_each(runs, jobs, _captures, show)
+    asking: dict[tuple[str, ...], list[RunResult[Any]]] = {}
+    for _, result in ended:
+        asked = result.options
+        asking.setdefault((asked.json, asked.html, asked.output), []).append(result)
+    for together in asking.values():
+        options = together[-1].options
+        found = [result.value for result in together if result.value is not None]
+        if found:
+            write(tuple(chain.from_iterable(found)), options)
+        else:
+            leave_error(options, _failed(together))
+    return max(code for code, _ in ended)
+
+
+def observe_several(runs: Sequence[Run], jobs: int, show: Show) -> int:
+    """Observe what the runs name; those that save in one file are saved together."""
+    ended = _run_each(runs, jobs, _observe, show)
+    _sum_up(ended)
+    return max(code for code, _ in ended)
+
+
+class _Settling:
+    """What is done to an outcome before people are told of it, knowing those of the runs before it."""
+
+    def __init__(self, runs: Sequence[Run], *, whole: bool = False) -> None:
+        self.runs = runs
+        self.whole = whole
+        self.found: list[tuple[Options, Outcome]] = []
+        self.written: dict[tuple[str, str], bytes] = {}
+
+    def __call__(self, options: Options, outcome: Outcome) -> Outcome:
+        """The outcome without what is to be ignored; that of the last run has what ignored nothing in any of them.
+
+        The diffs of all make up one patch, with its paths from the directory that holds all roots.
+
+        Raises:
+            UserError: what was written for another run would be lost.
+        """
+        written = _written_apart(options, outcome)
+        for (folder, file), content in written.items():
+            if self.written.get((folder, file), content) != content:
+                _refuse_to_replace(folder, file)
+        self.written |= written
+        self.found.append((options, outcome))
+        everything = [(options, outcome), *self.found[:-1]]
+        settled = ignore.set_aside(everything, whole=self.whole and len(self.found) == len(self.runs))[0]
+        if options.write_back is WriteBack.DIFF:
+            return replace(settled, root=os.path.commonpath([run.options.root for run in self.runs]))
+        return settled
+
+
+def _written_apart(options: Options, outcome: Outcome) -> dict[tuple[str, str], bytes]:
+    """What goes elsewhere than into the source, by directory and file; in "", the files of a diff.
+
+    The next run does not see it, so its own version of the same file would replace this one.
+    """
+    written: dict[tuple[str, str], bytes] = {}
+    if outcome.is_sound and options.write_back in (WriteBack.DIFF, WriteBack.STUBS):
+        written |= {(options.stubs, change.file): change.after for change in outcome.changes}
+    if outcome.is_sound and options.write_back in (WriteBack.IN_PLACE, WriteBack.STUBS):
+        written |= {(options.overlay, each.change.file): each.change.after for each in outcome.overlaid}
+    return written
+
+
+def _refuse_to_replace(folder: str, file: str) -> None:
+    """Say that a diff has two versions of a file, which can both be read.
+
+    Raises:
+        UserError: of a stub, or of a module in an overlay, only one would be left.
+    """
+    if not folder:
+        say(f"note: the diff has changes of {named_from(file)} for several targets: apply one, then ask for the next")
+        return
+    hint = "give both the profile of all that run (`observe`, then `profile` in pyproject.toml), or another directory"
+    raise UserError(f"{folder} has another version of {named_from(file)}, for a target before", hint=hint)
+
+
+def _run_each(runs: Sequence[Run], jobs: int, work: Work[Any], show: Show, settle: _Settling | None = None) -> Ended:
+    """Run the work for each, and tell people how it ended."""
+    several = [run.options for run in runs]
+    ended: Ended = []
+    with TellingDocuments(several):
+        _assert_together(several)
+        for options in several:
+            ahead.check_torch(options)
+        tell_of_torch(several)
+        with save_together(several) as aside:
+            for indices in _turns(several):
+                with reporting(several[0]) as (_, progress):
+                    results = Batch(jobs, progress).run([aside[index] for index in indices], work)
+                for index, result in zip(indices, results, strict=True):
+                    ended.append(_tell(replace(result, options=several[index]), show, settle))
+    return ended
+
+
+def _turns(several: Sequence[Options]) -> Iterator[Sequence[int]]:
+    """The indices of runs that may go on at a time."""
+    if any(options.write_back is WriteBack.IN_PLACE for options in several):
+        yield from ([index] for index, _ in enumerate(several))
+    else:
+        yield range(len(several))
+
+
+def _assert_together(several: Sequence[Options]) -> None:
+    """
+    Raises:
+        UserError: what the runs ask for cannot be had of one command.
+    """
+    if any(each.interactive for each in several):
+        raise UserError("--interactive asks about one configured target at a time", hint="name one")
+    on_stdout = {option for each in several for option in each.on_stdout}
+    if len(on_stdout) > 1:
+        raise UserError(f"{' and '.join(sorted(on_stdout))} both write to stdout", hint="configure one for all targets")
+    assert_apart({(each.format, each.place): each for options in several for each in options.documents}.values())
+
+
+@contextlib.contextmanager
+def save_together(several: Sequence[Options]) -> Iterator[list[Options]]:
+    """The options, to be run with, each of which saves aside.
+
+    On leaving, every file gets what its runs observed, also those that failed later.
+
+    Raises:
+        UserError: a file cannot be written, or is there already and no profile.
+    """
+    files = {each.save_profile for each in several} - {""}
+    for file in files:
+        profiles.check_replaceable(file)
+    with tempfile.TemporaryDirectory(prefix="pdt-annotate-") as folder:
+        names = (os.path.join(folder, f"{index}.sqlite") for index in count())
+        aside = [name if each.save_profile else "" for each, name in zip(several, names, strict=False)]
+        try:
+            yield [replace(each, save_profile=part) for each, part in zip(several, aside, strict=True)]
+        finally:
+            for file in files:
+                own = (part for each, part in zip(several, aside, strict=True) if each.save_profile == file)
+                parts = [part for part in own if os.path.exists(part)]
+                if parts:
+                    profiles.save_or_keep(file, profiles.load(parts))
+
+
+def _find_outcome(options: Options, zygotes: Zygotes, progress: Progress) -> Outcome:
+    known = cached.find(options)
+    if known is not None:
+        return known
+    if options.runs_nothing:
+        ahead.check_outputs(options)
+        return from_profile.annotate(options, progress)
+    found: Outcome = _running(annotate.annotate, options, zygotes, progress)
+    return found
+
+
+def _running(flow: Callable[..., Any], options: Options, zygotes: Zygotes, progress: Progress) -> Any:
+    ahead.check(options)
+    with zygotes() as zygote:
+        return flow(options, zygote, progress)
+
+
+_verify, _captures, _observe = (partial(_running, flow) for flow in (verify.verify, captures.captures, observe.observe))
+
+
+def _tell(result: RunResult[Any], show: Show, settle: _Settling | None) -> tuple[int, RunResult[Any]]:
+    """One block: its heading, what user code printed, and what came out; with what went wrong in that."""
+    options = result.options
+    outcome: Any = result.value
+    report = Report(options)
+    report.heading(options.name)
+    click.echo(result.heard, nl=False, err=True)
+    if result.error is not None:
+        return tell(result.error, verbose=options.verbosity > 0), result
+    try:
+        told = settle(options, outcome) if settle else outcome
+        code = show(told, options, report)
+    except PdtError as error:
+        return tell(error, verbose=options.verbosity > 0), replace(result, value=None, error=error)
+    if options.write_back is not WriteBack.NOTHING:  # `annotate`, before another run changes a file that this one read
+        cached.keep(options, outcome, result.started_ns)
+    return code, replace(result, value=told)
+
+
+def _finish(ended: Ended) -> int:
+    """Write the documents of all, and sum up; the exit code."""
+    code = max(code for code, _ in ended)
+    update_baselines([(result.options, result.value) for _, result in ended if result.value is not None])
+    asking = {each.place: (each, result.options) for _, result in ended for each in result.options.documents}
+    write_each(partial(_write_together, ended, document, options, code) for document, options in asking.values())
+    _sum_up(ended)
+    return code
+
+
+def _sum_up(ended: Ended) -> None:
+    """The last line: how many targets ended how, the worst first."""
+    if ended[0][1].options.verbosity >= 0:
+        targets: Counter[int] = Counter()
+        for code, result in ended:
+            targets[code] += max(1, len(result.options.targets))
+        said = ", ".join(f"{targets[code]} {ENDED.get(code, 'failed')}" for code in sorted(targets, reverse=True))
+        click.echo(f"{targets.total()} targets: {said}", err=True)
+
+
+def _write_together(ended: Ended, document: OutputFile, options: Options, code: int) -> None:
+    """Write one document for all runs that ask for it in one place."""
+    together = [result for _, result in ended if document.place in {each.place for each in result.options.documents}]
+    outcomes = [result.value for result in together if result.value is not None]
+    failed = _failed(together)
+    if outcomes:
+        joined = join_outcomes(outcomes)
+        write_document(document, replace(joined, verified=joined.verified and not failed), options, code, failed)
+    else:
+        leave_error_in(document, options, failed)
+
+
+def _failed(results: Iterable[RunResult[Any]]) -> list[Failed]:
+    """The runs of which nothing came, and why."""
+    return [(result.options, result.error) for result in results if result.error]
+
+
+def join_outcomes(several: Sequence[Outcome]) -> Outcome:
+    """Several outcomes as one, for a document; paths are from the directory that holds all roots."""
+    advised = [each.advised for each in several if each.advised]
+    outdated = [each.outdated for each in several if each.outdated]
+    return Outcome(
+        targets=_all(each.targets for each in several),
+        root=os.path.commonpath([each.root for each in several]),
+        changes=_all(each.changes for each in several if each.is_sound),
+        annotations=_all(each.annotations for each in several),
+        findings=_once(each.findings for each in several),
+        verdicts=_all(each.verdicts for each in several),
+        unreached=_once(each.unreached for each in several),
+        verified=all(each.verified for each in several),
+        blame=_all(each.blame for each in several),
+        kept=_all(each.kept for each in several),
+        overlaid=_all(each.overlaid for each in several),
+        closure=reduce(Closure.__or__, (each.closure for each in several)),
+        mends=_all(each.mends for each in several if each.is_sound),
+        advised=reduce(MendAdvice.__or__, advised) if advised else None,
+        joined=True,
+        ignored=_once(each.ignored for each in several),
+        outdated=reduce(Outdated.__or__, outdated) if outdated else None,
+        python=several[0].python,
+    )
+
+
+def _all(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(parts))
+
+
+def _once(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(parts)))

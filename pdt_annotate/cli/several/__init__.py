@@ -1,1 +1,0 @@
-"""Several targets in one command."""
